@@ -1,0 +1,79 @@
+"""What a driver is: the contracts that every input and output device keeps, real or simulated."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from controller.devices.inputs import Health, Press, Reading
+from controller.devices.scene import Scene
+
+
+class DeviceError(Exception):
+    """A device failed. The text says what happened and what to do, for the dealer.
+
+    Drivers raise this, and only this, for anything the device does; `supervise` alone handles it.
+    """
+
+
+class DeviceAbsent(DeviceError):
+    """The device is not there: unplugged, or its path is wrong."""
+
+
+class DeviceBusy(DeviceError):
+    """Another program has the device."""
+
+
+class DeviceDenied(DeviceError):
+    """The service may not open the device."""
+
+
+class DeviceLost(DeviceError):
+    """The device went away while it was in use."""
+
+
+Input = Reading | Press | Health
+
+
+class InputDevice(Protocol):
+    """Tells what it sees, in order, each thing once.
+
+    `name` is the device's name in the configuration, on displays and in metrics.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(self) -> None:
+        """Open the device. Raises `DeviceError`."""
+        ...
+
+    def inputs(self) -> AsyncIterator[Reading | Press]:
+        """What it sees from now on, until it is lost (raises `DeviceError`)."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the device; safe to call at any time, more than once."""
+        ...
+
+
+class OutputDevice(Protocol):
+    """Shows the newest whole scene.
+
+    `show` is idempotent: it brings the device to the picture, whatever was there before.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def open(self) -> None:
+        """Open the device. Raises `DeviceError`."""
+        ...
+
+    def show(self, scene: Scene) -> None:
+        """Bring the device to `scene`; quick, never blocks. Raises `DeviceError`."""
+        ...
+
+    async def close(self) -> None:
+        """Leave the device dark and let go of it; safe to call at any time, more than once."""
+        ...

@@ -1,0 +1,76 @@
+"""What devices tell the table: a card left the shoe, a button was pressed, a device came or went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from controller.rules.sealed import Sealed
+
+
+class Doubt(Enum):
+    """Why a reader could not tell a card; the value is what the dealer reads."""
+
+    NO_CODE = "a card left the shoe but no code was read"
+    GARBLED = "the code was garbled"
+    UNKNOWN_CODE = "the code is not in the code book"
+    WRONG_SYMBOLOGY = "the code is of a kind that this deck does not use"
+    TOO_LONG = "the scanner sent more than a code can hold"
+    CONFLICT = "two different codes were read while one card passed"
+    BEAM_STUCK = "the exit of the shoe stayed covered too long"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One card that left the shoe, as one reader saw it.
+
+    `card` is sealed, since the reader cannot know whether it will lie face up; it is None exactly
+    when `doubt` says why. `apart` is true when something physical proves that this is another card
+    than the one before: the exit beam cleared between them, or the card has a serial number of its
+    own, or the protocol marks repeats. Without such proof the same card twice in a row is a
+    question for the dealer. `serial` names the physical card where the deck has serial numbers.
+    """
+
+    source: str
+    card: Sealed | None
+    doubt: Doubt | None = None
+    apart: bool = False
+    serial: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.card is None) is (self.doubt is None):
+            raise ValueError("a reading has either a card or a doubt")
+
+
+class Button(Enum):
+    """What a dealer's button means; pins and keys are mapped to these by the configuration."""
+
+    NEXT = "next"
+    STAND = "stand"
+    HIT = "hit"
+    REPEAT = "repeat"
+    CALL = "call"
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A debounced press of a dealer's button."""
+
+    source: str
+    button: Button
+
+
+class Condition(Enum):
+    """How a device is."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """A device came up or went down. `why` says what happened and what to do, for the dealer."""
+
+    device: str
+    condition: Condition
+    why: str = ""

@@ -1,0 +1,83 @@
+"""The light language: one table that says how each state of a bet spot looks.
+
+Colours are on/off mixtures of red, green and blue (no PWM). A colour never stands alone: states
+that can be on the table at the same time differ in their pattern too, so that the colour-blind
+can tell them apart. No pattern flashes more than three times a second (WCAG 2.3.1).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple
+
+from controller.devices.scene import Light
+
+
+class Colour(NamedTuple):
+    """An on/off mixture."""
+
+    red: bool
+    green: bool
+    blue: bool
+
+
+OFF: Final = Colour(False, False, False)
+RED: Final = Colour(True, False, False)
+GREEN: Final = Colour(False, True, False)
+BLUE: Final = Colour(False, False, True)
+YELLOW: Final = Colour(True, True, False)
+MAGENTA: Final = Colour(True, False, True)
+CYAN: Final = Colour(False, True, True)
+WHITE: Final = Colour(True, True, True)
+
+
+class Pattern(Enum):
+    """How a light is on over time: alternating on and off times in ms, beginning with on."""
+
+    STEADY = ()
+    SLOW = (800, 800)
+    QUICK = (200, 200)
+    WINK = (1400, 200)
+    DOUBLE = (150, 150, 150, 750)
+    SPARK = (100, 1400)
+
+    def lit(self, at_ms: int) -> bool:
+        """Whether the light is on `at_ms` after the pattern began."""
+        return self.phase(at_ms)[0]
+
+    def phase(self, at_ms: int) -> tuple[bool, int | None]:
+        """On or off `at_ms` after the pattern began, and the ms until that changes (None: never)."""
+        spans: tuple[int, ...] = self.value
+        if not spans:
+            return True, None
+        at = at_ms % sum(spans)
+        on = True
+        for span in spans:
+            if at < span:
+                return on, span - at
+            at -= span
+            on = not on
+        raise AssertionError("a pattern's spans add up to its period")
+
+
+class Look(NamedTuple):
+    """Colour and pattern of a state, and what it tells the dealer."""
+
+    colour: Colour
+    pattern: Pattern
+    says: str
+
+
+LOOKS: Final[dict[Light, Look]] = {
+    Light.EMPTY: Look(OFF, Pattern.STEADY, "no bet"),
+    Light.BET: Look(BLUE, Pattern.STEADY, "bet placed"),
+    Light.CARD: Look(WHITE, Pattern.QUICK, "next card here"),
+    Light.CHOOSE: Look(YELLOW, Pattern.SLOW, "ask this player"),
+    Light.FORCED: Look(MAGENTA, Pattern.QUICK, "card here, do not ask"),
+    Light.STANDING: Look(CYAN, Pattern.STEADY, "hand stands"),
+    Light.LOST: Look(RED, Pattern.SPARK, "lost: take the bet"),
+    Light.WON: Look(GREEN, Pattern.DOUBLE, "won: pay"),
+    Light.PUSH: Look(CYAN, Pattern.WINK, "push: the bet stays"),
+    Light.HELD: Look(RED, Pattern.SLOW, "table held: read the display"),
+    Light.SHUFFLE: Look(MAGENTA, Pattern.SLOW, "shuffle due"),
+}

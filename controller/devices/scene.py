@@ -1,0 +1,205 @@
+"""The whole picture that the table shows: one light per bet spot, one sound, two displays.
+
+A scene is complete: applying it twice changes nothing, and after a reconnect it is applied again.
+Everything a display needs is in words and numbers here; pages lay it out and decide nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Light(Enum):
+    """What a bet spot says. Colours and patterns are in `controller.devices.lights`."""
+
+    EMPTY = "empty"
+    BET = "bet placed"
+    CARD = "next card here"
+    CHOOSE = "to decide"
+    FORCED = "forced: card here, do not ask"
+    STANDING = "standing"
+    LOST = "lost"
+    WON = "won"
+    PUSH = "push"
+    HELD = "table held"
+    SHUFFLE = "shuffle due"
+
+
+class Sound(Enum):
+    """What the buzzer does; it sounds when the scene's sound changes to it."""
+
+    QUIET = "quiet"
+    REFUSED = "refused"
+    HELD = "held"
+
+
+class Tone(Enum):
+    """How a display colours its sentence."""
+
+    CALM = "calm"
+    ACT = "act"
+    FORCED = "forced"
+    PAY = "pay"
+    TAKE = "take"
+    SHUFFLE = "shuffle"
+    HELD = "held"
+    SAFE = "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Something the dealer may press now.
+
+    `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
+    the name of the physical button that does the same, if any. `needs` names what the page has to
+    ask before it sends: `card` (which card?), `amount` (how much?) or nothing.
+    """
+
+    label: str
+    command: dict[str, str | int]
+    key: str = ""
+    button: str = ""
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """A card on the felt: its code, or empty for one that lies face down."""
+
+    code: str
+    label: str
+    finnish: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """One hand. `note` is the state in a word or two, `result` is empty until it is known.
+
+    `wager` and `net` are amounts as text; `pays` is what moves at settlement, with its reason.
+    """
+
+    seat: int
+    hand: int
+    light: str
+    cards: tuple[CardView, ...]
+    total: str
+    wager: str
+    note: str
+    result: str
+    net: str
+    settled: bool
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeView:
+    """The shoe gauge: cards gone of `size`; the cut at `cut`. Counts only, never values."""
+
+    number: int
+    size: int
+    gone: int
+    cut: int
+    state: str
+    due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoldView:
+    """An open hold: what happened, what to do, and the lawful ways on."""
+
+    number: int
+    title: str
+    text: str
+    since_ms: int
+    ways: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """A device and how it is."""
+
+    name: str
+    up: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealerView:
+    """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
+
+    `seq` is the number of the record that this picture stands on; a page sends it back with a
+    command, so that a press on an outdated picture is refused. `told` is the answer to the last
+    refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
+    """
+
+    seq: int
+    game: str
+    round: int
+    phase: str
+    tone: Tone
+    headline: str
+    why: str
+    seat: int | None
+    keys: tuple[Key, ...]
+    hands: tuple[HandView, ...]
+    dealer: HandView | None
+    shoe: ShoeView
+    holds: tuple[HoldView, ...]
+    devices: tuple[DeviceView, ...]
+    told: str
+    seats: int
+    limits: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersView:
+    """What players may see: the felt and what is being waited for, shuffles included."""
+
+    seq: int
+    game: str
+    round: int
+    notice: str
+    hands: tuple[HandView, ...]
+    dealer: HandView | None
+    shoe: ShoeView
+    seats: int
+    limits: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that the table shows. `lights[0]` is seat 1."""
+
+    lights: tuple[Light, ...]
+    sound: Sound
+    dealer: DealerView
+    players: PlayersView
+
+
+SAFE_HEADLINE: Final = "Table stopped: record not available"
+SAFE_WHY: Final = "Stop play. Leave cards and chips where they lie. Call the floor."
+
+
+def safe_scene(seats: int) -> Scene:
+    """The constant SAFE picture, for when the journal itself cannot be written or read.
+
+    It stands outside the state: nothing in it comes from a fact.
+    """
+    shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
+    return Scene(
+        lights=(Light.HELD,) * seats,
+        sound=Sound.HELD,
+        dealer=DealerView(
+            seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
+            why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(),
+            devices=(), told="", seats=seats, limits="", rule="",
+        ),
+        players=PlayersView(
+            seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
+            shoe=shoe, seats=seats, limits="", rule="",
+        ),
+    )  # fmt: skip

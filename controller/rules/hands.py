@@ -1,0 +1,123 @@
+"""Hand totals: points per rank, high and low aces, hard and soft, and the ranges rules speak of.
+
+"Hard and Soft" in the 27 rule books; "Values of cards" in blackjack. A `Scale` says what the ranks
+count; a `Total` is a number with hard or soft; a `Range` is the part of a rule like "less than
+hard fifteen", which both decides and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from controller.rules.cards import DECK_52, JOKER, Card, Rank
+
+
+class Total(NamedTuple):
+    """What a hand counts: `points`, and `soft` while an ace counts high.
+
+    `limit` is the number that must not be passed (27, 21).
+    """
+
+    points: int
+    soft: bool = False
+    limit: int = 27
+
+    @property
+    def bust(self) -> bool:
+        return self.points > self.limit
+
+    def __str__(self) -> str:
+        if self.bust:
+            return f"bust {self.points}"
+        return f"{'soft' if self.soft else 'hard'} {self.points}"
+
+
+@lru_cache(maxsize=1024)
+def _total(low: int, has_ace: bool, ace_gain: int, limit: int) -> Total:
+    if has_ace and low + ace_gain <= limit:
+        return Total(low + ace_gain, True, limit)
+    return Total(low, False, limit)
+
+
+class Scale:
+    """What each rank counts: `points[rank]` with the ace low, and what a high ace adds.
+
+    At most one ace is high: a second one would pass the limit in every game that uses a scale.
+    """
+
+    __slots__ = ("_aces", "_points", "ace_gain", "limit")
+
+    def __init__(self, points: tuple[int, ...], ace_gain: int, limit: int) -> None:
+        self.ace_gain = ace_gain
+        self.limit = limit
+        # By card, not by rank: totals are counted several times a round.
+        self._points = {each: points[each.rank] for each in (*DECK_52, JOKER)}
+        self._aces = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
+
+    def total(self, cards: Iterable[Card]) -> Total:
+        """The best total of `cards`: an ace counts high where that does not pass the limit."""
+        points, aces = self._points, self._aces
+        low = 0
+        has_ace = False
+        for each in cards:
+            low += points[each]
+            if each in aces:
+                has_ace = True
+        return _total(low, has_ace, self.ace_gain, self.limit)
+
+
+#: 27 games: J 11, Q 12, K 13, ace 14 or 1, Joker 0 ("Scoring").
+SCALE_27 = Scale(tuple(range(14)), 13, 27)
+
+
+class Range(NamedTuple):
+    """A range of totals as a rule book names it: hard or soft, from `low` to `high` inclusive."""
+
+    soft: bool
+    low: int = 0
+    high: int = 99
+
+    def holds(self, total: Total) -> bool:
+        return total.soft is self.soft and self.low <= total.points <= self.high
+
+    def __str__(self) -> str:
+        kind = "soft" if self.soft else "hard"
+        if self.low and self.high < 99:
+            return f"{kind} {self.low} to {self.high}"
+        return f"{kind} {self.low} or more" if self.low else f"{kind} {self.high} or less"
+
+    def why(self, total: Total) -> str:
+        """Why `total` is in this range, in few words: `hard 13 is under 15`."""
+        if self.low and self.high < 99:
+            return f"{total} is {self.low} to {self.high}"
+        return f"{total} is under {self.high + 1}" if not self.low else f"{total} is {self.low} or more"
+
+
+def hard_under(points: int) -> Range:
+    """ "Less than hard N"."""
+    return Range(False, 0, points - 1)
+
+
+def soft_under(points: int) -> Range:
+    """ "Less than soft N"."""
+    return Range(True, 0, points - 1)
+
+
+def hard_from(points: int) -> Range:
+    """ "At least hard N"."""
+    return Range(False, points)
+
+
+def soft_from(points: int) -> Range:
+    """ "At least soft N"."""
+    return Range(True, points)
+
+
+def first_holding(ranges: Iterable[Range], total: Total) -> Range | None:
+    """The first of `ranges` that `total` is in."""
+    for each in ranges:
+        if each.holds(total):
+            return each
+    return None

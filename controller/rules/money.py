@@ -1,0 +1,48 @@
+"""Money: integer minor units (cents), odds as exact fractions, and how amounts are written."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Odds(NamedTuple):
+    """Odds "to one": `Odds(3, 2)` pays 3 for every 2 wagered, on top of the wager."""
+
+    pays: int
+    per: int = 1
+
+    def on(self, wager: int) -> int:
+        """What the odds pay on `wager`, exact, in minor units.
+
+        Raises `ValueError` where the amount would not be whole; such a wager is refused when it
+        is placed (see `payable`).
+        """
+        amount, rest = divmod(wager * self.pays, self.per)
+        if rest:
+            raise ValueError(f"{self} on {wager} is not a whole number of minor units")
+        return amount
+
+    def __str__(self) -> str:
+        return f"{self.pays} to {self.per}"
+
+
+EVEN = Odds(1, 1)
+
+
+def payable(wager: int, odds: tuple[Odds, ...], smallest_chip: int) -> Odds | None:
+    """The first of `odds` that could not be paid on `wager` in the smallest chip; None if all can.
+
+    `wager` and `smallest_chip` in minor units.
+    """
+    for each in odds:
+        amount, rest = divmod(wager * each.pays, each.per)
+        if rest or amount % smallest_chip:
+            return each
+    return None
+
+
+def amount_text(amount: int) -> str:
+    """An amount of minor units for a display: `25.00`, `1,250.50`, `-10.00`."""
+    sign = "-" if amount < 0 else ""
+    whole, cents = divmod(abs(amount), 100)
+    return f"{sign}{whole:,}.{cents:02d}"

@@ -1,0 +1,111 @@
+"""The round engine: a script that runs, and a round that remembers its answers.
+
+`Run` drives a script and is spent as it goes. `Round` is a value: the tuple of answers so far,
+from which the run can be made again at any time. The position in the script is the state; the
+list of answers is the position. So recovery, audit and undo are replays, and a correction is a
+replay with one answer changed: either all still holds, or `Misfit` names the first later answer
+that does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from controller.rules.cards import Card
+from controller.rules.felt import Action, Felt, Play
+from controller.rules.game import DONE, Answer, Ask, Deal, Game, Misfit, Step
+
+Wagers = tuple[tuple[int, int | None], ...]
+"""Seat number and wager (minor units, None where not tracked), in order of play."""
+
+
+class Run:
+    """A script in progress. `step` is the one next thing, None when the round is over."""
+
+    __slots__ = ("_send", "felt", "fed", "step")
+
+    def __init__(self, game: Game, wagers: Wagers) -> None:
+        self.felt = Felt(wagers)
+        script = game.script(self.felt)
+        self._send = script.send
+        self.step: Step | None = next(script, None)
+        self.fed = 0
+
+    def feed(self, answer: Answer) -> None:
+        """Give the script what it waits for.
+
+        Raises `Misfit`, and stays where it is, if this is not what it waits for.
+        """
+        step = self.step
+        if step is None:
+            raise Misfit("the round is over")
+        step.accept(answer)
+        self.fed += 1
+        try:
+            self.step = self._send(answer)
+        except StopIteration:
+            self.step = None
+
+
+def play_out(run: Run, draw: Callable[[], Card], choose: Callable[[Play], Action]) -> Felt:
+    """Play `run` to its end with cards from `draw` and decisions from `choose`."""
+    while (step := run.step) is not None:
+        kind = type(step)
+        if kind is Deal:
+            run.feed(draw())
+        elif kind is Ask:
+            run.feed(choose(step.play))
+        else:
+            run.feed(DONE)
+    return run.felt
+
+
+class Round:
+    """A round as a value: number, game, wagers and the answers so far.
+
+    Feeding gives a new `Round` and leaves this one as it was. The live run is handed on to the
+    newest value, so that a round that only grows is never replayed; an older value replays its
+    answers when it is asked again.
+    """
+
+    __slots__ = ("_run", "answers", "game", "number", "wagers")
+
+    def __init__(
+        self, number: int, game: Game, wagers: Wagers, answers: Iterable[Answer] = ()
+    ) -> None:
+        self.number = number
+        self.game = game
+        self.wagers = wagers
+        self.answers = tuple(answers)
+        self._run: Run | None = None
+
+    def run(self) -> Run:
+        """The script after all answers. Read it; feed it only through `feed`.
+
+        Raises `Misfit` for the first answer that the rules do not bear out.
+        """
+        run = self._run
+        if run is None or run.fed != len(self.answers):
+            run = self._run = Run(self.game, self.wagers)
+            for answer in self.answers:
+                run.feed(answer)
+        return run
+
+    @property
+    def step(self) -> Step | None:
+        return self.run().step
+
+    @property
+    def felt(self) -> Felt:
+        return self.run().felt
+
+    def feed(self, answer: Answer) -> Round:
+        """This round with one more answer. Raises `Misfit` if the script does not wait for it."""
+        run = self.run()
+        run.feed(answer)
+        after = Round(self.number, self.game, self.wagers, (*self.answers, answer))
+        after._run = run
+        return after
+
+    def __repr__(self) -> str:
+        return f"<round {self.number} of {self.game.name}, {len(self.answers)} answers>"

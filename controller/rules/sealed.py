@@ -1,0 +1,67 @@
+"""Cards that nobody may see yet: a type whose repr, str and JSON say nothing.
+
+A card is sealed by the reader and opened by the engine when it lies face up. A burned or
+face-down card keeps its seal; what is written down of it is a commitment: HMAC-SHA256 of the card
+code under a fresh random nonce. The commitment shows nothing before the opening is known and
+cannot be opened as another card afterwards (hiding and binding as HMAC-SHA256 is).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Final, NoReturn
+
+from controller.rules.cards import Card
+
+NONCE_BYTES: Final = 16
+
+
+def commitment(nonce: bytes, kind: Card) -> str:
+    """The hexadecimal commitment to `kind` under `nonce`."""
+    return hmac.new(nonce, kind.code.encode(), hashlib.sha256).hexdigest()
+
+
+class Sealed:
+    """A card that is not to be seen, or one that could not be read (`known` is False).
+
+    Only `open()` tells it. Printing, formatting, comparing or pickling it does not.
+    """
+
+    __slots__ = ("_card", "_digest", "_nonce")
+
+    def __init__(self, kind: Card | None, nonce: bytes = b"", digest: str = "") -> None:
+        self._card = kind
+        self._nonce = nonce
+        self._digest = digest or (commitment(nonce, kind) if kind and nonce else "")
+
+    @property
+    def known(self) -> bool:
+        """Whether the reader could tell the card."""
+        return self._card is not None
+
+    @property
+    def digest(self) -> str:
+        """The commitment, empty until the card is stamped with a nonce."""
+        return self._digest
+
+    @property
+    def nonce(self) -> bytes:
+        """The opening's nonce: goes to the access-restricted store only."""
+        return self._nonce
+
+    def stamped(self, nonce: bytes) -> Sealed:
+        """The same card, committed to under `nonce` (at least 16 random bytes)."""
+        if len(nonce) < NONCE_BYTES:
+            raise ValueError(f"a seal needs a nonce of {NONCE_BYTES} bytes")
+        return Sealed(self._card, nonce)
+
+    def open(self) -> Card | None:
+        """The card itself, None when it could not be read. For the engine and the store only."""
+        return self._card
+
+    def __repr__(self) -> str:
+        return "<sealed card>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a sealed card is not pickled")
