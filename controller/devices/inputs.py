@@ -28,14 +28,13 @@ class Reading:
     when `doubt` says why. `apart` is true when something physical proves that this is another card
     than the one before: the exit beam cleared between them, or the card has a serial number of its
     own, or the protocol marks repeats. Without such proof the same card twice in a row is a
-    question for the dealer. `serial` names the physical card where the deck has serial numbers.
+    question for the dealer. Where the deck has serial numbers, the seal holds that too.
     """
 
     source: str
     card: Sealed | None
     doubt: Doubt | None = None
     apart: bool = False
-    serial: str | None = None
 
     def __post_init__(self) -> None:
         if (self.card is None) is (self.doubt is None):

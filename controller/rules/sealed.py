@@ -17,23 +17,28 @@ from controller.rules.cards import Card
 NONCE_BYTES: Final = 16
 
 
-def commitment(nonce: bytes, kind: Card) -> str:
-    """The hexadecimal commitment to `kind` under `nonce`."""
-    return hmac.new(nonce, kind.code.encode(), hashlib.sha256).hexdigest()
+def commitment(nonce: bytes, kind: Card, serial: str = "") -> str:
+    """The hexadecimal commitment to `kind` (and its serial number, if it has one) under `nonce`."""
+    return hmac.new(nonce, f"{kind.code}{serial}".encode(), hashlib.sha256).hexdigest()
 
 
 class Sealed:
     """A card that is not to be seen, or one that could not be read (`known` is False).
 
-    Only `open()` tells it. Printing, formatting, comparing or pickling it does not.
+    Only `open()` tells it. Printing, formatting, comparing or pickling it does not. The serial
+    number of the physical card, where the deck has them, is sealed with it: together with an
+    earlier record it would tell the card.
     """
 
-    __slots__ = ("_card", "_digest", "_nonce")
+    __slots__ = ("_card", "_digest", "_nonce", "_serial")
 
-    def __init__(self, kind: Card | None, nonce: bytes = b"", digest: str = "") -> None:
+    def __init__(
+        self, kind: Card | None, serial: str = "", *, nonce: bytes = b"", digest: str = ""
+    ) -> None:
         self._card = kind
+        self._serial = serial
         self._nonce = nonce
-        self._digest = digest or (commitment(nonce, kind) if kind and nonce else "")
+        self._digest = digest or (commitment(nonce, kind, serial) if kind and nonce else "")
 
     @property
     def known(self) -> bool:
@@ -54,11 +59,15 @@ class Sealed:
         """The same card, committed to under `nonce` (at least 16 random bytes)."""
         if len(nonce) < NONCE_BYTES:
             raise ValueError(f"a seal needs a nonce of {NONCE_BYTES} bytes")
-        return Sealed(self._card, nonce)
+        return Sealed(self._card, self._serial, nonce=nonce)
 
     def open(self) -> Card | None:
         """The card itself, None when it could not be read. For the engine and the store only."""
         return self._card
+
+    def open_serial(self) -> str:
+        """The physical card's serial number, empty if it has none. For the engine and the store."""
+        return self._serial
 
     def __repr__(self) -> str:
         return "<sealed card>"
