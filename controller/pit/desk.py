@@ -1,0 +1,71 @@
+"""What the web needs of the service: the newest picture, word of changes, and a way to ask."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from controller.devices.scene import Scene
+from controller.table.inputs import Command
+from controller.table.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a command. `seq` is the last record that it led to."""
+
+    accepted: bool
+    seq: int
+    refused: str = ""
+
+
+class TableStopped(Exception):
+    """The record is not available: no command is taken. The text is for the sender."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Running figures of the service, for `/metrics`; times in seconds."""
+
+    records: int
+    inputs: int
+    refused: int
+    commit_s_sum: float
+    commit_s_max: float
+    device_failures: dict[str, int]
+    started_at_s: float
+
+
+class Desk(Protocol):
+    """The service as the web sees it. `state` and `scene` are what is written down, no more."""
+
+    @property
+    def state(self) -> State | None:
+        """The newest state; None while the record is not available."""
+        ...
+
+    @property
+    def scene(self) -> Scene:
+        """The newest picture; the SAFE picture while the record is not available."""
+        ...
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the pins are simulated: such a table is marked on every page."""
+        ...
+
+    def changes(self) -> AsyncIterator[None]:
+        """Yields at once, then after each change; changes that come too fast are folded."""
+        ...
+
+    async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
+        """Ask the table. `key` is the sender's idempotency key.
+
+        Raises `TableStopped` while the record is not available.
+        """
+        ...
+
+    def figures(self) -> Figures:
+        """The running figures."""
+        ...

@@ -1,0 +1,79 @@
+"""Wagers and "no more bets"."""
+
+from __future__ import annotations
+
+from controller.rules.money import amount_text, payable
+from controller.table import facts as f
+from controller.table.draft import Draft
+from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
+from controller.table.phases import Phase
+from controller.table.state import State
+from controller.table.words import sentence
+
+
+def _closed(state: State) -> str | None:
+    """Why no wager can be placed or taken back now."""
+    if state.phase is Phase.BETTING:
+        return None
+    if state.phase is Phase.ROUND:
+        return "No more bets: the round is in play"
+    return f"No bets yet: {sentence(state).headline.lower()}"
+
+
+def wager_problem(state: State, seat: int, amount: int | None) -> str | None:
+    """Why this wager cannot be placed on this spot, in the words of the rule."""
+    if not 1 <= seat <= state.setup.seats:
+        return f"There is no seat {seat}: this table has seats 1 to {state.setup.seats}"
+    if amount is None:
+        return None
+    options = state.options
+    if amount < options.min_bet:
+        return f"{amount_text(amount)} is under the minimum of {amount_text(options.min_bet)}"
+    if amount > options.max_bet:
+        return f"{amount_text(amount)} is over the maximum of {amount_text(options.max_bet)}"
+    chip = amount_text(options.smallest_chip)
+    if amount % options.smallest_chip:
+        return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
+    if odds := payable(amount, state.game.pays, options.smallest_chip):
+        return f"{odds} on {amount_text(amount)} cannot be paid: the smallest chip is {chip}"
+    return None
+
+
+def place_wager(draft: Draft, given: PlaceWager) -> str | None:
+    problem = _closed(draft.state) or wager_problem(draft.state, given.seat, given.amount)
+    if problem is None:
+        draft.add(f.WagerPlaced(given.seat, given.amount))
+    return problem
+
+
+def remove_wager(draft: Draft, given: RemoveWager) -> str | None:
+    problem = _closed(draft.state)
+    if problem is None and given.seat not in draft.state.wagers:
+        problem = f"There is no bet at seat {given.seat}"
+    if problem is None:
+        draft.add(f.WagerRemoved(given.seat))
+    return problem
+
+
+def repeat_wagers(draft: Draft, given: RepeatWagers) -> str | None:
+    state = draft.state
+    if problem := _closed(state):
+        return problem
+    again = [each for each in state.last_wagers.items() if each[0] not in state.wagers]
+    if not again:
+        return "There are no bets of the last round to repeat"
+    for seat, amount in again:
+        draft.add(f.WagerPlaced(seat, amount))
+    return None
+
+
+def close_bets(draft: Draft, given: CloseBets) -> str | None:
+    state = draft.state
+    if problem := _closed(state):
+        return problem
+    if not state.wagers:
+        return "No bets are placed: place one, or wait"
+    if state.blind:
+        return f"No card could be read: {state.blind}"
+    draft.add(f.BetsClosed(state.rounds_played + 1, tuple(sorted(state.wagers.items()))))
+    return None

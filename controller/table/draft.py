@@ -1,0 +1,66 @@
+"""A decision in the making: the records that an input leads to, and the state that they make."""
+
+from __future__ import annotations
+
+from controller.rules.game import Deal
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table.evolve import evolve
+from controller.table.holds import Reason
+from controller.table.inputs import Stamp
+from controller.table.phases import Phase
+from controller.table.state import State
+
+
+class Draft:
+    """Records in order, each already evolved into `state`; nothing is true until it is written."""
+
+    __slots__ = ("records", "stamp", "state")
+
+    def __init__(self, state: State, stamp: Stamp) -> None:
+        self.state = state
+        self.stamp = stamp
+        self.records: list[f.Record] = []
+
+    def add(self, fact: f.Fact) -> None:
+        """One more fact, and those that follow from it by themselves."""
+        stamp = self.stamp
+        record = f.Record(self.state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
+        self.state = evolve(self.state, record)
+        self.records.append(record)
+        if self.state.phase is Phase.ROUND:
+            self._consequences()
+
+    def branch(self) -> Draft:
+        """A draft that goes on from here and can be dropped."""
+        return Draft(self.state, self.stamp)
+
+    def join(self, branch: Draft) -> None:
+        """Take over what a branch of this draft came to."""
+        self.records += branch.records
+        self.state = branch.state
+
+    def hold(
+        self, reason: Reason, text: str, card: Sealed | None = None, source: str = ""
+    ) -> None:
+        """Stop the table."""
+        number = self.state.holds_raised + 1
+        self.add(f.HoldRaised(number, reason, text, card, source))
+
+    def _consequences(self) -> None:
+        state = self.state
+        step = state.step
+        if step is None:
+            assert state.round is not None
+            self.add(f.RoundEnded(state.round.number, _net(state)))
+        elif type(step) is Deal and state.shoe.left <= 0:
+            if not state.held_for(Reason.OUT_OF_CARDS):
+                self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
+
+
+def _net(state: State) -> int:
+    return sum(
+        hand.result.net(hand.wager)
+        for hand in state.hands
+        if hand.result is not None and hand.wager is not None
+    )

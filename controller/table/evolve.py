@@ -1,0 +1,263 @@
+"""`evolve`: from a state and a record to the next state. The only way a table changes.
+
+Facts are not judged here; they happened. What cannot have happened is a defect of ours or a
+record that is not ours, and raises: `Impossible`, or `Misfit` from the round engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from controller.rules.felt import Outcome
+from controller.rules.game import DONE, Answer, Settle
+from controller.rules.games import game
+from controller.rules.round import Round
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table.holds import Hold
+from controller.table.phases import Impossible, Phase, next_phase
+from controller.table.shoe import Shoe
+from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
+
+Changes = dict[str, Any]
+_FIELDS: Final = tuple(each.name for each in fields(State))
+
+
+def evolve(state: State | None, record: f.Record) -> State:
+    """The state after `record`.
+
+    Raises `Impossible` or `Misfit` for a record that does not follow from the ones before it.
+    """
+    fact = record.fact
+    if state is None:
+        if not isinstance(fact, f.TableOpened):
+            raise Impossible("the first record of a table is TableOpened")
+        state = _opened(fact)
+    if record.seq != state.seq + 1:
+        raise Impossible(f"record {record.seq} does not follow record {state.seq}")
+    changes = _EVOLVERS[type(fact)](state, fact, record.at_ms)
+    changes["seq"] = record.seq
+    changes["at_ms"] = record.at_ms
+    if type(fact) not in _UNNOTICED:
+        if type(fact) not in _WAGERS:
+            changes["moved"] = record.seq
+            changes["since_ms"] = record.at_ms
+        if state.told:
+            changes["told"] = ""
+    if record.cause.startswith("k:"):
+        changes["answered"] = _remembered(state, record)
+    return _changed(state, changes)
+
+
+def _changed(state: State, changes: Changes) -> State:
+    # dataclasses.replace, without its checks: this runs once for every record of a replay.
+    new = object.__new__(State)
+    put = object.__setattr__
+    for name in _FIELDS:
+        put(new, name, changes[name] if name in changes else getattr(state, name))
+    return new
+
+
+def _remembered(state: State, record: f.Record) -> dict[str, Answered]:
+    answered = dict(state.answered)
+    refused = record.fact.why if isinstance(record.fact, f.Refused) else ""
+    answered.pop(record.cause, None)
+    answered[record.cause] = Answered(record.seq, refused)
+    if len(answered) > ANSWERS_KEPT:
+        del answered[next(iter(answered))]
+    return answered
+
+
+def _opened(fact: f.TableOpened) -> State:
+    plays = game(fact.setup.game)
+    options = plays.with_options(dict(fact.setup.options))
+    shoe = Shoe(plays.pack, options.penetration_cards)
+    return State(setup=fact.setup, game=plays, options=options, shoe=shoe)
+
+
+def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
+    """A new setup: the same shoe if the pack is the same, a new one otherwise."""
+    if state.phase is Phase.ROUND:
+        raise Impossible("a table's setup cannot change in mid-round")
+    opened = _opened(fact)
+    changes: Changes = {"setup": fact.setup, "game": opened.game, "options": opened.options}
+    if opened.game.pack is state.game.pack:
+        cut = opened.options.penetration_cards
+        changes["shoe"] = replace(state.shoe, penetration_cards=cut)
+        if state.phase is Phase.BETTING and changes["shoe"].due:
+            changes["phase"] = Phase.SHUFFLE
+    else:
+        changes["shoe"] = replace(opened.shoe, number=state.shoe.number)
+        changes["phase"] = Phase.SHUFFLE
+    return {**changes, "wagers": {}, "last_wagers": {}}
+
+
+def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
+    return {"software": fact.software, "card_sources": fact.card_sources, "devices": {}}
+
+
+def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
+    return {"devices": {**state.devices, fact.device: ""}}
+
+
+def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
+    return {"devices": {**state.devices, fact.device: fact.why}}
+
+
+def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
+    shoe = state.shoe.loaded(state.options.burn_after_shuffle)
+    if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
+        raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
+    return {"shoe": shoe, "phase": next_phase(state.phase, f.PackLoaded, shoe)}
+
+
+def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
+    return {"phase": next_phase(state.phase, f.ShoeCut, state.shoe)}
+
+
+def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
+    return {
+        "shoe": replace(state.shoe, to_burn=0),
+        "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
+        "wagers": {},
+    }
+
+
+def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Changes:
+    if state.round is None or state.phase is not Phase.ROUND:
+        raise Impossible("discards return to the shoe in mid-round only")
+    felt = state.round.felt
+    on_felt = [card for hand in (*felt.hands, felt.dealer) for card in hand.cards]
+    return {"shoe": state.shoe.refilled(on_felt)}
+
+
+def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
+    shoe = state.shoe.without(fact.card) if fact.set_aside else state.shoe.burned(fact.card)
+    return {"shoe": shoe, "phase": next_phase(state.phase, f.CardBurned, shoe)}
+
+
+def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
+    shoe = replace(state.shoe, to_burn=state.options.burn_on_dealer_change)
+    phase = next_phase(state.phase, f.DealerChanged, shoe)
+    return {"shoe": shoe, "phase": phase, "dealer_name": fact.name}
+
+
+def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
+    return {"wagers": {**state.wagers, fact.seat: fact.amount}}
+
+
+def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
+    return {"wagers": {seat: each for seat, each in state.wagers.items() if seat != fact.seat}}
+
+
+def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
+    return {
+        "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
+        "round": Round(fact.number, state.game, fact.wagers),
+        "times_ms": (),
+        "started_ms": at_ms,
+        "last_wagers": dict(fact.wagers),
+        "wagers": {},
+    }
+
+
+def _answered(state: State, answer: Answer, seat: int, hand: int, at_ms: int) -> Changes:
+    """The round goes on by one answer, which the script must have asked of this very hand."""
+    if state.round is None or state.phase is not Phase.ROUND:
+        raise Impossible("no round is in play")
+    step = state.round.step
+    if step is None or step.hand.place != (seat, hand):
+        raise Impossible(f"hand {hand} of seat {seat} is not the one in turn")
+    return {"round": state.round.feed(answer), "times_ms": (*state.times_ms, at_ms)}
+
+
+def _card_dealt(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
+    changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
+    changes["shoe"] = state.shoe.without(Sealed(fact.card, fact.serial))
+    return changes
+
+
+def _decided(state: State, fact: f.Decided, at_ms: int) -> Changes:
+    return _answered(state, fact.action, fact.seat, fact.hand, at_ms)
+
+
+def _hand_settled(state: State, fact: f.HandSettled, at_ms: int) -> Changes:
+    step = state.step
+    if isinstance(step, Settle) and (fact.outcome, fact.net) != settlement(step):
+        raise Impossible(f"seat {fact.seat} was settled otherwise than the rules say")
+    return _answered(state, DONE, fact.seat, fact.hand, at_ms)
+
+
+def settlement(step: Settle) -> tuple[Outcome, int | None]:
+    """Outcome and net of the hand that is to be settled; None where the wager is not tracked."""
+    result, wager = step.hand.result, step.hand.wager
+    if result is None:
+        raise Impossible("a hand without a result cannot be settled")
+    return result.outcome, None if wager is None else result.net(wager)
+
+
+def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Changes:
+    if state.step is not None:
+        raise Impossible("the round is not over")
+    return _over(state, f.RoundEnded, at_ms, fact.net, void=False)
+
+
+def _round_voided(state: State, fact: f.RoundVoided, at_ms: int) -> Changes:
+    return {**_over(state, f.RoundVoided, at_ms, 0, void=True), "round": None}
+
+
+def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool) -> Changes:
+    if state.round is None:
+        raise Impossible("no round is in play")
+    past = PastRound(
+        state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void
+    )
+    return {
+        "phase": next_phase(state.phase, fact, state.shoe),
+        "past": (*state.past, past)[-ROUNDS_KEPT:],
+        "rounds_played": state.rounds_played + 1,
+    }
+
+
+def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
+    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source)
+    return {"holds": (*state.holds, hold), "holds_raised": fact.number}
+
+
+def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
+    return {"holds": tuple(each for each in state.holds if each.number != fact.number)}
+
+
+def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
+    return {"told": fact.why}
+
+
+#: Facts that do not change what the table waits for, and those that leave its question open.
+_UNNOTICED: Final = frozenset({f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted})
+_WAGERS: Final = frozenset({f.WagerPlaced, f.WagerRemoved})
+
+_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
+    f.TableOpened: _table_opened,
+    f.ServiceStarted: _service_started,
+    f.DeviceUp: _device_up,
+    f.DeviceDown: _device_down,
+    f.PackLoaded: _pack_loaded,
+    f.ShoeCut: _shoe_cut,
+    f.ShoeRejected: _shoe_rejected,
+    f.DiscardsReturned: _discards_returned,
+    f.CardBurned: _card_burned,
+    f.DealerChanged: _dealer_changed,
+    f.WagerPlaced: _wager_placed,
+    f.WagerRemoved: _wager_removed,
+    f.BetsClosed: _bets_closed,
+    f.CardDealt: _card_dealt,
+    f.Decided: _decided,
+    f.HandSettled: _hand_settled,
+    f.RoundEnded: _round_ended,
+    f.RoundVoided: _round_voided,
+    f.HoldRaised: _hold_raised,
+    f.HoldReleased: _hold_released,
+    f.Refused: _refused,
+}

@@ -1,0 +1,192 @@
+"""What happened, in the past tense: the only things that change the table.
+
+A fact is written down (`controller.journal`) before anything acts on it. Facts are never edited;
+a new meaning is a new fact. Money in minor units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.rules.cards import Card
+from controller.rules.felt import Action, Outcome
+from controller.rules.sealed import Sealed
+from controller.table.holds import Reason, Way
+from controller.table.inputs import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """The table runs by this setup from here on."""
+
+    setup: Setup
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStarted:
+    """The service came up on this journal."""
+
+    software: str
+    card_sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUp:
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceDown:
+    device: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackLoaded:
+    """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own."""
+
+    number: int
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeCut:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRejected:
+    """The pack in the shoe is not to be trusted; it is out of play."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardsReturned:
+    """The shoe ran out in mid-round: the discards were shuffled and are in the shoe (F27-A16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardBurned:
+    """A card went out unseen: burned by rule, or set aside after an error. It stays sealed."""
+
+    card: Sealed
+    set_aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DealerChanged:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class WagerPlaced:
+    """`amount` is None where it is not tracked."""
+
+    seat: int
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerRemoved:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetsClosed:
+    """ "No more bets": round `number` begins with these wagers, in order of play."""
+
+    number: int
+    wagers: tuple[tuple[int, int | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt:
+    """A card went face up to a hand (seat 0 is the dealer)."""
+
+    card: Card
+    seat: int
+    hand: int
+    source: str
+    serial: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A free choice was made; `by_draw` when the card that was drawn said it."""
+
+    seat: int
+    hand: int
+    action: Action
+    by_draw: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HandSettled:
+    """The chips of a hand have moved: `net` is the player's gain, None where not tracked."""
+
+    seat: int
+    hand: int
+    outcome: Outcome
+    net: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """The round is over; `net` is the players' gain in all, untracked wagers left out."""
+
+    number: int
+    net: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """The round is void: every wager goes back."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRaised:
+    """The table stops. `card` is what was read, if anything; `text` says what is known of it."""
+
+    number: int
+    reason: Reason
+    text: str
+    card: Sealed | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldReleased:
+    number: int
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An input that the rules or the table's state do not allow, and why in words."""
+
+    what: str
+    why: str
+
+
+Fact = (
+    TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | ShoeCut | ShoeRejected
+    | DiscardsReturned | CardBurned | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed
+    | CardDealt | Decided | HandSettled | RoundEnded | RoundVoided | HoldRaised | HoldReleased
+    | Refused
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of the journal: a fact with its place, its times and its cause.
+
+    `seq` counts from 1 without gaps. `at_ms` is wall time, `mono_ns` the monotonic clock of the
+    service run that wrote it, `cause` the id of the input that led to it.
+    """
+
+    seq: int
+    at_ms: int
+    mono_ns: int
+    cause: str
+    fact: Fact

@@ -1,0 +1,102 @@
+"""The state of a table: everything that its records say, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.rules.felt import Hand
+from controller.rules.game import Game, ShoeOptions, Step
+from controller.rules.round import Round
+from controller.table.holds import Hold, Reason
+from controller.table.inputs import Setup
+from controller.table.phases import Phase
+from controller.table.shoe import Shoe
+
+#: How many rounds can be recalled from the state, an unfinished or void one included.
+ROUNDS_KEPT: Final = 10
+#: How many answers to senders' keys are remembered, so that a key sent twice acts once.
+ANSWERS_KEPT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of an input that had a sender's key: the last record, and the refusal if any."""
+
+    seq: int
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """A round that was played: `times_ms[i]` is when its i-th answer was recorded."""
+
+    round: Round
+    times_ms: tuple[int, ...]
+    started_ms: int
+    ended_ms: int
+    shoe: int
+    net: int
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A table as its records made it.
+
+    `round` is the round in play or, between rounds, the last one. `devices` maps a device to why
+    it is down, empty while it is up. `told` is the last refusal until something is accepted.
+    `since_ms` is when the table began to wait for what it waits for now, `moved` the last record
+    that changed what there is to do (refusals and devices' health do not).
+    """
+
+    setup: Setup
+    game: Game
+    options: ShoeOptions
+    shoe: Shoe
+    seq: int = 0
+    at_ms: int = 0
+    since_ms: int = 0
+    moved: int = 0
+    software: str = ""
+    card_sources: tuple[str, ...] = ()
+    phase: Phase = Phase.SHUFFLE
+    wagers: dict[int, int | None] = field(default_factory=dict)
+    last_wagers: dict[int, int | None] = field(default_factory=dict)
+    round: Round | None = None
+    times_ms: tuple[int, ...] = ()
+    started_ms: int = 0
+    rounds_played: int = 0
+    past: tuple[PastRound, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    holds_raised: int = 0
+    devices: dict[str, str] = field(default_factory=dict)
+    told: str = ""
+    answered: dict[str, Answered] = field(default_factory=dict)
+    dealer_name: str = ""
+
+    @property
+    def step(self) -> Step | None:
+        """The one next thing of the round in play; None when no round is in play."""
+        return self.round.step if self.phase is Phase.ROUND and self.round else None
+
+    @property
+    def hands(self) -> list[Hand]:
+        """The players' hands on the felt, of the round in play or the last one."""
+        return self.round.felt.hands if self.round else []
+
+    @property
+    def blind(self) -> str:
+        """Why no card could be read now; empty while every card source is up."""
+        for name in self.card_sources:
+            if why := self.devices.get(name, f"{name} is not connected yet"):
+                return why
+        return ""
+
+    def hold(self, number: int) -> Hold | None:
+        """The open hold of that number."""
+        return next((each for each in self.holds if each.number == number), None)
+
+    def held_for(self, reason: Reason) -> bool:
+        """Whether a hold for `reason` is open."""
+        return any(each.reason is reason for each in self.holds)

@@ -1,0 +1,163 @@
+"""The ways on from a hold: what each does, as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from controller.rules.cards import Card, CardError, card
+from controller.rules.game import Ask, Deal
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table.cards_in import place
+from controller.table.draft import Draft
+from controller.table.holds import HOLDS, WAY_LABELS, Hold, Reason, Way
+from controller.table.inputs import Resolve
+from controller.table.phases import Phase
+from controller.table.state import State
+
+ENTERED_BY_HAND: Final = "dealer"
+
+
+def resolve(draft: Draft, given: Resolve) -> str | None:
+    """Choose a lawful way on from an open hold."""
+    state = draft.state
+    hold = state.hold(given.hold)
+    if hold is None:
+        return f"Hold {given.hold} is not open"
+    ways = hold.ways(state.phase is Phase.ROUND)
+    if given.way not in ways:
+        lawful = ", ".join(WAY_LABELS[way].text.lower() for way in ways)
+        return f"{HOLDS[hold.reason].title}: the ways on are {lawful}"
+    entered: Card | None = None
+    if given.way is Way.ENTER_CARD:
+        if problem := _entry_problem(state, hold, given.card):
+            return problem
+        entered = card(given.card or "")
+    return _WAYS[given.way](draft, hold, entered)
+
+
+def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
+    if hold.reason is not Reason.RECOUNT and hold.source in state.card_sources and state.blind:
+        return state.blind
+    if code is None:
+        return "Say which card it is"
+    try:
+        entered = card(code)
+    except CardError as error:
+        return str(error)
+    if entered not in state.shoe.pack.kinds():
+        return f"{entered.name} is not in this pack"
+    if not state.shoe.possible(entered):
+        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
+    if hold.reason is Reason.RECOUNT and not _card_wanted(state):
+        return "The table waits for no card now: void the round, or call the floor"
+    return None
+
+
+def _card_wanted(state: State) -> bool:
+    """Whether a card that is entered in a recount would have a place to go."""
+    step = state.step
+    if isinstance(step, Ask):
+        return state.setup.draw_means_hit
+    return isinstance(step, Deal) or state.phase is Phase.BURN
+
+
+def _enter_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    sealed = Sealed(entered).stamped(draft.stamp.nonce)
+    if hold.reason is not Reason.RECOUNT:
+        draft.add(f.HoldReleased(hold.number, Way.ENTER_CARD))
+    place(draft, sealed, ENTERED_BY_HAND)
+    return None
+
+
+def _release(draft: Draft, hold: Hold, way: Way) -> None:
+    draft.add(f.HoldReleased(hold.number, way))
+
+
+def _no_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.NO_CARD)
+    return None
+
+
+def _set_aside(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.SET_ASIDE)
+    by_rule = hold.reason is Reason.BURN_UNREAD
+    draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=not by_rule))
+    return None
+
+
+def _one(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.ONE)
+    return None
+
+
+def _two(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    if hold.card is None:
+        raise AssertionError("a twin hold keeps the card that was read")
+    _release(draft, hold, Way.TWO)
+    place(draft, hold.card, hold.source)
+    return None
+
+
+def _agrees(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    if draft.state.blind:
+        return f"No card could be read: {draft.state.blind}"
+    _release(draft, hold, Way.AGREES)
+    return None
+
+
+def _refilled(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.REFILLED)
+    draft.add(f.DiscardsReturned())
+    return None
+
+
+def _go_on(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.RELEASE)
+    return None
+
+
+#: Holds about a card that left the shoe and has not been counted yet.
+_UNCOUNTED: Final = (Reason.UNREADABLE, Reason.UNEXPECTED)
+#: Holds about cards of this shoe: a new pack settles them.
+_OF_THE_SHOE: Final = (
+    Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.IMPOSSIBLE, Reason.UNEXPECTED, Reason.TWIN,
+    Reason.OUT_OF_CARDS,
+)  # fmt: skip
+
+
+def _void(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.VOID)
+    if hold.reason in _UNCOUNTED:
+        draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=True))
+    _void_round(draft)
+    return None
+
+
+def _void_round(draft: Draft) -> None:
+    if draft.state.round is not None and draft.state.phase is Phase.ROUND:
+        draft.add(f.RoundVoided(draft.state.round.number))
+
+
+def _new_shoe(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    for each in draft.state.holds:
+        if each.reason in _OF_THE_SHOE:
+            _release(draft, each, Way.NEW_SHOE)
+    _void_round(draft)
+    draft.add(f.ShoeRejected())
+    return None
+
+
+_WAYS: Final[dict[Way, Callable[[Draft, Hold, Card | None], str | None]]] = {
+    Way.ENTER_CARD: _enter_card,
+    Way.NO_CARD: _no_card,
+    Way.SET_ASIDE: _set_aside,
+    Way.ONE: _one,
+    Way.TWO: _two,
+    Way.AGREES: _agrees,
+    Way.REFILLED: _refilled,
+    Way.RELEASE: _go_on,
+    Way.VOID: _void,
+    Way.NEW_SHOE: _new_shoe,
+}
