@@ -1,0 +1,210 @@
+"""`tablectl deal`: rounds from a file, through the very engine of the live table.
+
+A case gives wagers, cards in the order in which they leave the shoe, and the free decisions; the
+answer tells every decision point, every hand and every amount (tests/golden/README.md). What is
+not lawful gives a refusal that names the decision at fault, or null for a card or the set-up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from controller.rules.cards import Card, CardError, card
+from controller.rules.felt import Action, Felt, Hand
+from controller.rules.game import DONE, Ask, Deal, Game, OptionError
+from controller.rules.games import UnknownGame, game
+from controller.rules.round import Run, Wagers
+
+Answer = dict[str, Any]
+
+
+class CaseError(ValueError):
+    """A file that holds no list of cases; the text says what is wrong."""
+
+
+class NotLawful(Exception):
+    """A case that the rules do not allow: `at` is the decision at fault, None for a card."""
+
+    def __init__(self, why: str, at: int | None = None) -> None:
+        super().__init__(why)
+        self.at = at
+
+
+def load_cases(path: Path) -> list[Mapping[str, Any]]:
+    """The cases of a file. Raises `CaseError`."""
+    try:
+        cases = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CaseError(f"{path} cannot be read: {error.strerror}") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise CaseError(f"{path} is not JSON: {error}") from error
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        raise CaseError(f"{path} must hold a JSON list of cases")
+    return cases
+
+
+def answer(case: Mapping[str, Any]) -> Answer:
+    """What the engine makes of a case: `id` and `result`, or `id` and `refused`."""
+    try:
+        return {"id": case.get("id"), "result": play_case(case)}
+    except NotLawful as refusal:
+        return {"id": case.get("id"), "refused": {"at": refusal.at, "why": str(refusal)}}
+
+
+def play_case(case: Mapping[str, Any]) -> Answer:
+    """Play a case to its end. Raises `NotLawful`."""
+    try:
+        plays = game(str(case["game"]))
+        plays.with_options(case.get("options") or {})
+        wagers = _wagers(plays, case["seats"])
+        cards = [card(str(code)) for code in case["cards"]]
+        decisions = list(case["decisions"])
+    except (UnknownGame, OptionError, CardError) as error:
+        raise NotLawful(str(error)) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotLawful(f"the case is not complete: {error!r}") from None
+    _check_pack(plays, cards)
+    run = Run(plays, wagers)
+    used = _feed(run, iter(cards), decisions)
+    return result(plays, run.felt, used)
+
+
+def _wagers(plays: Game, seats: list[Mapping[str, Any]]) -> Wagers:
+    wagers = tuple((int(each["seat"]), int(each["bet"])) for each in seats)
+    numbers = [seat for seat, _ in wagers]
+    if not wagers or numbers != sorted(set(numbers)) or numbers[0] < 1 or numbers[-1] > 10:
+        raise NotLawful("seats must be given in order, each once, from 1")
+    if any(bet <= 0 for _, bet in wagers):
+        raise NotLawful("a wager must be above 0")
+    return wagers
+
+
+def _check_pack(plays: Game, cards: list[Card]) -> None:
+    for kind in set(cards):
+        if cards.count(kind) > plays.pack.count(kind):
+            raise NotLawful(f"{kind.name} comes more often than it is in {plays.pack}")
+
+
+def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -> int:
+    """Feed cards and decisions until the round is over; the number of cards used."""
+    used = taken = 0
+    while (step := run.step) is not None:
+        if isinstance(step, Deal):
+            drawn = next(cards, None)
+            if drawn is None:
+                raise NotLawful("there are too few cards")
+            run.feed(drawn)
+            used += 1
+        elif isinstance(step, Ask):
+            run.feed(_decision(step, decisions, taken))
+            taken += 1
+        else:
+            run.feed(DONE)
+    if taken < len(decisions):
+        raise NotLawful("a decision is left over: nothing more is asked", taken)
+    return used
+
+
+def _decision(step: Ask, decisions: list[Mapping[str, Any]], at: int) -> Action:
+    place = step.hand.place
+    if at >= len(decisions):
+        raise NotLawful(f"seat {place.seat} is asked, but no decision is given", at)
+    given = decisions[at]
+    allowed = ", ".join(each.value for each in step.play.options)
+    if given.get("seat", place.seat) != place.seat:
+        raise NotLawful(f"it is seat {place.seat}'s turn", at)
+    try:
+        action = Action(given.get("action"))
+    except ValueError:
+        raise NotLawful(f"there is no such action here: {allowed}", at) from None
+    if action not in step.play.options:
+        raise NotLawful(f"{action.value} is not allowed ({step.play.why}): {allowed}", at)
+    return action
+
+
+def result(plays: Game, felt: Felt, used: int) -> Answer:
+    """The result of a finished round, in the form of the golden cases."""
+    hands = [_hand(plays, hand) for hand in felt.hands]
+    net: dict[str, int] = {}
+    for hand in hands:
+        net[str(hand["seat"])] = net.get(str(hand["seat"]), 0) + hand["net"]
+    steps = [
+        {
+            "seat": point.place.seat,
+            "hand": point.place.hand,
+            "cards": [each.code for each in point.cards],
+            "total": str(point.play.total),
+            "dealer": str(point.play.dealer),
+            "allowed": [each.value for each in point.play.options],
+            "forced": point.play.forced is not None,
+            "action": point.action.value,
+        }
+        for point in felt.points
+    ]
+    dealer = [each.code for each in felt.dealer.cards]
+    total = str(plays.total(felt.dealer.cards))
+    return {
+        "steps": steps,
+        "hands": hands,
+        "dealer": {"cards": dealer, "total": total},
+        "net": net,
+        "used": used,
+    }
+
+
+def _hand(plays: Game, hand: Hand) -> Answer:
+    if hand.result is None or hand.wager is None:
+        raise AssertionError("a finished round has a result for every wager")
+    return {
+        "seat": hand.place.seat,
+        "hand": hand.place.hand,
+        "cards": [each.code for each in hand.cards],
+        "total": str(plays.total(hand.cards)),
+        "wager": hand.wager,
+        "outcome": hand.result.outcome.value,
+        "reason": hand.result.why,
+        "bonus": 0,
+        "bonus_name": None,
+        "net": hand.result.net(hand.wager),
+    }
+
+
+#: Words that are free: they tell, but are not compared.
+FREE = {"reason", "bonus_name"}
+
+
+def differences(expected: Any, got: Any, where: str = "") -> list[str]:
+    """What differs between an expected result and the one that came, by place."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        keys = (expected.keys() | got.keys()) - FREE
+        return [
+            line
+            for key in sorted(keys)
+            for line in differences(expected.get(key), got.get(key), f"{where}.{key}")
+        ]
+    if isinstance(expected, list) and isinstance(got, list):
+        if where.endswith(".allowed"):
+            expected, got = sorted(expected), sorted(got)
+        if len(expected) == len(got) and not where.endswith((".cards", ".allowed")):
+            return [
+                line
+                for number, (one, two) in enumerate(zip(expected, got, strict=True))
+                for line in differences(one, two, f"{where}[{number}]")
+            ]
+    return [] if expected == got else [f"{where.lstrip('.')}: expected {expected}, got {got}"]
+
+
+def check(case: Mapping[str, Any], answered: Answer) -> list[str]:
+    """The differences of an answer from what its case expects."""
+    expected = case.get("expected")
+    if not isinstance(expected, Mapping):
+        return ["the case has nothing to compare with: no `expected`"]
+    if "refused" in expected:
+        wanted, got = expected["refused"].get("at"), answered.get("refused", {"at": "not refused"})
+        return [] if got["at"] == wanted else [f"refused at {wanted}, got {got['at']}"]
+    if "refused" in answered:
+        return [f"refused at {answered['refused']['at']}: {answered['refused']['why']}"]
+    return differences(expected, answered["result"])

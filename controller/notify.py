@@ -1,0 +1,23 @@
+"""Word to systemd: ready, alive, stopping (sd_notify(3)); silent where systemd did not start us."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+
+def sd_notify(message: str) -> None:
+    """Send one message (`READY=1`, `WATCHDOG=1`, `STATUS=…`) to the service manager."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
+        to.sendto(message.encode(), address)
+
+
+def watchdog_s() -> float | None:
+    """How often systemd wants to hear from us, in seconds; None where it does not."""
+    microseconds = os.environ.get("WATCHDOG_USEC", "")
+    return int(microseconds) / 1e6 if microseconds.isdecimal() else None

@@ -1,0 +1,268 @@
+"""The service: one queue, one loop. Input, decision, journal, new state, scene, devices.
+
+The only clock and the only identity in the house are given here. A broad `except` stands here and
+in `drivers.supervise` alone: here, because a defect of ours or a damaged record must leave the
+table in its safe picture, whatever it was that failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+from controller.devices.contracts import Input
+from controller.devices.scene import Scene, safe_scene
+from controller.journal import Journal, JournalBusy, JournalError
+from controller.pit.desk import Figures, Reply, TableStopped
+from controller.table.decide import Decision, decide
+from controller.table.evolve import evolve
+from controller.table.inputs import Command, Given, Stamp, Start
+from controller.table.scene import scene
+from controller.table.state import State
+
+log = logging.getLogger(__name__)
+
+#: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
+QUEUE_INPUTS: Final = 256
+#: A commit that takes longer shows SAFE until it is done.
+SLOW_COMMIT_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Where time and identity come from."""
+
+    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    mono_ns: Callable[[], int] = time.monotonic_ns
+    nonce: Callable[[], bytes] = lambda: os.urandom(16)
+
+
+class Output(Protocol):
+    """Takes the newest scene, without waiting for the device."""
+
+    def show(self, scene: Scene) -> None: ...
+
+
+class SetupRefused(Exception):
+    """The configuration does not fit the round that the journal holds; the text says what to do."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    records: int = 0
+    inputs: int = 0
+    refused: int = 0
+    commit_s_sum: float = 0.0
+    commit_s_max: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    given: Given
+    cause: str
+    seen: int | None = None
+    reply: asyncio.Future[Reply] | None = None
+
+
+@dataclass(slots=True)
+class Service:
+    """One table's service. `outputs` are shown every scene; `failures` counts device failures."""
+
+    start: Start
+    journal_path: Path
+    simulated: bool = False
+    clock: Clock = field(default_factory=Clock)
+    outputs: list[Output] = field(default_factory=list)
+    failures: Callable[[], dict[str, int]] = dict
+    state: State | None = None
+    stopped: str = ""
+    _journal: Journal | None = None
+    _scene: Scene = field(init=False)
+    _queue: asyncio.Queue[_Entry] = field(default_factory=lambda: asyncio.Queue(QUEUE_INPUTS))
+    _viewers: set[asyncio.Event] = field(default_factory=set)
+    _tally: _Tally = field(default_factory=_Tally)
+    _count: int = 0
+    _run_id: str = ""
+    _closing: bool = False
+    _started_at_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._scene = safe_scene(self.start.setup.seats)
+        self._started_at_s = self.clock.wall_ms() / 1000
+        self._run_id = self.clock.nonce().hex()[:8]
+
+    # -- what the web sees (controller.pit.desk.Desk) --
+
+    @property
+    def scene(self) -> Scene:
+        """The newest picture."""
+        return self._scene
+
+    async def changes(self) -> AsyncIterator[None]:
+        """Yields at once and after each change, until the service closes."""
+        changed = asyncio.Event()
+        self._viewers.add(changed)
+        try:
+            while not self._closing:
+                changed.clear()
+                yield
+                await changed.wait()
+        finally:
+            self._viewers.discard(changed)
+
+    async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
+        """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
+        if self.stopped or self._closing:
+            raise TableStopped(self.stopped or "the service is stopping: send it again later")
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        cause = f"k:{key}" if key else self._cause("web")
+        await self._queue.put(_Entry(command, cause, seen, reply))
+        return await reply
+
+    def figures(self) -> Figures:
+        """The running figures."""
+        tally = self._tally
+        return Figures(
+            records=tally.records,
+            inputs=tally.inputs,
+            refused=tally.refused,
+            commit_s_sum=tally.commit_s_sum,
+            commit_s_max=tally.commit_s_max,
+            device_failures=self.failures(),
+            started_at_s=self._started_at_s,
+        )
+
+    # -- what the devices see --
+
+    async def offer(self, given: Input) -> None:
+        """Take an input of a device; waits while the queue is full, so that none is lost."""
+        source = getattr(given, "source", None) or getattr(given, "device", "")
+        await self._queue.put(_Entry(given, self._cause(source)))
+
+    def _cause(self, source: str) -> str:
+        self._count += 1
+        return f"{source}:{self._run_id}:{self._count}"
+
+    # -- the life of the service --
+
+    async def recover(self) -> None:
+        """Open the journal, replay it and resume the exact state.
+
+        A journal that cannot be opened or replayed leaves the table stopped, in its SAFE picture;
+        it is not tried again by itself. Raises `JournalBusy` where another service has the
+        journal, `SetupRefused` where the configuration does not fit the round in play.
+        """
+        try:
+            self._journal = Journal(self.journal_path)
+            state: State | None = None
+            for record in self._journal.records():
+                state = evolve(state, record)
+        except JournalBusy:
+            raise
+        except Exception as error:
+            # Whatever it is, this record cannot be trusted to tell the table's state.
+            self._stop(f"the journal cannot be replayed: {error}")
+            log.exception("replay failed")
+            return
+        decision = decide(state, self.start, self._stamp("start", None))
+        if decision.refused:
+            self.close()
+            raise SetupRefused(decision.refused)
+        await self._commit_and_show(decision)
+
+    async def run(self) -> None:
+        """Take inputs until cancelled; whoever waits for an answer then gets one."""
+        try:
+            await self._loop()
+        finally:
+            self._closing = True
+            while not self._queue.empty():
+                if reply := self._queue.get_nowait().reply:
+                    reply.set_exception(TableStopped("the service is stopping: send it again"))
+
+    async def _loop(self) -> None:
+        while True:
+            entry = await self._queue.get()
+            try:
+                reply = await self._take(entry)
+            except Exception as error:
+                # A defect of ours, or a journal that failed: the table stops, the record is whole.
+                self._stop(str(error) or type(error).__name__)
+                if not isinstance(error, JournalError):
+                    log.exception("the table was stopped by a defect")
+                if entry.reply and not entry.reply.done():
+                    entry.reply.set_exception(TableStopped(self.stopped))
+            else:
+                if entry.reply and not entry.reply.done():
+                    entry.reply.set_result(reply)
+
+    async def _take(self, entry: _Entry) -> Reply:
+        if self.stopped:
+            if entry.reply:
+                raise TableStopped(self.stopped)
+            return Reply(False, 0, self.stopped)
+        self._tally.inputs += 1
+        decision = decide(self.state, entry.given, self._stamp(entry.cause, entry.seen))
+        if decision.refused:
+            self._tally.refused += 1
+        if decision.records:
+            await self._commit_and_show(decision)
+        return Reply(not decision.refused, decision.seq, decision.refused)
+
+    def _stamp(self, cause: str, seen: int | None) -> Stamp:
+        clock = self.clock
+        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen)
+
+    async def _commit_and_show(self, decision: Decision) -> None:
+        if self._journal is None:
+            raise JournalError("the journal is not open")
+        began = time.perf_counter()
+        # Past this nothing may be shown of a table that cannot be recorded, until it is done.
+        slow = asyncio.get_running_loop().call_later(
+            SLOW_COMMIT_S, self._show, safe_scene(self.start.setup.seats)
+        )
+        try:
+            await self._journal.append(decision.records)
+        finally:
+            slow.cancel()
+        took = time.perf_counter() - began
+        tally = self._tally
+        tally.records += len(decision.records)
+        tally.commit_s_sum += took
+        tally.commit_s_max = max(tally.commit_s_max, took)
+        self.state = decision.state
+        self._show(scene(decision.state))
+
+    def _show(self, picture: Scene) -> None:
+        self._scene = picture
+        for output in self.outputs:
+            output.show(picture)
+        for viewer in self._viewers:
+            viewer.set()
+
+    def _stop(self, why: str) -> None:
+        if not self.stopped:
+            log.error("table stopped: %s", why)
+        self.stopped = why
+        self.state = None
+        self._show(safe_scene(self.start.setup.seats))
+
+    async def ping(self) -> None:
+        """Returns when the loop and the journal's thread have shown that they run."""
+        if self._journal is not None and not self.stopped:
+            await self._journal.ping()
+
+    def close(self) -> None:
+        """Let go of the journal and of every viewer; safe to call twice."""
+        self._closing = True
+        for viewer in self._viewers:
+            viewer.set()
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
