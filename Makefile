@@ -1,0 +1,64 @@
+# One door for every habit. `make` alone says what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK_RUN := requirements.lock
+LOCK_DEV := requirements-dev.lock
+
+# Debian packages. Running needs only Python's own venv; chromium shows the pages to the tests,
+# systemd judges our units, the font is what the pages are measured in.
+PACKAGES_RUN := python3-venv
+PACKAGES_DEV := $(PACKAGES_RUN) chromium systemd fonts-dejavu-core
+
+.PHONY: help
+help: ## Say what there is to do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(VENV)/.stamp-dev ## Make ready for work: system packages, .venv, every tool and test
+
+.PHONY: setup-run
+setup-run: $(VENV)/.stamp-run ## Make ready for running only: no browser, no tools
+
+.PHONY: run
+run: setup-run ## Start the demo table and open it in a browser
+	@exec $(BIN)/tablectl demo
+
+.PHONY: check
+check: setup ## Formatting, lint, types and who may import whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: test
+test: check ## Check, then run every test, with warnings as errors
+	$(BIN)/python -m pytest
+
+.PHONY: bench
+bench: setup ## Measure latency, rounds a second, start-up and memory on this machine
+	$(BIN)/python -m tests.bench
+
+.PHONY: lock
+lock: ## Choose the newest fitting versions and write the locks anew (fetches uv)
+	.ci/setup lock
+
+.PHONY: clean
+clean: ## Remove the environment and what tools left behind
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup
+	.ci/setup packages $(PACKAGES_RUN)
+	.ci/setup venv $(VENV) $(LOCK_RUN)
+	touch $@
+
+$(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
+	.ci/setup packages $(PACKAGES_DEV)
+	.ci/setup venv $(VENV) $(LOCK_DEV)
+	touch $(VENV)/.stamp-run $@

@@ -1,0 +1,74 @@
+"""What every test gets: asyncio under anyio, and a look that nothing was left behind."""
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+GRACE_S = 2.0
+"""How long a closing descriptor or ending thread may take before it counts as left behind."""
+
+_LOOK_AGAIN_S = 0.005
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The house runs on asyncio only, so do the tests."""
+    return "asyncio"
+
+
+def _descriptors() -> dict[int, str]:
+    """Every open descriptor of this process and what it points at."""
+    found: dict[int, str] = {}
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
+        except FileNotFoundError:
+            continue  # the descriptor that listed the folder is gone again
+    return found
+
+
+def _left_behind(descriptors: dict[int, str], threads: set[threading.Thread]) -> list[str]:
+    fds = [
+        f"descriptor {fd} -> {target}"
+        for fd, target in _descriptors().items()
+        if descriptors.get(fd) != target
+    ]
+    return fds + [f"thread {t.name}" for t in threading.enumerate() if t not in threads]
+
+
+@pytest.fixture(autouse=True)
+def leaves_nothing_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a descriptor or a thread, unless `leaky_ok(reason)` says whose.
+
+    This fixture is set up first and taken down last, so what the test's other fixtures close
+    is closed by then.
+    """
+    marker = request.node.get_closest_marker("leaky_ok")
+    if marker is not None:
+        if not (marker.args or marker.kwargs.get("reason")):
+            pytest.fail('leaky_ok needs its reason: @pytest.mark.leaky_ok("whose, and why")')
+        yield
+        return
+    descriptors, threads = _descriptors(), set(threading.enumerate())
+    yield
+    if not _left_behind(descriptors, threads):
+        return
+    gc.collect()  # an unclosed object that only waits for the collector warns, and so fails
+    until = time.monotonic() + GRACE_S
+    while left := _left_behind(descriptors, threads):
+        if time.monotonic() > until:
+            pytest.fail("left behind: " + "; ".join(left) + ". Close it in the test or fixture.")
+        time.sleep(_LOOK_AGAIN_S)
+
+
+def shared_folder(name: str) -> Path:
+    """A folder of reference material beside the checkout; the test is skipped where it is not."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / name
+    if not folder.is_dir():
+        pytest.skip(f"the reference material {name!r} does not lie beside this checkout")
+    return folder
