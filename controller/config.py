@@ -218,9 +218,11 @@ def _pins(config: Config) -> list[tuple[str, int]]:
     if config.buzzer:
         pins.append(("buzzer.pin", config.buzzer.pin))
     if config.buttons:
-        for name in ("next", "stand", "hit", "repeat", "call"):
-            if (pin := getattr(config.buttons, name)) is not None:
-                pins.append((f"buttons.{name}", pin))
+        pins.extend(
+            (f"buttons.{name}", pin)
+            for name in ("next", "stand", "hit", "repeat", "call")
+            if (pin := getattr(config.buttons, name)) is not None
+        )
     for seat, spot in enumerate(config.leds.spots if config.leds else (), start=1):
         pins.extend((f"leds.spots, seat {seat}", pin) for pin in spot)
     return pins
@@ -232,7 +234,5 @@ def _resolved(config: Config, base: Path) -> Config:
     pit = config.pit.model_copy(update={"token_file": base / config.pit.token_file})
     changes: dict[str, object] = {"journal": journal, "pit": pit}
     if config.scanner:
-        changes["scanner"] = config.scanner.model_copy(
-            update={"port": base / config.scanner.port}
-        )
+        changes["scanner"] = config.scanner.model_copy(update={"port": base / config.scanner.port})
     return config.model_copy(update=changes)

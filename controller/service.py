@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from controller.devices.contracts import Input
+from controller.devices.inputs import Health
 from controller.devices.scene import Scene, safe_scene
 from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
@@ -46,7 +47,9 @@ class Clock:
 class Output(Protocol):
     """Takes the newest scene, without waiting for the device."""
 
-    def show(self, scene: Scene) -> None: ...
+    def show(self, scene: Scene) -> None:
+        """Bring the device to `scene`."""
+        ...
 
 
 class SetupRefused(Exception):
@@ -142,7 +145,7 @@ class Service:
 
     async def offer(self, given: Input) -> None:
         """Take an input of a device; waits while the queue is full, so that none is lost."""
-        source = getattr(given, "source", None) or getattr(given, "device", "")
+        source = given.device if isinstance(given, Health) else given.source
         await self._queue.put(_Entry(given, self._cause(source)))
 
     def _cause(self, source: str) -> str:

@@ -36,13 +36,12 @@ Input = Reading | Press | Health
 
 
 class InputDevice(Protocol):
-    """Tells what it sees, in order, each thing once.
-
-    `name` is the device's name in the configuration, on displays and in metrics.
-    """
+    """Tells what it sees, in order, each thing once."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The device's name in the configuration, on displays and in metrics."""
+        ...
 
     async def open(self) -> None:
         """Open the device. Raises `DeviceError`."""
@@ -64,7 +63,9 @@ class OutputDevice(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The device's name in the configuration, on displays and in metrics."""
+        ...
 
     async def open(self) -> None:
         """Open the device. Raises `DeviceError`."""

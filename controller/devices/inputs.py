@@ -1,4 +1,4 @@
-"""What devices tell the table: a card left the shoe, a button was pressed, a device came or went."""
+"""What devices tell the table: a card left the shoe, a press, a device that came or went."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Pattern(Enum):
         return self.phase(at_ms)[0]
 
     def phase(self, at_ms: int) -> tuple[bool, int | None]:
-        """On or off `at_ms` after the pattern began, and the ms until that changes (None: never)."""
+        """On or off `at_ms` after the pattern began, and how many ms longer (None: for ever)."""
         spans: tuple[int, ...] = self.value
         if not spans:
             return True, None

@@ -1,1 +1,1 @@
-"""The web: dealer display, players' page, status page, API, metrics. Shows states, judges nothing."""
+"""The web: dealer display, players' page, status page, API, metrics. It judges nothing."""

@@ -43,6 +43,7 @@ class Suit(Enum):
 
     @property
     def symbol(self) -> str:
+        """The suit's sign, for displays."""
         return _SYMBOLS[self.value]
 
 

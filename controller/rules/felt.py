@@ -55,6 +55,7 @@ class Play(NamedTuple):
 
     @property
     def forced(self) -> Action | None:
+        """The one action that is allowed; None where there is a choice."""
         return self.options[0] if len(self.options) == 1 else None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play
@@ -41,6 +41,7 @@ class Deal(NamedTuple):
     play: Play | None = None
 
     def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
         if type(answer) is not Card:
             raise Misfit("a card from the shoe is next")
         self.hand.cards.append(answer)
@@ -53,6 +54,7 @@ class Ask(NamedTuple):
     play: Play
 
     def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
         if answer not in self.play.options:
             raise Misfit(f"seat {self.hand.place.seat} has to choose first")
 
@@ -63,6 +65,7 @@ class Settle(NamedTuple):
     hand: Hand
 
     def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
         if answer is not DONE:
             raise Misfit(f"seat {self.hand.place.seat} has to be settled first")
         self.hand.settled = True
@@ -74,7 +77,8 @@ class Settle(NamedTuple):
 
 
 Step: TypeAlias = Deal | Ask | Settle
-Script: TypeAlias = Generator[Step, Answer, None]
+Script: TypeAlias = Generator[Step, Any, None]
+"""A script says steps and receives their answers; `accept` has checked each for its step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ class ShoeOptions(HouseOptions):
     burn_on_dealer_change: int = 0
 
     def problem(self, pack: Pack) -> str | None:
+        """Why these options make no sense for `pack`, or None."""
         if not 0 < self.penetration_cards < pack.size:
             return f"penetration_cards must be 1 to {pack.size - 1} for {pack}"
         for name in ("burn_after_shuffle", "burn_on_dealer_change"):
@@ -144,7 +149,9 @@ class Game:
         known = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
         for name, value in given.items():
             if name not in known:
-                raise OptionError(f"{self.name} has no option {name!r}: it knows {', '.join(known)}")
+                raise OptionError(
+                    f"{self.name} has no option {name!r}: it knows {', '.join(known)}"
+                )
             if type(value) is not type(known[name]):
                 wanted = type(known[name]).__name__
                 raise OptionError(f"{name} must be of type {wanted}, not {value!r}")

@@ -26,6 +26,7 @@ class Total(NamedTuple):
 
     @property
     def bust(self) -> bool:
+        """Whether the limit is passed."""
         return self.points > self.limit
 
     def __str__(self) -> str:
@@ -80,6 +81,7 @@ class Range(NamedTuple):
     high: int = 99
 
     def holds(self, total: Total) -> bool:
+        """Whether `total` is in this range."""
         return total.soft is self.soft and self.low <= total.points <= self.high
 
     def __str__(self) -> str:
@@ -92,26 +94,30 @@ class Range(NamedTuple):
         """Why `total` is in this range, in few words: `hard 13 is under 15`."""
         if self.low and self.high < 99:
             return f"{total} is {self.low} to {self.high}"
-        return f"{total} is under {self.high + 1}" if not self.low else f"{total} is {self.low} or more"
+        return (
+            f"{total} is under {self.high + 1}"
+            if not self.low
+            else f"{total} is {self.low} or more"
+        )
 
 
 def hard_under(points: int) -> Range:
-    """ "Less than hard N"."""
+    """Give the range "less than hard N"."""
     return Range(False, 0, points - 1)
 
 
 def soft_under(points: int) -> Range:
-    """ "Less than soft N"."""
+    """Give the range "less than soft N"."""
     return Range(True, 0, points - 1)
 
 
 def hard_from(points: int) -> Range:
-    """ "At least hard N"."""
+    """Give the range "at least hard N"."""
     return Range(False, points)
 
 
 def soft_from(points: int) -> Range:
-    """ "At least soft N"."""
+    """Give the range "at least soft N"."""
     return Range(True, points)
 
 

@@ -22,7 +22,7 @@ Wagers = tuple[tuple[int, int | None], ...]
 class Run:
     """A script in progress. `step` is the one next thing, None when the round is over."""
 
-    __slots__ = ("_send", "felt", "fed", "step")
+    __slots__ = ("_send", "fed", "felt", "step")
 
     def __init__(self, game: Game, wagers: Wagers) -> None:
         self.felt = Felt(wagers)
@@ -50,10 +50,9 @@ class Run:
 def play_out(run: Run, draw: Callable[[], Card], choose: Callable[[Play], Action]) -> Felt:
     """Play `run` to its end with cards from `draw` and decisions from `choose`."""
     while (step := run.step) is not None:
-        kind = type(step)
-        if kind is Deal:
+        if type(step) is Deal:
             run.feed(draw())
-        elif kind is Ask:
+        elif type(step) is Ask:
             run.feed(choose(step.play))
         else:
             run.feed(DONE)
@@ -93,10 +92,12 @@ class Round:
 
     @property
     def step(self) -> Step | None:
+        """The one next thing; None when the round is over."""
         return self.run().step
 
     @property
     def felt(self) -> Felt:
+        """The felt after all answers."""
         return self.run().felt
 
     def feed(self, answer: Answer) -> Round:

@@ -99,7 +99,8 @@ def initial_27(hand: Hand, dealer: Hand) -> Result | None:
 @lru_cache(maxsize=4096)
 def plays(player: Total, dealer: Total) -> Play:
     """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
-    options, why = (STAND, HIT), f"{player} against {dealer}"
+    options: tuple[Action, ...] = (STAND, HIT)
+    why = f"{player} against {dealer}"
     if first_holding(DEALER_HITS, dealer):
         if held := first_holding(WEAK_HITS, player):
             options, why = (HIT,), held.why(player)

@@ -40,6 +40,7 @@ def wager_problem(state: State, seat: int, amount: int | None) -> str | None:
 
 
 def place_wager(draft: Draft, given: PlaceWager) -> str | None:
+    """A wager on a spot, or another amount for it."""
     problem = _closed(draft.state) or wager_problem(draft.state, given.seat, given.amount)
     if problem is None:
         draft.add(f.WagerPlaced(given.seat, given.amount))
@@ -47,6 +48,7 @@ def place_wager(draft: Draft, given: PlaceWager) -> str | None:
 
 
 def remove_wager(draft: Draft, given: RemoveWager) -> str | None:
+    """A wager is taken back."""
     problem = _closed(draft.state)
     if problem is None and given.seat not in draft.state.wagers:
         problem = f"There is no bet at seat {given.seat}"
@@ -56,6 +58,7 @@ def remove_wager(draft: Draft, given: RemoveWager) -> str | None:
 
 
 def repeat_wagers(draft: Draft, given: RepeatWagers) -> str | None:
+    """The wagers of the last round again, on the spots that have none."""
     state = draft.state
     if problem := _closed(state):
         return problem
@@ -68,6 +71,7 @@ def repeat_wagers(draft: Draft, given: RepeatWagers) -> str | None:
 
 
 def close_bets(draft: Draft, given: CloseBets) -> str | None:
+    """The round begins, if there is a bet and cards can be read."""
     state = draft.state
     if problem := _closed(state):
         return problem

@@ -40,9 +40,7 @@ class Draft:
         self.records += branch.records
         self.state = branch.state
 
-    def hold(
-        self, reason: Reason, text: str, card: Sealed | None = None, source: str = ""
-    ) -> None:
+    def hold(self, reason: Reason, text: str, card: Sealed | None = None, source: str = "") -> None:
         """Stop the table."""
         number = self.state.holds_raised + 1
         self.add(f.HoldRaised(number, reason, text, card, source))
@@ -53,9 +51,10 @@ class Draft:
         if step is None:
             assert state.round is not None
             self.add(f.RoundEnded(state.round.number, _net(state)))
-        elif type(step) is Deal and state.shoe.left <= 0:
-            if not state.held_for(Reason.OUT_OF_CARDS):
-                self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
+        elif (
+            type(step) is Deal and state.shoe.left <= 0 and not state.held_for(Reason.OUT_OF_CARDS)
+        ):
+            self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
 
 
 def _net(state: State) -> int:

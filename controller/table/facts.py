@@ -32,11 +32,15 @@ class ServiceStarted:
 
 @dataclass(frozen=True, slots=True)
 class DeviceUp:
+    """A device works."""
+
     device: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceDown:
+    """A device failed or is not there; `why` says what to do."""
+
     device: str
     why: str
 
@@ -51,7 +55,7 @@ class PackLoaded:
 
 @dataclass(frozen=True, slots=True)
 class ShoeCut:
-    pass
+    """The pack was cut and the cut card put in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class CardBurned:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
+    """Another dealer took over."""
+
     name: str
 
 
@@ -87,12 +93,14 @@ class WagerPlaced:
 
 @dataclass(frozen=True, slots=True)
 class WagerRemoved:
+    """The wager of a spot was taken back before "no more bets"."""
+
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class BetsClosed:
-    """ "No more bets": round `number` begins with these wagers, in order of play."""
+    """After "no more bets", round `number` begins with these wagers, in order of play."""
 
     number: int
     wagers: tuple[tuple[int, int | None], ...]
@@ -157,6 +165,8 @@ class HoldRaised:
 
 @dataclass(frozen=True, slots=True)
 class HoldReleased:
+    """A hold was settled by one of its lawful ways on."""
+
     number: int
     way: Way
 

@@ -61,7 +61,7 @@ class RepeatWagers:
 
 @dataclass(frozen=True, slots=True)
 class CloseBets:
-    """ "No more bets": the round begins."""
+    """The dealer said "no more bets": the round begins."""
 
     __pydantic_config__: ClassVar = _STRICT
     do: Literal["close_bets"] = "close_bets"

@@ -33,12 +33,12 @@ class Phase(Enum):
 
 
 def to_burn(shoe: Shoe) -> bool:
-    """ "cards to burn" """
+    """Whether cards are to be burned before bets."""
     return shoe.to_burn > 0
 
 
 def cut_reached(shoe: Shoe) -> bool:
-    """ "cut reached" """
+    """Whether the shoe's last round has been played."""
     return shoe.due
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from controller.devices.inputs import Button
@@ -50,6 +49,7 @@ def decide_hand(draft: Draft, given: Decide) -> str | None:
 
 
 def settle(draft: Draft, given: ConfirmSettled) -> str | None:
+    """The chips of the hand in turn have moved."""
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
@@ -58,6 +58,7 @@ def settle(draft: Draft, given: ConfirmSettled) -> str | None:
 
 
 def load_pack(draft: Draft, given: LoadPack) -> str | None:
+    """A new shoe, when one is due."""
     shoe = draft.state.shoe
     if draft.state.phase is not Phase.SHUFFLE:
         return waits(draft.state)
@@ -66,6 +67,7 @@ def load_pack(draft: Draft, given: LoadPack) -> str | None:
 
 
 def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
+    """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
         return waits(draft.state)
     draft.add(f.ShoeCut())
@@ -73,6 +75,7 @@ def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
 
 
 def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
+    """Another dealer, between rounds; burns as the house says."""
     name = given.name.strip()
     if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
         return f"A dealer's name has 1 to {MAX_NAME_CHARS} letters"
@@ -83,6 +86,7 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
 
 
 def call_floor(draft: Draft, given: CallFloor) -> str | None:
+    """The dealer stops the table."""
     if draft.state.held_for(Reason.FLOOR):
         return "The floor has been called already"
     draft.hold(Reason.FLOOR, "The dealer called the floor.")
@@ -113,17 +117,16 @@ def held(state: State) -> str:
     return f"The table is held. {said.headline}: {said.why}"
 
 
-_NEXT: Final[dict[Phase, Callable[[Draft], str | None]]] = {
-    Phase.SHUFFLE: lambda draft: load_pack(draft, LoadPack()),
-    Phase.CUT: lambda draft: cut_shoe(draft, CutShoe()),
-    Phase.BURN: lambda draft: waits(draft.state),
-    Phase.BETTING: lambda draft: close_bets(draft, CloseBets()),
-}
-
-
 def _next(draft: Draft) -> str | None:
+    """What Next means now: done, loaded, cut, or no more bets."""
     step = draft.state.step
     if isinstance(step, Settle):
         place = step.hand.place
         return settle(draft, ConfirmSettled(place.seat, place.hand))
-    return _NEXT.get(draft.state.phase, lambda draft: waits(draft.state))(draft)
+    if draft.state.phase is Phase.SHUFFLE:
+        return load_pack(draft, LoadPack())
+    if draft.state.phase is Phase.CUT:
+        return cut_shoe(draft, CutShoe())
+    if draft.state.phase is Phase.BETTING:
+        return close_bets(draft, CloseBets())
+    return waits(draft.state)

@@ -108,8 +108,8 @@ def _agrees(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
 
 
 def _refilled(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
-    _release(draft, hold, Way.REFILLED)
     draft.add(f.DiscardsReturned())
+    _release(draft, hold, Way.REFILLED)
     return None
 
 
@@ -128,10 +128,10 @@ _OF_THE_SHOE: Final = (
 
 
 def _void(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
-    _release(draft, hold, Way.VOID)
     if hold.reason in _UNCOUNTED:
         draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=True))
     _void_round(draft)
+    _release(draft, hold, Way.VOID)
     return None
 
 
@@ -141,11 +141,11 @@ def _void_round(draft: Draft) -> None:
 
 
 def _new_shoe(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _void_round(draft)
+    draft.add(f.ShoeRejected())
     for each in draft.state.holds:
         if each.reason in _OF_THE_SHOE:
             _release(draft, each, Way.NEW_SHOE)
-    _void_round(draft)
-    draft.add(f.ShoeRejected())
     return None
 
 

@@ -138,6 +138,8 @@ def net_text(hand: Hand) -> str:
 
 def result_text(hand: Hand) -> str:
     """How a hand ended, in a word."""
-    return {Outcome.WIN: "Wins", Outcome.LOSE: "Loses", Outcome.PUSH: "Pushes"}[
-        hand.result.outcome
-    ] if hand.result else ""
+    return (
+        {Outcome.WIN: "Wins", Outcome.LOSE: "Loses", Outcome.PUSH: "Pushes"}[hand.result.outcome]
+        if hand.result
+        else ""
+    )

@@ -1,0 +1,154 @@
+"""The command line: `tablectl run|demo|deal|doctor|token`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from controller import __version__
+
+#: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
+EXIT_CONFIG = 78
+EXIT_DIFFERENT = 1
+EXIT_USAGE = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 when it did what it was asked."""
+    arguments = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    try:
+        return command(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 141
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tablectl", description="The casino table controller.")
+    parser.add_argument("--version", action="version", version=f"tablectl {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run a table from its configuration")
+    run.add_argument("config", type=Path, help="table.toml")
+    run.add_argument(
+        "--allow-simulated", action="store_true", help="accept a simulated pin factory (marked)"
+    )
+    run.set_defaults(command=_run)
+
+    demo = commands.add_parser("demo", help="a table on simulated devices")
+    demo.add_argument("--game", default="21-24-27", help="the game to deal (21-24-27)")
+    demo.add_argument("--seats", type=int, default=5, help="seats in play, 1 to 7 (5)")
+    demo.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
+    demo.add_argument("--speed", type=float, help="times real time (1; 100 when headless)")
+    demo.add_argument("--rounds", type=int, default=0, help="stop after so many rounds (0: never)")
+    demo.add_argument("--headless", action="store_true", help="no browser: print the rounds")
+    demo.add_argument("--faults", type=Path, help="device faults to play, from a file")
+    demo.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
+    demo.add_argument("--dir", type=Path, help="where the demo keeps its files (a new one)")
+    demo.set_defaults(command=_demo)
+
+    deal = commands.add_parser("deal", help="play rounds from a file through the engine")
+    deal.add_argument("cases", type=Path, help="JSON list of cases")
+    deal.add_argument("--check", action="store_true", help="compare with what each case expects")
+    deal.set_defaults(command=_deal)
+
+    doctor = commands.add_parser("doctor", help="check an installation and say what to change")
+    doctor.add_argument("config", type=Path, help="table.toml")
+    doctor.set_defaults(command=_doctor)
+
+    token = commands.add_parser("token", help="write a new API token, readable by the owner alone")
+    token.add_argument("path", type=Path)
+    token.set_defaults(command=_token)
+    return parser
+
+
+def _fail(text: str, status: int) -> int:
+    print(f"tablectl: {text}", file=sys.stderr)
+    return status
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from controller.assemble import CannotStart, run_table
+    from controller.config import ConfigError, load_config
+
+    try:
+        config = load_config(arguments.config)
+        return run_table(config, allow_simulated=arguments.allow_simulated)
+    except (ConfigError, CannotStart) as error:
+        return _fail(str(error), EXIT_CONFIG)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from controller.demo import DemoError, DemoOrder, run_demo
+
+    order = DemoOrder(
+        game=arguments.game,
+        seats=arguments.seats,
+        seed=arguments.seed,
+        speed=arguments.speed or (100.0 if arguments.headless else 1.0),
+        rounds=arguments.rounds,
+        headless=arguments.headless,
+        faults=arguments.faults,
+        port=arguments.port,
+        folder=arguments.dir,
+    )
+    try:
+        return run_demo(order)
+    except DemoError as error:
+        return _fail(str(error), EXIT_USAGE)
+
+
+def _deal(arguments: argparse.Namespace) -> int:
+    from controller.deal import CaseError, answer, check, load_cases
+
+    try:
+        cases = load_cases(arguments.cases)
+    except CaseError as error:
+        return _fail(str(error), EXIT_USAGE)
+    answers = [answer(case) for case in cases]
+    if not arguments.check:
+        print(json.dumps(answers, indent=1))
+        return 0
+    different = 0
+    for case, answered in zip(cases, answers, strict=True):
+        if lines := check(case, answered):
+            different += 1
+            print(f"{case.get('id')}: {case.get('title', '')}")
+            print("\n".join(f"  {line}" for line in lines))
+    print(f"{len(cases) - different} of {len(cases)} cases as expected")
+    return EXIT_DIFFERENT if different else 0
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from calibration.doctor import examine
+
+    from controller.config import ConfigError, load_config
+
+    try:
+        config = load_config(arguments.config)
+    except ConfigError as error:
+        return _fail(str(error), EXIT_CONFIG)
+    findings = examine(config)
+    for finding in findings:
+        print(finding)
+    return 0 if all(finding.good for finding in findings) else 1
+
+
+def _token(arguments: argparse.Namespace) -> int:
+    from controller.access import TokenError, write_token
+
+    try:
+        write_token(arguments.path)
+    except TokenError as error:
+        return _fail(str(error), EXIT_CONFIG)
+    print(f"token written to {arguments.path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

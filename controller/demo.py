@@ -1,0 +1,247 @@
+"""`tablectl demo`: the unchanged service on a simulated world, each a process of its own.
+
+The world comes first: it makes the serial line and the pins that the service then opens. Nothing
+here is known to the service but a configuration file and two environment variables.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from controller.access import write_token
+from controller.rules.games import UnknownGame, game
+
+#: The default wiring (drivers/README.md): red, green, blue of each spot; beam, buzzer, buttons.
+SPOTS: Final = (
+    (2, 3, 4), (14, 15, 17), (18, 27, 22), (23, 24, 10), (9, 25, 11), (8, 7, 5), (6, 12, 13),
+)  # fmt: skip
+BEAM, BUZZER, NEXT, STAND, CALL = 19, 16, 26, 20, 21
+SEATS_MAX: Final = len(SPOTS)
+READY_TIMEOUT_S: Final = 20.0
+STOP_TIMEOUT_S: Final = 10.0
+
+
+class DemoError(Exception):
+    """The demo cannot run as asked; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOrder:
+    """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever."""
+
+    game: str
+    seats: int
+    seed: int
+    speed: float
+    rounds: int
+    headless: bool
+    faults: Path | None
+    port: int
+    folder: Path | None
+
+
+def run_demo(order: DemoOrder) -> int:
+    """Run world and service until the world is done or the user stops. Raises `DemoError`."""
+    _check(order)
+    with ExitStack() as stack:
+        if order.folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-")))
+        else:
+            folder = order.folder.resolve()
+            folder.mkdir(parents=True, exist_ok=True)
+        service_port = _free_port() if order.headless else order.port - 1
+        config = write_files(order, folder, service_port)
+        world = stack.enter_context(_Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
+        world.wait_until_ready()
+        service = stack.enter_context(
+            _Child(
+                [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
+                GPIOZERO_PIN_FACTORY="tablectl_sim",
+                TABLECTL_SIM_PINS=str(folder / "pins.sock"),
+            )
+        )
+        service.wait_until_ready()
+        if not order.headless:
+            print(f"\n  The table:    http://127.0.0.1:{order.port}/", flush=True)
+            token = (folder / "token").read_text().strip()
+            print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
+            print(f"  Status page:  http://127.0.0.1:{service_port}/")
+            print("\n  Ctrl-C stops it.\n", flush=True)
+        return _watch(world, service)
+
+
+def _check(order: DemoOrder) -> None:
+    try:
+        plays = game(order.game)
+    except UnknownGame as error:
+        raise DemoError(str(error)) from None
+    if order.seats not in plays.seats or order.seats > SEATS_MAX:
+        most = min(plays.seats.stop - 1, SEATS_MAX)
+        raise DemoError(f"--seats: {order.game} is dealt to {plays.seats.start} to {most} seats")
+    if not 0.1 <= order.speed <= 10_000:
+        raise DemoError("--speed: from 0.1 to 10000 times real time")
+    if order.rounds < 0:
+        raise DemoError("--rounds: 0 or more")
+    if order.headless and not order.rounds:
+        raise DemoError("--headless needs --rounds: say how many rounds to play")
+    if order.faults is not None and not order.faults.is_file():
+        raise DemoError(f"--faults: there is no file {order.faults}")
+
+
+def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
+    """Write the service's configuration and token and the world's order; the configuration."""
+    token_file = folder / "token"
+    if not token_file.exists():
+        write_token(token_file)
+    page = f"http://127.0.0.1:{order.port}"
+    spots = SPOTS[: order.seats]
+    config = folder / "table.toml"
+    config.write_text(
+        f"""\
+# Written by `tablectl demo`: simulated devices.
+[table]
+name = "demo"
+game = "{order.game}"
+seats = {order.seats}
+
+[journal]
+path = "journal.db"
+
+[pit]
+port = {service_port}
+token_file = "token"
+frame_ancestors = ["{page}"]
+
+[scanner]
+port = "scanner"
+baud = 115200
+terminator = "cr"
+codes = "tablectl-1"
+
+[beam]
+pin = {BEAM}
+
+[leds]
+spots = {json.dumps(spots)}
+
+[buttons]
+next = {NEXT}
+stand = {STAND}
+call = {CALL}
+
+[buzzer]
+pin = {BUZZER}
+""",
+        encoding="utf-8",
+    )
+    world: dict[str, Any] = {
+        "game": order.game,
+        "seats": order.seats,
+        "seed": order.seed,
+        "speed": order.speed,
+        "rounds": order.rounds,
+        "headless": order.headless,
+        "faults": str(order.faults.resolve()) if order.faults else None,
+        "rundir": str(folder),
+        "port": order.port,
+        "service_url": f"http://127.0.0.1:{service_port}",
+        "token": token_file.read_text(encoding="ascii").strip(),
+        "serial_numbers": False,
+        "baud": 115200,
+        "pins": {
+            "spots": spots,
+            "beam": BEAM,
+            "beam_active_low": True,
+            "buttons": {"next": NEXT, "stand": STAND, "call": CALL},
+            "buzzer": BUZZER,
+        },
+    }
+    path = folder / "world.json"
+    path.write_text(json.dumps(world, indent=1), encoding="utf-8")
+    path.chmod(0o600)
+    return config
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _watch(world: _Child, service: _Child) -> int:
+    """Until the world is done; a service that dies first is the world's to notice, and ours."""
+    try:
+        while True:
+            status = world.poll()
+            if status is not None:
+                return status
+            if service.poll() is not None:
+                raise DemoError(f"the service stopped by itself (status {service.poll()})")
+            time.sleep(0.1)
+    except KeyboardInterrupt:
+        return 0
+
+
+class _Child:
+    """A process of the demo, stopped with it; passes its lines on and waits for its `ready`."""
+
+    def __init__(self, command: list[str | Path], **environment: str) -> None:
+        self._name = str(command[2])
+        self._process = subprocess.Popen(
+            [str(part) for part in command],
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self._ready = threading.Event()
+        self._lines = threading.Thread(target=self._pass_on, name=self._name)
+        self._lines.start()
+
+    def _pass_on(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith("ready"):
+                self._ready.set()
+            else:
+                print(line, end="", flush=True)
+        self._ready.set()
+
+    def __enter__(self) -> _Child:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._lines.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def wait_until_ready(self) -> None:
+        """Returns once the process said `ready`. Raises `DemoError`."""
+        if not self._ready.wait(READY_TIMEOUT_S):
+            raise DemoError(f"{self._name} was not ready within {READY_TIMEOUT_S:g} s")
+        if self._process.poll() is not None:
+            raise DemoError(f"{self._name} stopped at once (status {self._process.poll()})")
+
+    def poll(self) -> int | None:
+        """The exit status, None while it runs."""
+        return self._process.poll()

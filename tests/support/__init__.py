@@ -1,0 +1,1 @@
+"""What the tests share: a table that is spoken to in the pit's language."""

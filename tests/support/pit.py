@@ -1,0 +1,178 @@
+"""A table to play with in tests: `deal("Th 9c")`, `press("next")`, `expect(next=…, lights=…)`.
+
+Every input goes through `decide`; every record through the codec and back before it is believed,
+and the state is compared with the one that `evolve` makes of the records alone.
+"""
+
+from __future__ import annotations
+
+from controller.codec import Decoder, encode
+from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
+from controller.devices.scene import DealerView, Light
+from controller.rules.cards import card
+from controller.rules.games import game
+from controller.rules.sealed import Sealed
+from controller.table import inputs as i
+from controller.table.decide import Decision, decide
+from controller.table.evolve import evolve
+from controller.table.facts import Fact, Record
+from controller.table.holds import Way
+from controller.table.scene import scene
+from controller.table.state import State
+
+SCANNER = "scanner"
+
+
+def setup(seats: int = 5, name: str = "21-24-27", **options: int) -> i.Setup:
+    """A table's setup with every house option spelt out."""
+    chosen = game(name).with_options(options)
+    named = {key: getattr(chosen, key) for key in type(chosen).__dataclass_fields__}
+    return i.Setup("T1", name, seats, tuple(sorted(named.items())), draw_means_hit=True)
+
+
+class Pit:
+    """One table, its records, and the last decision."""
+
+    def __init__(self, setup: i.Setup) -> None:
+        self.setup = setup
+        self.records: list[Record] = []
+        self.bytes: list[bytes] = []
+        self._seals: dict[str, Sealed] = {}
+        self._state: State | None = None
+        self._now_ms = 1_700_000_000_000
+        self._inputs = 0
+        self.last: Decision | None = None
+        self.start()
+
+    # -- what happens --
+
+    def give(self, given: i.Given, *, key: str = "", seen: int | None = None) -> Decision:
+        """Any input, a second after the one before."""
+        self._now_ms += 1_000
+        self._inputs += 1
+        cause = f"k:{key}" if key else f"test:{self._inputs}"
+        nonce = self._inputs.to_bytes(16, "big")
+        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen)
+        decision = decide(self._state, given, stamp)
+        state = self._state
+        for record in decision.records:
+            state = evolve(state, self._through_the_codec(record))
+            self.records.append(record)
+        assert state is not None
+        assert scene(state) == scene(decision.state)
+        assert state.shoe == decision.state.shoe or _same_shoe(state, decision.state)
+        self._state = decision.state
+        self.last = decision
+        return decision
+
+    def _through_the_codec(self, record: Record) -> Record:
+        for name in type(record.fact).__dataclass_fields__:
+            value = getattr(record.fact, name)
+            if isinstance(value, Sealed) and value.digest:
+                self._seals[value.digest] = value
+        body = encode(record)
+        self.bytes.append(body)
+        return Decoder(self._seals.get).decode(record.seq, 1, body)
+
+    def start(self, **changes: object) -> Decision:
+        """The service starts (again)."""
+        decision = self.give(i.Start(self.setup, "0.0-test", (SCANNER,)))
+        self.give(Health(SCANNER, Condition.UP))
+        return decision
+
+    def scanner_down(self, why: str = "the scanner was unplugged: plug it in") -> None:
+        self.give(Health(SCANNER, Condition.DOWN, why))
+
+    def scanner_up(self) -> None:
+        self.give(Health(SCANNER, Condition.UP))
+
+    def shuffle(self, burn: str = "2c") -> None:
+        """Load, cut and burn."""
+        self.give(i.LoadPack())
+        self.give(i.CutShoe())
+        self.deal(burn)
+
+    def bet(self, seat: int, amount: int | None = 1_000) -> Decision:
+        return self.give(i.PlaceWager(seat, amount))
+
+    def no_more_bets(self) -> Decision:
+        return self.give(i.CloseBets())
+
+    def deal(self, codes: str, *, apart: bool = True, serial: str = "") -> Decision:
+        """Cards leave the shoe, in order."""
+        for code in codes.split():
+            self.give(Reading(SCANNER, Sealed(card(code), serial), apart=apart))
+        assert self.last is not None
+        return self.last
+
+    def doubt(self, doubt: Doubt = Doubt.NO_CODE) -> Decision:
+        """A card leaves the shoe that the reader cannot tell."""
+        return self.give(Reading(SCANNER, None, doubt))
+
+    def press(self, button: str) -> Decision:
+        return self.give(Press("buttons", Button(button)))
+
+    def resolve(self, way: Way, card: str | None = None, hold: int | None = None) -> Decision:
+        """A way on from the first open hold."""
+        number = self.state.holds[0].number if hold is None else hold
+        return self.give(i.Resolve(number, way, card))
+
+    def settle_all(self) -> None:
+        """Press Next until the round is over."""
+        while self.state.step is not None:
+            self.press("next")
+
+    # -- what is to be seen --
+
+    @property
+    def state(self) -> State:
+        assert self._state is not None
+        return self._state
+
+    @property
+    def display(self) -> DealerView:
+        return scene(self.state).dealer
+
+    @property
+    def lights(self) -> list[str]:
+        return [each.value for each in scene(self.state).lights]
+
+    @property
+    def facts(self) -> list[Fact]:
+        return [record.fact for record in self.records]
+
+    def expect(
+        self,
+        *,
+        next: str | None = None,
+        why: str | None = None,
+        lights: list[Light] | None = None,
+        told: str | None = None,
+    ) -> None:
+        """What the display says and the lights show."""
+        if next is not None:
+            assert self.display.headline == next
+        if why is not None:
+            assert self.display.why == why
+        if lights is not None:
+            assert self.lights == [each.value for each in lights]
+        if told is not None:
+            assert told in self.display.told
+
+
+def _same_shoe(one: State, two: State) -> bool:
+    """Shoes are equal but for the identity of the sealed card that left last."""
+    mine, other = one.shoe, two.shoe
+    last = mine.last.open() if mine.last else None
+    return (
+        (mine.number, mine.gone, mine.to_burn, mine.seen, mine.serials)
+        == (other.number, other.gone, other.to_burn, other.seen, other.serials)
+        and last is (other.last.open() if other.last else None)
+    )  # fmt: skip
+
+
+def opened(seats: int = 5, **options: int) -> Pit:
+    """A table with a fresh shoe, bets open."""
+    pit = Pit(setup(seats, "21-24-27", **options))
+    pit.shuffle()
+    return pit

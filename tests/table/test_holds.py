@@ -1,0 +1,241 @@
+"""When the table does not know, it stops, says why, and offers the lawful ways on."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.devices.inputs import Doubt
+from controller.devices.scene import Light, Sound
+from controller.rules.cards import card
+from controller.rules.game import Ask, Deal
+from controller.table import inputs as i
+from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
+from controller.table.holds import HOLDS, Reason, Way
+from controller.table.phases import Phase
+from controller.table.scene import scene
+from tests.support.pit import Pit, opened, setup
+
+
+def in_play(cards: str = "", **options: int) -> Pit:
+    pit = opened(seats=3, **options)
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal(cards)
+    return pit
+
+
+def dealt(pit: Pit) -> list[str]:
+    return [f.card.code for f in pit.facts if isinstance(f, CardDealt)]
+
+
+def test_a_hold_takes_over_lights_display_and_sound_and_refuses_everything_else() -> None:
+    pit = in_play("Th")
+    pit.doubt()
+    pit.expect(next="Card not read", lights=[Light.HELD] * 3)
+    assert scene(pit.state).sound is Sound.HELD
+    assert "no code was read" in pit.display.why
+    for refused in (i.CloseBets(), i.PlaceWager(1, 1_000), i.ConfirmSettled(1)):
+        assert "The table is held" in pit.give(refused).refused
+    assert "The table is held" in pit.press("next").refused
+    assert pit.display.keys == ()
+    assert [way.label for way in pit.display.holds[0].ways] == [
+        "Enter the card", "No card left the shoe", "Void the round",
+    ]  # fmt: skip
+
+
+def test_an_unreadable_card_is_entered_by_hand() -> None:
+    pit = in_play("Th")
+    pit.doubt(Doubt.GARBLED)
+    assert pit.resolve(Way.ENTER_CARD).refused == "Say which card it is"
+    assert "no card" in pit.resolve(Way.ENTER_CARD, "10h").refused
+    pit.resolve(Way.ENTER_CARD, "9c")
+    assert dealt(pit) == ["Th", "9c"]
+    pit.expect(next="Card to seat 1")
+
+
+def test_a_false_alarm_of_the_beam_changes_nothing() -> None:
+    pit = in_play("Th")
+    pit.doubt()
+    pit.resolve(Way.NO_CARD)
+    pit.expect(next="Card to the dealer")
+    assert dealt(pit) == ["Th"]
+
+
+def test_a_seventh_king_of_hearts_holds_the_table() -> None:
+    pit = opened(seats=3)
+    for _ in range(3):
+        pit.bet(1)
+        pit.no_more_bets()
+        pit.deal("Kh 9c Kh 9d")
+        pit.press("stand")
+        pit.deal("Kc")
+        pit.settle_all()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("Kh")
+    pit.expect(
+        next="This card cannot be", why="King of hearts: all 6 of the pack are gone already."
+    )
+    assert "already" in pit.resolve(Way.ENTER_CARD, "Kh").refused
+    pit.resolve(Way.NEW_SHOE)
+    assert RoundVoided(4) in pit.facts
+    pit.expect(next="Shuffle: new pack")
+
+
+def test_a_burned_card_counts_in_the_pack_but_is_not_named() -> None:
+    pit = Pit(opened().setup)
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    pit.deal("Kh")
+    assert pit.state.shoe.seen[card("Kh")] == 1
+
+
+def test_a_card_nobody_waited_for_is_set_aside_and_counts_as_gone() -> None:
+    pit = opened(seats=3)
+    pit.deal("5c")
+    pit.expect(next="A card nobody waited for")
+    assert "5" not in pit.display.why
+    pit.resolve(Way.SET_ASIDE)
+    pit.expect(next="Place your bets")
+    assert pit.state.shoe.gone == 2
+    assert isinstance(pit.facts[-1], CardBurned)
+
+
+def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
+    pit = in_play("Kh 9c Kd 9d")
+    pit.press("call")
+    pit.expect(next="Floor called")
+    pit.resolve(Way.VOID)
+    assert RoundVoided(1) in pit.facts
+    pit.expect(next="Place your bets")
+    assert pit.state.past[-1].void
+    assert pit.state.hands == []
+
+
+@pytest.mark.parametrize(("way", "cards"), [(Way.ONE, ["Th"]), (Way.TWO, ["Th", "Th"])])
+def test_one_card_or_two(way: Way, cards: list[str]) -> None:
+    """Field notes 2: a value is never a reason to drop a card; the dealer is asked."""
+    pit = in_play()
+    pit.deal("Th", apart=False)
+    pit.deal("Th", apart=False)
+    pit.expect(next="One card or two?")
+    pit.resolve(way)
+    assert dealt(pit) == cards
+
+
+def test_true_twins_behind_a_beam_or_with_serial_numbers_are_dealt_without_a_question() -> None:
+    pit = in_play()
+    pit.deal("Th Th", apart=True)
+    assert dealt(pit) == ["Th", "Th"]
+    pit = in_play()
+    pit.deal("Th", apart=False, serial="000001")
+    pit.deal("Th", apart=False, serial="000002")
+    assert dealt(pit) == ["Th", "Th"]
+
+
+def test_the_same_physical_card_read_twice_counts_once() -> None:
+    pit = in_play()
+    pit.deal("Th", serial="000001")
+    pit.deal("Th", serial="000001")
+    assert isinstance(pit.facts[-1], Refused)
+    pit.expect(told="read twice", next="Card to the dealer")
+    pit.deal("9c", serial="000002")
+    pit.deal("Th", serial="000001")
+    pit.expect(next="This card cannot be")
+    assert "serial number" in pit.display.why
+
+
+def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None:
+    pit = in_play("Kh 9c")
+    pit.scanner_down()
+    pit.expect(next="Recount", why="the scanner was unplugged: plug it in")
+    assert "plug it in" in pit.resolve(Way.AGREES).refused
+    pit.scanner_up()
+    pit.resolve(Way.ENTER_CARD, "Kd")  # it left while the scanner was away
+    pit.expect(next="Recount")
+    pit.resolve(Way.AGREES)
+    pit.expect(next="Card to the dealer")
+    assert dealt(pit) == ["Kh", "9c", "Kd"]
+
+
+def test_a_restart_shows_the_same_step_beneath_a_recount() -> None:
+    pit = in_play("Kh 9c Kd")
+    pit.start()
+    pit.expect(next="Recount", why="The service was started again.")
+    pit.resolve(Way.AGREES)
+    pit.expect(next="Card to the dealer")
+
+
+def test_a_restart_keeps_the_holds_that_were_open() -> None:
+    pit = in_play("Kh")
+    pit.doubt()
+    pit.start()
+    assert [hold.reason for hold in pit.state.holds] == [Reason.UNREADABLE, Reason.RECOUNT]
+    pit.resolve(Way.AGREES, hold=2)
+    pit.resolve(Way.NO_CARD, hold=1)
+    pit.expect(next="Card to the dealer")
+
+
+def test_a_card_drawn_while_the_table_is_held_is_one_hold_more() -> None:
+    pit = in_play("Kh")
+    pit.press("call")
+    pit.deal("9c")
+    assert [hold.reason for hold in pit.state.holds] == [Reason.FLOOR, Reason.UNEXPECTED]
+
+
+def test_too_many_holds_are_refused_and_still_stop_the_table() -> None:
+    pit = in_play("Kh")
+    for _ in range(25):
+        pit.doubt()
+    assert len(pit.state.holds) == 20
+    pit.expect(told="unsettled already")
+
+
+def test_an_unread_burn_card_is_not_looked_at() -> None:
+    pit = Pit(opened().setup)
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    pit.doubt()
+    pit.expect(next="Burn card not read")
+    assert "Enter the card" not in [way.label for way in pit.display.holds[0].ways]
+    pit.resolve(Way.SET_ASIDE)
+    pit.expect(next="Place your bets")
+    assert pit.state.shoe.gone == 1
+
+
+def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
+    """F27-A16: if the shoe empties in mid-round, the discards are shuffled and play goes on."""
+    pit = Pit(setup(3, penetration_cards=323, burn_after_shuffle=0))
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    cards = pit.state.shoe.pack.cards()
+    while not pit.state.holds:
+        if pit.state.phase is Phase.BETTING:
+            pit.bet(1)
+            pit.no_more_bets()
+        elif isinstance(pit.state.step, Deal):
+            pit.deal(cards.pop().code)
+        else:
+            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
+    assert cards == []
+    pit.expect(next="The shoe is empty")
+    pit.resolve(Way.REFILLED)
+    assert pit.state.holds == ()
+    on_felt = sum(len(hand.cards) for hand in pit.state.hands)
+    assert pit.state.round is not None
+    assert pit.state.shoe.gone == on_felt + len(pit.state.round.felt.dealer.cards)
+
+
+def test_every_hold_has_words_and_a_way_on() -> None:
+    for reason in Reason:
+        assert HOLDS[reason].ways
+        assert HOLDS[reason].advice.endswith(".")
+
+
+def test_a_way_that_is_not_lawful_here_is_refused() -> None:
+    pit = opened(seats=3)
+    pit.press("call")
+    assert "the ways on are go on" in pit.resolve(Way.VOID).refused
+    assert "not open" in pit.give(i.Resolve(99, Way.RELEASE)).refused
+    raised = [f for f in pit.facts if isinstance(f, HoldRaised)]
+    assert len(raised) == 1
