@@ -1,10 +1,11 @@
 """What every test gets: asyncio under anyio, and a look that nothing was left behind."""
 
+import asyncio
 import gc
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ GRACE_S = 2.0
 _LOOK_AGAIN_S = 0.005
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def anyio_backend() -> str:
     """The house runs on asyncio only, so do the tests."""
     return "asyncio"
@@ -64,6 +65,30 @@ def leaves_nothing_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         if time.monotonic() > until:
             pytest.fail("left behind: " + "; ".join(left) + ". Close it in the test or fixture.")
         time.sleep(_LOOK_AGAIN_S)
+
+
+def _tasks() -> set[asyncio.Task[object]]:
+    # anyio's test runner wraps every step of a test into a task of its own, not the test's.
+    return {t for t in asyncio.all_tasks() if "TestRunner." not in str(t.get_coro())}
+
+
+@pytest.fixture
+async def _tasks_at_start() -> AsyncIterator[None]:
+    before = _tasks()
+    yield
+    until = time.monotonic() + GRACE_S
+    while left := _tasks() - before:
+        if time.monotonic() > until:
+            names = "; ".join(f"task {t.get_name()}: {t.get_coro()}" for t in left)
+            raise AssertionError(f"left behind: {names}. Cancel and await it where it was started.")
+        await asyncio.sleep(_LOOK_AGAIN_S)
+
+
+@pytest.fixture(autouse=True)
+def leaves_no_task(request: pytest.FixtureRequest, leaves_nothing_behind: None) -> None:
+    """Fail an async test that leaves a task running: the loop would cancel it without a word."""
+    if "anyio_backend" in request.fixturenames:
+        request.getfixturevalue("_tasks_at_start")
 
 
 def shared_folder(name: str) -> Path:
