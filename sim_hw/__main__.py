@@ -1,0 +1,116 @@
+"""The simulated world as a process: `python -m sim_hw WORLD.json`.
+
+Prints `ready` once the scanner and the pins are there; the service may start then. Exit status 0
+when the rounds are played or the world is stopped, 1 when the table did not go on, 2 for a set-up
+that makes no sense.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from controller.rules.money import amount_text
+from sim_hw.acts import Visitor
+from sim_hw.changes import Changes
+from sim_hw.dealer import Dealer, Stuck
+from sim_hw.faults import FaultError, Faults, load_faults
+from sim_hw.link import Link
+from sim_hw.report import Disagreement
+from sim_hw.server import bind, serve_page
+from sim_hw.settings import Settings, SettingsError, load_settings
+from sim_hw.world import World
+
+DONE: Final = 0
+STOPPED_GOING: Final = 1
+BAD_SETUP: Final = 2
+
+
+def main(arguments: list[str]) -> int:
+    """Run a world; returns the exit status."""
+    if len(arguments) != 1:
+        print("usage: python -m sim_hw WORLD.json", file=sys.stderr)
+        return BAD_SETUP
+    try:
+        settings = load_settings(Path(arguments[0]))
+        faults = Faults(load_faults(settings.faults) if settings.faults else ())
+        return asyncio.run(_run(settings, faults))
+    except (SettingsError, FaultError) as error:
+        print(f"world: {error}", file=sys.stderr)
+        return BAD_SETUP
+    except OSError as error:
+        print(f"world: cannot set up the table: {error}", file=sys.stderr)
+        return BAD_SETUP
+
+
+async def _run(settings: Settings, faults: Faults) -> int:
+    stop = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    changes = Changes()
+    world = World(settings, faults, changes)
+    link = Link(settings.service_url, settings.token, changes)
+    told = _tell if settings.headless else world.say
+    dealer = Dealer(world, link, changes, told, strict=settings.headless)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(link.close)
+        stack.push_async_callback(world.close)
+        listening = None if settings.headless else stack.enter_context(bind(settings.port))
+        await world.open()
+        _tell("ready")
+        at_work: list[Coroutine[Any, Any, object]] = [
+            dealer.play(settings.rounds),
+            link.watch(),
+            stop.wait(),
+        ]
+        if listening is not None:
+            visitor = Visitor(world, dealer)
+            at_work.append(serve_page(listening, visitor, changes, settings.service_url))
+        began_s = time.monotonic()
+        try:
+            await _first_of(*at_work)
+        except (Stuck, Disagreement) as error:
+            print(f"world: {error}", file=sys.stderr)
+            return STOPPED_GOING
+        if settings.headless:
+            _tell(_summary(dealer, world, time.monotonic() - began_s))
+    return DONE
+
+
+async def _first_of(*at_work: Coroutine[Any, Any, object]) -> None:
+    """Run all until the first is done, and end the others. Raises what the first raised."""
+    tasks = [asyncio.ensure_future(each) for each in at_work]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _summary(dealer: Dealer, world: World, seconds: float) -> str:
+    tally = dealer.tally
+    void = f" and {tally.void} void" if tally.void else ""
+    pace = tally.rounds / seconds * 3600 if seconds else 0.0
+    return (
+        f"{tally.rounds} rounds{void}, {tally.cards} cards dealt,"
+        f" {max(0, world.shoe.number - 1)} shuffles after the first pack,"
+        f" {len(tally.holds)} holds, players' net {amount_text(tally.net)},"
+        f" {seconds:.1f} s, {pace:.0f} rounds/h, seed {world.settings.seed}"
+    )
+
+
+def _tell(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,289 @@
+"""The dealer at work: looks, decides (`sim_hw.people.intend`), acts, and looks again.
+
+Nothing is done twice because the answer is slow: after an act the dealer waits for another picture
+before the next one, and only a picture that stays the same for long is acted on again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.rules.felt import Place
+from sim_hw.board import Button
+from sim_hw.changes import Changes
+from sim_hw.display import Display, HandShown
+from sim_hw.link import Link, NotReached
+from sim_hw.people import Act, Draw, Send, Sight, Wait, intend
+from sim_hw.report import Disagreement, compare, line, witness
+from sim_hw.shoe import ShoeState
+from sim_hw.world import CHIPS_MS, World
+
+REACT_MS: Final = 450
+THINK_MS: Final = 1100
+#: A picture that did not change for so long after an act: act again, as a person would.
+AGAIN_S: Final = 2.0
+#: Nothing moved for so long: the table is stuck.
+STUCK_S: Final = 30.0
+LOOK_S: Final = 0.5
+
+
+class Stuck(Exception):
+    """The table does not go on; the message says what the dealer waits for."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted so far; `net` is the players' gain in minor units."""
+
+    rounds: int = 0
+    void: int = 0
+    cards: int = 0
+    net: int = 0
+    holds: set[int] = field(default_factory=set)
+
+
+class Dealer:
+    """The dealer's seat. While `robot` is False a visitor sits there and only bets are entered.
+
+    `told` is called with one line for every round that ended. `strict` ends the play where the
+    table is stuck or the display disagrees with the felt; else both are only said.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        link: Link,
+        changes: Changes,
+        told: Callable[[str], None],
+        *,
+        strict: bool,
+    ) -> None:
+        self.world = world
+        self.link = link
+        self.changes = changes
+        self.robot = True
+        self.paused = False
+        self.tally = Tally()
+        self._told = told
+        self._strict = strict
+        self._phase = ""
+        self._bets_for = 0
+        self._wagers: dict[int, int] = {}
+        self._shown: dict[Place, HandShown] = {}
+        self._news: tuple[object, ...] | None = ()
+        self._moved_at_s = 0.0
+
+    async def play(self, rounds: int = 0) -> None:
+        """Deal `rounds` rounds, or for ever if 0.
+
+        Raises `Stuck` if the table does not go on, `Disagreement` if it went wrong, when strict.
+        """
+        while not rounds or self.tally.rounds < rounds:
+            count = self.changes.count
+            display = self.link.display
+            if display is not None:
+                await self._follow(display)
+            act = intend(display, self._sight())
+            self._hear(act)
+            self._check_stuck(display, act)
+            if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
+                await self.changes.wait(LOOK_S, count)
+            elif display is not None:
+                await self._act(act, display)
+
+    # Looking
+
+    def _sight(self) -> Sight:
+        world = self.world
+        players = world.felt.players.values()
+        return Sight(
+            game=world.settings.game,
+            gone=world.shoe.gone,
+            dealt=tuple(each.card.kind for each in world.felt.dealt),
+            felt=world.felt.hands(),
+            to_enter={each.seat: each.bet for each in players if each.bet and not each.entered},
+            lit={each.seat: world.board.seen(each.seat) for each in players},
+            draw_means_hit=world.settings.draw_means_hit,
+        )
+
+    async def _follow(self, display: Display) -> None:
+        """Let the felt and the tally follow what the display says has happened."""
+        world = self.world
+        self.tally.holds.update(each.number for each in display.holds)
+        before, self._phase = self._phase, display.phase
+        if display.phase != "shuffle":
+            await self._keep_shoe(display)
+        if display.phase == "round":
+            if before != "round":
+                self._begin()
+            self._shown.update((hand.place, hand) for hand in display.hands)
+            if display.dealer is not None:
+                self._shown[display.dealer.place] = display.dealer
+            if not display.holds and display.gone >= world.shoe.gone:
+                self._put_aside(display)
+        elif before == "round":
+            self._end(display)
+        if display.phase == "betting" and self._bets_for != world.round + 1:
+            self._bets_for = world.round + 1
+            world.place_bets()
+
+    async def _keep_shoe(self, display: Display) -> None:
+        """The shoe is handled as the display was told, also when a visitor told it."""
+        world = self.world
+        if display.shoe > world.shoe.number:
+            await world.load()
+        if display.phase != "cut" and world.shoe.state is ShoeState.LOADED:
+            await world.cut()
+        if display.shoe != world.shoe.number:
+            raise Stuck(
+                f"the display is at shoe {display.shoe}, the table at {world.shoe.number}: the"
+                " service goes on with the record of another world; start both afresh"
+            )
+        if not display.holds and display.gone < world.shoe.gone and not world.shoe.left:
+            await world.refill()
+
+    def _put_aside(self, display: Display) -> None:
+        """A card that the display settled without showing it goes aside, face down."""
+        shown = sum(len(hand.cards) for hand in display.hands)
+        shown += len(display.dealer.cards) if display.dealer else 0
+        while len(self.world.felt.dealt) > shown:
+            self.world.felt.set_aside()
+            self.world.say("A card is put aside, face down.")
+
+    def _begin(self) -> None:
+        players = self.world.felt.players.values()
+        self._wagers = {each.seat: each.bet for each in players if each.bet and each.entered}
+        self._shown.clear()
+        self.world.begin_round()
+
+    def _end(self, display: Display) -> None:
+        """The round is over: what did it come to, and did the display say the same?"""
+        world, game = self.world, self.world.settings.game
+        if display.dealer is None:
+            self.tally.void += 1
+            world.end_round({})
+            self._told(f"round {world.round:4d}  void, bets go back")
+            return
+        dealt = [(each.place, each.card.kind) for each in world.felt.dealt]
+        try:
+            played = witness(game, self._wagers, dealt)
+            compare(game, played, self._shown)
+        except Disagreement as error:
+            if self._strict:
+                raise
+            world.say(f"Disagreement: {error}.")
+            world.end_round({})
+            return
+        self.tally.rounds += 1
+        self.tally.cards += played.cards
+        self.tally.net += played.net
+        world.end_round(dict(played.nets))
+        self._told(line(game, world.round, played, self.tally.net))
+
+    def _hear(self, act: Act) -> None:
+        """A player's word stands in the bubble until the next one."""
+        said = None if isinstance(act, Wait) else act.said
+        if said is not None and (active := self.link.display and self.link.display.active):
+            player = self.world.felt.players[active.place.seat]
+            if player.said != said.value:
+                player.said = said.value
+                self.changes.tell()
+
+    # Acting
+
+    async def _act(self, act: Draw | Send, display: Display) -> None:
+        world = self.world
+        await world.people_take(THINK_MS if act.said else REACT_MS)
+        now = self.link.display
+        if now is None or now.meaning != display.meaning:
+            return
+        if isinstance(act, Draw):
+            await world.draw(act.to)
+        else:
+            await self._prepare(act)
+            try:
+                await self._send(act, display)
+            except NotReached as error:
+                world.say(str(error))
+        await self._another_picture(display)
+
+    async def _prepare(self, act: Send) -> None:
+        """What hands do before the key is pressed."""
+        if act.do == "load_pack":
+            await self.world.load()
+        elif act.do == "cut":
+            await self.world.cut()
+        elif act.do in ("settle", "place_wager"):
+            await self.world.people_take(CHIPS_MS)
+        elif act.command.get("way") == "refilled":
+            await self.world.refill()
+
+    async def _send(self, act: Send, display: Display) -> None:
+        if act.button is not None:
+            await self.world.board.press(act.button)
+            return
+        wager = act.do == "place_wager"
+        # A wager is true whatever the picture; anything else is meant for the picture that is seen.
+        answer = await self.link.send(act.command, None if wager else display.seq)
+        if not answer.accepted:
+            self.world.say(f"Refused: {answer.refused}.")
+        elif wager:
+            self.world.felt.players[int(act.command["seat"])].entered = True
+
+    async def _another_picture(self, before: Display) -> None:
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + AGAIN_S
+        while (left_s := deadline_s - loop.time()) > 0:
+            count, now = self.changes.count, self.link.display
+            if now is None or now.meaning != before.meaning:
+                return
+            await self.changes.wait(left_s, count)
+
+    # A visitor in the seat
+
+    async def visitor_draws(self) -> None:
+        """The visitor pulls the next card: it goes where the display says, or to the dealer."""
+        display = self.link.display
+        to: Place | None = Place(0)
+        if display is not None and display.phase == "burn":
+            to = None
+        elif display is not None and display.active is not None:
+            to = display.active.place
+        await self.world.draw(to)
+
+    async def visitor_presses(self, button: Button) -> None:
+        """The visitor presses a physical button."""
+        await self.world.board.press(button)
+
+    # Not getting stuck
+
+    def _check_stuck(self, display: Display | None, act: Act) -> None:
+        now_s = asyncio.get_running_loop().time()
+        news = None if display is None else display.news
+        if news != self._news or self.paused or not self.robot or not self._strict:
+            self._news, self._moved_at_s = news, now_s
+        if now_s - self._moved_at_s > max(STUCK_S, STUCK_S / self.world.speed):
+            problem = f" ({self.link.problem})" if self.link.problem else ""
+            shows = "nothing" if display is None else f"{display.headline!r}"
+            if display is not None and display.told:
+                problem += f" ({display.told})"
+            raise Stuck(
+                f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
+                f" {_in_words(act)}{problem}. The display: {shows}"
+            )
+
+
+def _for_players(act: Act) -> bool:
+    """Whether the act is the players' business, whoever deals: their chips are entered."""
+    return isinstance(act, Send) and act.do == "place_wager"
+
+
+def _in_words(act: Act) -> str:
+    if isinstance(act, Wait):
+        return act.why
+    if isinstance(act, Draw):
+        return "draws a card"
+    return f"sends {act.do}" + (f" by the {act.button.value} button" if act.button else "")

@@ -1,0 +1,168 @@
+"""The dealer display as the simulated dealer reads it: the service's JSON, taken apart.
+
+Written from the API's description, not shared with the service's code. Fields that a dealer does
+not act by are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from controller.rules.felt import DEALER_SEAT, Place
+
+Command = Mapping[str, str | int]
+
+
+class DisplayError(Exception):
+    """A picture that this world cannot read: the service speaks another version."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyShown:
+    """Something the dealer may press now: what it sends, and the physical button, if any."""
+
+    command: Command
+    button: str
+    needs: str
+
+    @property
+    def do(self) -> str:
+        """The name of its command."""
+        return str(self.command["do"])
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """One hand on the display; `net` and `result` are empty until they are known."""
+
+    place: Place
+    cards: tuple[str, ...]
+    total: str
+    wager: str
+    result: str
+    net: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoldShown:
+    """An open hold and the ways on from it, by name."""
+
+    number: int
+    title: str
+    text: str
+    ways: Mapping[str, KeyShown]
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """One picture of the dealer display. `gone` counts the cards of shoe number `shoe`.
+
+    `down` names the devices that do not work, with why.
+    """
+
+    seq: int
+    round: int
+    phase: str
+    tone: str
+    headline: str
+    why: str
+    told: str
+    keys: tuple[KeyShown, ...]
+    hands: tuple[HandShown, ...]
+    dealer: HandShown | None
+    holds: tuple[HoldShown, ...]
+    down: Mapping[str, str]
+    shoe: int
+    gone: int
+    cut_after: int
+    shoe_state: str
+
+    @property
+    def safe(self) -> bool:
+        """Whether this is the constant picture of a table whose record is not available."""
+        return self.tone == "safe"
+
+    @property
+    def active(self) -> HandShown | None:
+        """The hand that the next thing is about, the dealer's included."""
+        hands = self.hands if self.dealer is None else (*self.hands, self.dealer)
+        return next((hand for hand in hands if hand.active), None)
+
+    def key(self, do: str) -> KeyShown | None:
+        """The first key whose command is `do`."""
+        return next((key for key in self.keys if key.do == do), None)
+
+    @property
+    def news(self) -> tuple[object, ...]:
+        """What moves when the table goes on."""
+        return (
+            self.round, self.phase, self.headline, self.keys, self.hands, self.dealer,
+            self.holds, self.shoe, self.gone, self.down,
+        )  # fmt: skip
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What a dealer would call another picture: the news, and the answer to a wrong press."""
+        return (*self.news, self.told)
+
+
+def read_display(data: Any) -> Display:
+    """Take a picture apart. Raises `DisplayError`."""
+    try:
+        shoe = data["shoe"]
+        dealer = data["dealer"]
+        return Display(
+            seq=int(data["seq"]),
+            round=int(data["round"]),
+            phase=str(data["phase"]),
+            tone=str(data["tone"]),
+            headline=str(data["headline"]),
+            why=str(data["why"]),
+            told=str(data["told"]),
+            keys=tuple(_key(each) for each in data["keys"]),
+            hands=tuple(_hand(each) for each in data["hands"]),
+            dealer=None if dealer is None else _hand(dealer),
+            holds=tuple(_hold(each) for each in data["holds"]),
+            down={each["name"]: str(each["why"]) for each in data["devices"] if not each["up"]},
+            shoe=int(shoe["number"]),
+            gone=int(shoe["gone"]),
+            cut_after=int(shoe["cut"]),
+            shoe_state=str(shoe["state"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise DisplayError(
+            f"the dealer display has no usable field {error}: the service and the simulated world"
+            " are of different versions; install both from one checkout"
+        ) from error
+
+
+def _key(data: Any) -> KeyShown:
+    command = dict(data["command"])
+    if "do" not in command:
+        raise KeyError("do")
+    return KeyShown(command, str(data["button"]), str(data["needs"]))
+
+
+def _hand(data: Any) -> HandShown:
+    return HandShown(
+        place=Place(int(data["seat"]), int(data["hand"])),
+        cards=tuple(str(each["code"]) for each in data["cards"]),
+        total=str(data["total"]),
+        wager=str(data["wager"]),
+        result=str(data["result"]),
+        net=str(data["net"]),
+        active=bool(data["active"]),
+    )
+
+
+def _hold(data: Any) -> HoldShown:
+    ways = {str(each["command"]["way"]): _key(each) for each in data["ways"]}
+    return HoldShown(int(data["number"]), str(data["title"]), str(data["text"]), ways)
+
+
+def is_dealer(place: Place) -> bool:
+    """Whether the hand at `place` is the dealer's."""
+    return place.seat == DEALER_SEAT

@@ -1,0 +1,127 @@
+"""Faults of the devices, planned in a file or asked for by a visitor, one card at a time.
+
+A fault file is TOML or JSON: a list `fault` of tables with `round` (1 is the first that is played),
+`card` (the n-th card that leaves the shoe in that round), `kind`, and `for_s` for an unplugged
+scanner.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+FAULTS_LIMIT: Final = 10_000
+UNPLUGGED_LIMIT_S: Final = 3600.0
+
+
+class FaultKind(Enum):
+    """What goes wrong with one card; the value is its name in files."""
+
+    UNPLUG = "unplug"
+    """The scanner's plug is out from before the card leaves until `for_s` later."""
+    GARBAGE = "garbage"
+    """The scanner says rubbish instead of the code."""
+    SPLIT = "split"
+    """The code comes in two pieces."""
+    DOUBLE = "double"
+    """The code of one card comes twice."""
+    PUSH_BACK = "push_back"
+    """The card is read, pushed back before it reaches the beam, and drawn again."""
+    MISS_CODE = "miss_code"
+    """The card leaves without its code being read."""
+
+
+class FaultError(ValueError):
+    """A fault file that makes no sense; the message says where and what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One planned fault; `for_s` in seconds, only for `UNPLUG`."""
+
+    round: int
+    card: int
+    kind: FaultKind
+    for_s: float = 0.0
+
+
+class Faults:
+    """The faults still to come: planned by round and card, or queued for the next card."""
+
+    def __init__(self, planned: Iterable[Fault] = ()) -> None:
+        self._planned: dict[tuple[int, int], list[Fault]] = {}
+        for fault in planned:
+            self._planned.setdefault((fault.round, fault.card), []).append(fault)
+        self._asked: deque[FaultKind] = deque(maxlen=FAULTS_LIMIT)
+
+    def ask(self, kind: FaultKind) -> None:
+        """Let `kind` happen to the next card."""
+        self._asked.append(kind)
+
+    def take(self, round_: int, card: int) -> list[Fault]:
+        """What goes wrong with this card, planned first; each fault happens once."""
+        faults = self._planned.pop((round_, card), [])
+        while self._asked:
+            faults.append(Fault(round_, card, self._asked.popleft()))
+        return faults
+
+
+def load_faults(path: Path) -> list[Fault]:
+    """The faults in the file at `path`: JSON if it ends in .json, else TOML.
+
+    Raises `FaultError`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FaultError(f"cannot read the fault file {path}: {error}") from error
+    try:
+        data = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FaultError(f"{path} is not valid {path.suffix[1:] or 'TOML'}: {error}") from error
+    return parse_faults(data)
+
+
+def parse_faults(data: Any) -> list[Fault]:
+    """The faults in the parsed contents of a fault file. Raises `FaultError`."""
+    if not isinstance(data, dict) or set(data) != {"fault"} or not isinstance(data["fault"], list):
+        raise FaultError("a fault file holds one list called 'fault': write [[fault]] before each")
+    if len(data["fault"]) > FAULTS_LIMIT:
+        raise FaultError(f"a fault file holds at most {FAULTS_LIMIT} faults: leave some out")
+    return [_fault(number, each) for number, each in enumerate(data["fault"], 1)]
+
+
+def _fault(number: int, data: Any) -> Fault:
+    where = f"fault {number}"
+    if not isinstance(data, dict):
+        raise FaultError(f"{where} must be a table with round, card and kind")
+    if unknown := sorted(set(data) - {"round", "card", "kind", "for_s"}):
+        raise FaultError(f"{where} has an unknown key {unknown[0]!r}: use round, card, kind, for_s")
+    try:
+        kind = FaultKind(data.get("kind"))
+    except ValueError:
+        kinds = ", ".join(each.value for each in FaultKind)
+        raise FaultError(
+            f"{where}: kind {data.get('kind')!r} is unknown; choose one of {kinds}"
+        ) from None
+    numbers: list[int] = []
+    for name in ("round", "card"):
+        value = data.get(name)
+        if type(value) is not int or value < 1:
+            raise FaultError(f"{where}: {name} must be a whole number from 1, not {value!r}")
+        numbers.append(value)
+    for_s = data.get("for_s", 0)
+    if kind is not FaultKind.UNPLUG:
+        if "for_s" in data:
+            raise FaultError(f"{where}: for_s belongs to unplug only; leave it out")
+    elif type(for_s) not in (int, float) or not 0 < for_s <= UNPLUGGED_LIMIT_S:
+        raise FaultError(
+            f"{where}: unplug needs for_s, seconds above 0 and up to {UNPLUGGED_LIMIT_S:.0f}"
+        )
+    return Fault(numbers[0], numbers[1], kind, float(for_s))

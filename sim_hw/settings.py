@@ -1,0 +1,154 @@
+"""The set-up of a simulated world: the JSON file that `tablectl demo` writes, checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from controller.rules.game import Game, OptionError, ShoeOptions
+from controller.rules.games import UnknownGame
+from controller.rules.games import game as game_called
+from sim_hw.board import Button, Wiring
+
+MAX_SPEED: Final = 10_000.0
+
+
+class SettingsError(ValueError):
+    """A set-up that makes no sense; the message says which key and what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A world's set-up. `speed` times real time; `rounds` 0 goes on for ever.
+
+    `options` are the game's options as the table has them: limits and the place of the cut.
+    """
+
+    game: Game
+    options: ShoeOptions
+    seats: int
+    seed: int
+    speed: float
+    rounds: int
+    headless: bool
+    faults: Path | None
+    rundir: Path
+    port: int
+    service_url: str
+    token: str
+    wiring: Wiring
+    serial_numbers: bool
+    baud: int
+    draw_means_hit: bool
+
+
+def load_settings(path: Path) -> Settings:
+    """Read a set-up from a JSON file. Raises `SettingsError`."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise SettingsError(f"cannot read the world's set-up {path}: {error}") from error
+    return parse_settings(data)
+
+
+def parse_settings(data: Any) -> Settings:
+    """The set-up in parsed JSON. Raises `SettingsError`."""
+    keys = _Keys(data, "the world's set-up")
+    try:
+        game = game_called(keys.take("game", str))
+        options = game.with_options(keys.take("options", dict, {}))
+    except (UnknownGame, OptionError) as error:
+        raise SettingsError(str(error)) from error
+    seats = keys.number("seats", game.seats.start, game.seats.stop - 1)
+    faults = keys.take("faults", (str, type(None)), None)
+    settings = Settings(
+        game=game,
+        options=options,
+        seats=seats,
+        seed=keys.take("seed", int),
+        speed=keys.real("speed", 0.01, MAX_SPEED),
+        rounds=keys.number("rounds", 0, 10**9),
+        headless=keys.take("headless", bool),
+        faults=None if faults is None else Path(faults),
+        rundir=Path(keys.take("rundir", str)),
+        port=keys.number("port", 0, 65535),
+        service_url=keys.take("service_url", str).rstrip("/"),
+        token=keys.take("token", str),
+        wiring=_wiring(keys.take("pins", dict), seats),
+        serial_numbers=keys.take("serial_numbers", bool, False),
+        baud=keys.number("baud", 300, 4_000_000, 9600),
+        draw_means_hit=keys.take("draw_means_hit", bool, True),
+    )
+    keys.done()
+    return settings
+
+
+def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:
+    keys = _Keys(data, "pins")
+    spots = tuple(tuple(each) for each in keys.take("spots", list))
+    if len(spots) < seats or any(len(each) != 3 for each in spots):
+        raise SettingsError(f"pins: spots must list red, green and blue pins for {seats} seats")
+    buttons = _Keys(keys.take("buttons", dict), "pins: buttons")
+    wiring = Wiring(
+        spots=spots,
+        buttons={each: buttons.number(each.value, 0, 27) for each in Button},
+        beam=keys.pin("beam"),
+        buzzer=keys.pin("buzzer"),
+        beam_active_low=keys.take("beam_active_low", bool, True),
+        buttons_active_low=keys.take("buttons_active_low", bool, True),
+        leds_active_low=keys.take("leds_active_low", bool, False),
+        debounce_ms=keys.number("debounce_ms", 1, 1000, 25),
+    )
+    buttons.done()
+    keys.done()
+    return wiring
+
+
+class _Keys:
+    """Takes keys out of a table one by one; what is left at the end is unknown."""
+
+    def __init__(self, data: Any, where: str) -> None:
+        if not isinstance(data, dict):
+            raise SettingsError(f"{where} must be an object of keys and values")
+        self._left = dict(data)
+        self._where = where
+
+    def take(self, name: str, kind: Any, default: Any = ...) -> Any:
+        if name not in self._left:
+            if default is ...:
+                raise SettingsError(f"{self._where}: {name!r} is missing; add it")
+            return default
+        value = self._left.pop(name)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise SettingsError(
+                f"{self._where}: {name!r} cannot be {value!r}; see sim_hw/README.md"
+            )
+        return value
+
+    def number(self, name: str, low: int, high: int, default: Any = ...) -> int:
+        return int(self._within(name, self.take(name, int, default), low, high))
+
+    def real(self, name: str, low: float, high: float) -> float:
+        return float(self._within(name, self.take(name, (int, float)), low, high))
+
+    def pin(self, name: str) -> int | None:
+        """An optional GPIO number: absent or null where the table has no such device."""
+        if self._left.get(name) is None:
+            self._left.pop(name, None)
+            return None
+        return self.number(name, 0, 27)
+
+    def _within(self, name: str, value: float, low: float, high: float) -> float:
+        if not low <= value <= high:
+            raise SettingsError(f"{self._where}: {name!r} must be {low} to {high}, not {value}")
+        return value
+
+    def done(self) -> None:
+        if self._left:
+            raise SettingsError(
+                f"{self._where}: unknown key {next(iter(self._left))!r}; remove it or see"
+                " sim_hw/README.md for the keys"
+            )

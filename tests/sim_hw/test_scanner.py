@@ -1,0 +1,109 @@
+"""The scanner as the other end of its line sees it: bytes on a real pty."""
+
+import asyncio
+import os
+import termios
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controller.rules.cards import card
+from sim_hw.scanner import Scanner
+from sim_hw.shoe import PhysicalCard
+
+pytestmark = pytest.mark.anyio
+TEN = PhysicalCard(card("Th"), 42)
+BAUD = 115_200
+
+
+@pytest.fixture
+async def scanner(tmp_path: Path) -> AsyncIterator[Scanner]:
+    made = Scanner(tmp_path / "scanner", baud=BAUD, with_serial=False, seed=7)
+    made.plug()
+    yield made
+    made.unplug()
+
+
+@contextmanager
+def line_of(scanner: Scanner) -> Iterator[int]:
+    end = os.open(scanner.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        yield end
+    finally:
+        os.close(end)
+
+
+async def heard(end: int, count: int) -> bytes:
+    """The next `count` bytes, as they come."""
+    loop = asyncio.get_running_loop()
+    data = b""
+    async with asyncio.timeout(5):
+        while len(data) < count:
+            readable = loop.create_future()
+            loop.add_reader(end, readable.set_result, None)
+            try:
+                await readable
+            finally:
+                loop.remove_reader(end)
+            data += os.read(end, count - len(data))
+    return data
+
+
+async def test_a_card_is_its_printed_code_and_a_carriage_return(scanner: Scanner) -> None:
+    with line_of(scanner) as end:
+        await scanner.scan(TEN)
+        assert await heard(end, 4) == b"THX\r"
+
+
+async def test_a_code_in_two_pieces_is_the_same_code(scanner: Scanner) -> None:
+    with line_of(scanner) as end:
+        await scanner.scan(TEN, split=True)
+        assert await heard(end, 4) == b"THX\r"
+
+
+async def test_rubbish_is_a_line_that_is_no_code(scanner: Scanner) -> None:
+    with line_of(scanner) as end:
+        await scanner.rubbish()
+        await scanner.scan(TEN)
+        said = b""
+        while not said.endswith(b"THX\r"):
+            said += await heard(end, 1)
+        rubbish, rest = said.split(b"\r", 1)
+        assert rest == b"THX\r"
+        assert not rubbish.isalnum()
+
+
+async def test_every_byte_arrives_as_it_was_sent(scanner: Scanner) -> None:
+    with line_of(scanner) as end:
+        flags = termios.tcgetattr(end)
+        assert not flags[3] & (termios.ECHO | termios.ICANON | termios.ISIG)
+        assert not flags[0] & termios.ICRNL
+
+
+async def test_a_pulled_plug_hangs_the_line_up_and_takes_the_name_away(scanner: Scanner) -> None:
+    with line_of(scanner) as end:
+        scanner.unplug()
+        assert not scanner.link.exists()
+        with pytest.raises(OSError, match="Input/output error"):
+            os.read(end, 1) or os.write(end, b"x")
+
+
+async def test_a_card_read_while_the_plug_is_out_is_lost_and_the_next_one_is_not(
+    scanner: Scanner,
+) -> None:
+    scanner.unplug()
+    await scanner.scan(TEN)
+    scanner.plug()
+    with line_of(scanner) as end:
+        await scanner.scan(PhysicalCard(card("9c"), 1))
+        assert await heard(end, 4) == b"9CE\r"
+
+
+async def test_a_line_that_nobody_reads_overruns_and_blocks_nobody(scanner: Scanner) -> None:
+    async with asyncio.timeout(30):
+        for _ in range(40):
+            await asyncio.gather(*(scanner.scan(TEN) for _ in range(50)))
+    with line_of(scanner) as end:
+        assert os.read(end, 4) == b"THX\r"[:4]
