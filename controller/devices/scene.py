@@ -6,6 +6,7 @@ Everything a display needs is in words and numbers here; pages lay it out and de
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -170,14 +171,51 @@ class PlayersView:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that the table shows. `lights[0]` is seat 1."""
+    """Everything that the table shows. `lights[0]` is seat 1.
 
-    lights: tuple[Light, ...]
-    sound: Sound
-    dealer: DealerView
-    players: PlayersView
+    Lights and sound are there at once. The displays are drawn from the same state when somebody
+    looks, and once only: lamps do not wait for words.
+    """
+
+    __slots__ = ("_draw", "_drawn", "lights", "sound")
+
+    def __init__(
+        self,
+        lights: tuple[Light, ...],
+        sound: Sound,
+        draw: Callable[[], tuple[DealerView, PlayersView]],
+    ) -> None:
+        self.lights = lights
+        self.sound = sound
+        self._draw = draw
+        self._drawn: tuple[DealerView, PlayersView] | None = None
+
+    def _views(self) -> tuple[DealerView, PlayersView]:
+        if self._drawn is None:
+            self._drawn = self._draw()
+        return self._drawn
+
+    @property
+    def dealer(self) -> DealerView:
+        """The dealer display."""
+        return self._views()[0]
+
+    @property
+    def players(self) -> PlayersView:
+        """The players' page."""
+        return self._views()[1]
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.lights, self.sound, self._views())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scene) and self._key() == other._key()
+
+    __hash__ = None  # type: ignore[assignment]  # pictures are compared, never looked up
+
+    def __repr__(self) -> str:
+        return f"Scene({self.lights}, {self.sound}, {self.dealer}, {self.players})"
 
 
 SAFE_HEADLINE: Final = "Table stopped: record not available"
@@ -190,16 +228,13 @@ def safe_scene(seats: int) -> Scene:
     It stands outside the state: nothing in it comes from a fact.
     """
     shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
-    return Scene(
-        lights=(Light.HELD,) * seats,
-        sound=Sound.HELD,
-        dealer=DealerView(
-            seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
-            why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(),
-            devices=(), told="", seats=seats, limits="", rule="",
-        ),
-        players=PlayersView(
-            seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
-            shoe=shoe, seats=seats, limits="", rule="",
-        ),
+    dealer = DealerView(
+        seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
+        why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
+        told="", seats=seats, limits="", rule="",
     )  # fmt: skip
+    players = PlayersView(
+        seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
+        shoe=shoe, seats=seats, limits="", rule="",
+    )  # fmt: skip
+    return Scene((Light.HELD,) * seats, Sound.HELD, lambda: (dealer, players))

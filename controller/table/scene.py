@@ -47,26 +47,32 @@ _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.valu
 
 def scene(state: State) -> Scene:
     """Everything that the table shows of `state`."""
+    sound = Sound.HELD if state.holds else Sound.REFUSED if state.told else Sound.QUIET
+    return Scene(lights(state), sound, lambda: displays(state))
+
+
+def displays(state: State) -> tuple[DealerView, PlayersView]:
+    """What the dealer and the players read."""
     said = sentence(state)
     hands = hand_views(state.game, state.round.felt, state.step) if state.round else ()
-    dealer = dealerone_hand_view(state)
+    hands = _with_bets(state, hands)
+    dealer = dealer_hand_view(state)
     shoe = shoe_view(state)
     number = state.round.number if state.round else 0
-    sound = Sound.HELD if state.holds else Sound.REFUSED if state.told else Sound.QUIET
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
         tone=said.tone, headline=said.headline, why=said.why, seat=said.seat,
-        keys=() if state.holds else keys(state), hands=_with_bets(state, hands), dealer=dealer,
-        shoe=shoe, holds=tuple(hold_view(state, each) for each in state.holds),
+        keys=() if state.holds else keys(state), hands=hands, dealer=dealer, shoe=shoe,
+        holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), told=state.told, seats=state.setup.seats,
         limits=limits(state), rule=state.game.shown_rule,
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
-        hands=display.hands, dealer=dealer, shoe=shoe, seats=state.setup.seats,
-        limits=limits(state), rule=state.game.shown_rule,
+        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
+        rule=state.game.shown_rule,
     )  # fmt: skip
-    return Scene(lights(state), sound, display, players)
+    return display, players
 
 
 def lights(state: State) -> tuple[Light, ...]:
@@ -122,7 +128,7 @@ def one_hand_view(game: Game, hand: Hand, step: Step | None) -> HandView:
     )  # fmt: skip
 
 
-def dealerone_hand_view(state: State) -> HandView | None:
+def dealer_hand_view(state: State) -> HandView | None:
     """The dealer's hand of the round in play or the last one."""
     if state.round is None:
         return None
