@@ -128,10 +128,7 @@ class SimFactory(MockFactory):  # type: ignore[misc]
     def check(self) -> None:
         """Raise `WorldLost` unless the world is there."""
         if self._socket is None:
-            raise WorldLost(
-                f"the simulated world at {self._path} is gone: start it again; the pins reconnect"
-                " by themselves"
-            )
+            raise self._gone()
 
     def tell(self, kind: Kind, pin: int, level: int) -> None:
         """Send a frame to the world. Raises `WorldLost`."""
@@ -145,10 +142,10 @@ class SimFactory(MockFactory):  # type: ignore[misc]
                 sent = self._socket.send(frame.packed(), socket.MSG_DONTWAIT)
             except OSError as error:
                 self._lose()
-                raise WorldLost(f"the simulated world took no more frames: {error}") from error
+                raise self._gone(f" ({error})") from error
             if sent != FRAME_BYTES:
                 self._lose()
-                raise WorldLost("the simulated world took only part of a frame; reconnecting")
+                raise self._gone(" (it took only part of a frame)")
 
     def close(self) -> None:
         """Close every pin and the connection, and end the thread."""
@@ -159,6 +156,12 @@ class SimFactory(MockFactory):  # type: ignore[misc]
         thread = getattr(self, "_thread", None)
         if thread is not None and thread is not threading.current_thread():
             thread.join(CONNECT_TIMEOUT_S)
+
+    def _gone(self, how: str = "") -> WorldLost:
+        return WorldLost(
+            f"the simulated world at {self._path} is gone{how}: start it again; the pins reconnect"
+            " by themselves"
+        )
 
     def _lose(self) -> None:
         lost, self._socket = self._socket, None

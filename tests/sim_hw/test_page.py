@@ -1,0 +1,164 @@
+"""The table's page: what it shows, what a visitor may do, and whom it does not answer."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from sim_hw.acts import Visitor
+from sim_hw.changes import Changes
+from sim_hw.dealer import Dealer
+from sim_hw.faults import FaultKind, Faults
+from sim_hw.link import Link, events
+from sim_hw.server import bind, serve_page
+from sim_hw.settings import SettingsError, parse_settings
+from sim_hw.world import World
+
+pytestmark = pytest.mark.anyio
+
+
+class Table:
+    """A world with its page, and nobody dealing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.changes = Changes()
+        self.world = World(_settings(folder), Faults(), self.changes)
+        self.link = Link("http://127.0.0.1:9", "token", self.changes)
+        self.said: list[str] = []
+        self.dealer = Dealer(self.world, self.link, self.changes, self.said.append, strict=False)
+        self.page: httpx.AsyncClient
+
+    async def act(self, **asked: Any) -> httpx.Response:
+        return await self.page.post("/act", json=asked)
+
+
+def _settings(folder: Path) -> Any:
+    return parse_settings(
+        {
+            "game": "21-24-27", "seats": 2, "seed": 7, "speed": 10_000, "rounds": 0,
+            "headless": False, "rundir": str(folder), "port": 0,
+            "service_url": "http://127.0.0.1:9", "token": "t", "baud": 115_200,
+            "pins": {
+                "spots": [[2, 3, 4], [14, 15, 17]], "beam": 19,
+                "buttons": {"next": 26, "stand": 20, "call": 21},
+            },
+        }
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    made = Table(tmp_path)
+    await made.world.open()
+    with bind(0) as listening:
+        serving = asyncio.ensure_future(
+            serve_page(
+                listening, Visitor(made.world, made.dealer), made.changes, "http://127.0.0.1:9"
+            )
+        )
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=20) as made.page:
+            yield made
+        serving.cancel()
+        await asyncio.wait([serving])
+    await made.link.close()
+    await made.world.close()
+
+
+async def picture_where(table: Table, **wanted: Any) -> dict[str, Any]:
+    """The first picture of the stream in which all of `wanted` is so."""
+    async with asyncio.timeout(20), table.page.stream("GET", "/events") as stream:
+        async for event, data in events(stream.aiter_lines()):
+            view: dict[str, Any] = json.loads(data)
+            if event == "world" and all(view[name] == value for name, value in wanted.items()):
+                return view
+    raise AssertionError("the stream ended")
+
+
+async def test_the_first_picture_is_the_table_as_it_stands(table: Table) -> None:
+    view = await picture_where(table)
+    assert view["shoe"] == {
+        "size": 324, "left": 0, "cut": 81, "state": "no pack loaded", "number": 0,
+    }  # fmt: skip
+    assert [each["name"] for each in view["seats"]] == ["Aino", "Eino"]
+    assert (view["dealer"], view["paused"]) == ("robot", False)
+
+
+async def test_the_plug_can_be_pulled_and_put_back(table: Table) -> None:
+    assert (await table.act(do="unplug")).status_code == 200
+    assert not table.world.scanner.link.exists()
+    await picture_where(table, scanner={"plugged": False, "busy": False})
+    await table.act(do="plug")
+    assert table.world.scanner.link.exists()
+
+
+async def test_a_visitor_deals_only_from_the_dealers_seat(table: Table) -> None:
+    await table.world.load()
+    refused = await table.act(do="draw")
+    assert refused.status_code == 400
+    assert "take the dealer's seat first" in refused.json()["why"]
+    await table.act(do="take_seat")
+    assert (await table.act(do="draw")).status_code == 200
+    view = await picture_where(table, dealer="visitor")
+    assert view["shoe"]["left"] == 323
+    assert len(view["dealer_cards"]) == 1
+
+
+async def test_a_burned_card_is_never_in_a_picture(table: Table) -> None:
+    await table.world.load()
+    await table.world.draw(None)
+    view = await picture_where(table, burned=1)
+    burned = table.world.felt.burned[0].kind.code
+    assert burned not in json.dumps(view)
+
+
+@pytest.mark.parametrize("kind", ["garbage", "double", "push_back", "miss_code", "split"])
+async def test_a_fault_is_kept_for_the_next_card(table: Table, kind: str) -> None:
+    assert (await table.act(do=kind)).status_code == 200
+    assert [each.kind for each in table.world.faults.take(1, 1)] == [FaultKind(kind)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"do": "fly"}, "do one of unplug"),
+        ({"do": "speed", "speed": "fast"}, "speed must be a number"),
+        ({"do": "speed", "speed": 0}, "from 0.1"),
+        ({"do": "press", "button": "red"}, "press next, stand, call"),
+        ([], "unknown act None"),
+    ],
+)
+async def test_an_act_that_is_none_is_told(table: Table, asked: Any, says: str) -> None:
+    answer = await table.page.post("/act", json=asked)
+    assert answer.status_code == 400
+    assert says in answer.json()["why"]
+
+
+async def test_rubbish_and_too_much_are_refused(table: Table) -> None:
+    assert (await table.page.post("/act", content=b"{")).status_code == 400
+    assert (await table.page.post("/act", content=b" " * 5000)).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Host": "casino.example"}, {"Origin": "http://casino.example"}]
+)
+async def test_other_pages_are_not_answered(table: Table, headers: dict[str, str]) -> None:
+    answer = await table.page.post("/act", json={"do": "unplug"}, headers=headers)
+    assert answer.status_code == 403
+    assert table.world.scanner.plugged
+
+
+async def test_speed_and_pause_are_in_the_picture(table: Table) -> None:
+    await table.act(do="speed", speed=4)
+    await table.act(do="pause")
+    view = await picture_where(table, speed=4.0, paused=True)
+    assert view["log"][-1] == "Paused."
+
+
+async def test_a_busy_port_says_what_to_do() -> None:
+    with bind(0) as first, pytest.raises(SettingsError, match="choose another one with --port"):
+        bind(first.getsockname()[1])
