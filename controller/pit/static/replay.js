@@ -1,0 +1,93 @@
+// A round told step by step: what happened, why, and the felt as it was after it.
+
+import { el } from "./dom.js";
+import { amount, feltTable } from "./felt.js";
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const KEYS = {
+  ArrowLeft: (at) => at - 1, ArrowUp: (at) => at - 1,
+  ArrowRight: (at) => at + 1, ArrowDown: (at) => at + 1,
+  Home: () => 0, End: () => Infinity,
+};
+
+/** The panel in which one round at a time is replayed. */
+export class Replay {
+  #panel;
+  #style;
+  #from = null;
+
+  constructor(panel, style) {
+    this.#panel = panel;
+    this.#style = style;
+  }
+
+  async open(number) {
+    this.#from = document.activeElement;
+    let told;
+    try {
+      const answer = await fetch(`/api/v1/rounds/${number}`, { headers: { Accept: "application/json" } });
+      if (!answer.ok) throw new Error(`error ${answer.status}`);
+      told = await answer.json();
+    } catch (error) {
+      this.#fill(el("p", {}, `Round ${number} could not be read (${error.message}). Only the last ten rounds can be replayed; try again.`));
+      return;
+    }
+    if (told.steps.length) this.#walk(told);
+    else this.#fill(el("p", {}, `Nothing has happened in round ${number} yet.`));
+  }
+
+  #close() {
+    this.#panel.hidden = true;
+    this.#panel.onkeydown = null;
+    this.#from?.focus();
+  }
+
+  #fill(...content) {
+    const close = el("button", { class: "small", type: "button", onclick: () => this.#close() }, "Close");
+    this.#panel.replaceChildren(el("div", { class: "replay-close" }, close), ...content);
+    this.#panel.hidden = false;
+    this.#panel.focus();
+    this.#panel.scrollIntoView({ block: "nearest" });
+  }
+
+  #walk(told) {
+    const count = told.steps.length;
+    const place = el("p", { class: "quiet", role: "status" });
+    const felt = el("div", { class: "replay-felt" });
+    const button = (label, to) => el("button", { class: "small", type: "button", onclick: () => show(to(now)) }, label);
+    const back = button("‹ Back", (at) => at - 1);
+    const on = button("On ›", (at) => at + 1);
+    const steps = told.steps.map((step, at) =>
+      el("li", {}, el("button", { type: "button", onclick: () => show(at) },
+        el("time", {}, clock.format(step.at_ms)), el("b", {}, amount(step.text)), el("span", {}, step.why))),
+    );
+    let now = 0;
+    const show = (wanted) => {
+      now = Math.min(Math.max(wanted, 0), count - 1);
+      const step = told.steps[now];
+      place.textContent = `Step ${now + 1} of ${count}`;
+      back.disabled = now === 0;
+      on.disabled = now === count - 1;
+      steps.forEach((each, at) => each.toggleAttribute("data-now", at === now));
+      const list = steps[now].parentElement;
+      list?.scrollTo({ top: steps[now].offsetTop - list.clientHeight / 2 });
+      felt.replaceChildren(
+        el("h4", {}, amount(step.text)), el("p", { class: "quiet" }, step.why || "By the order of the deal."),
+        feltTable(step.hands, step.dealer, this.#style),
+      );
+    };
+    this.#fill(
+      el("h3", {}, `Round ${told.number}, ${told.game}`),
+      el("div", { class: "replay-walk" }, back, on, place),
+      el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
+    );
+    this.#panel.onkeydown = (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.key === "Escape") this.#close();
+      else if (KEYS[event.key]) show(KEYS[event.key](now));
+      else return;
+      event.preventDefault();
+    };
+    show(0);
+  }
+}

@@ -1,0 +1,173 @@
+"""A tiny local server that shows the pages recorded pictures and writes down what they send."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+BEAT_S = 0.5
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}  # fmt: skip
+#: What the service sends too: a page that breaks it would be blank on a real table.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; frame-src 'self'"
+)
+
+
+@dataclass
+class Sent:
+    """A request that wrote something."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+
+@dataclass
+class Stage:
+    """What the server shows and how it answers; guarded by `changed`."""
+
+    pages: dict[str, Path]
+    static: Path
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    pictures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    documents: dict[str, Any] = field(default_factory=dict)
+    sent: list[Sent] = field(default_factory=list)
+    answer: tuple[int, dict[str, Any]] = (200, {"accepted": True, "seq": 1})
+    version: int = 0
+    beating: bool = True
+    open: bool = True
+    cut: int = 0
+
+
+class PageServer:
+    """Serves on a free port of the loopback. Use as a context; it leaves no thread behind."""
+
+    def __init__(self, static: Path, pages: dict[str, Path]) -> None:
+        self.stage = Stage(pages, static)
+        handler = type("Handler", (_Handler,), {"stage": self.stage})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server.daemon_threads = False
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> PageServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._change(open=False)
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def show(self, url: str, event: str, picture: dict[str, Any]) -> None:
+        """The newest picture of the stream at `url`, sent as `event`."""
+        self.stage.pictures[url] = (event, picture)
+        self._change(version=self.stage.version + 1)
+
+    def fall_silent(self) -> None:
+        """Streams stay open, but no heartbeat comes any more."""
+        self._change(beating=False)
+
+    def cut_streams(self) -> None:
+        """Every stream ends now; a new one is served."""
+        self._change(cut=self.stage.cut + 1, beating=True)
+
+    def answers(self, status: int, body: dict[str, Any]) -> None:
+        """How commands are answered from now on."""
+        self.stage.answer = (status, body)
+
+    def next_sent(self, count: int = 1, timeout_s: float = 10) -> Sent:
+        """The `count`-th thing that was sent, once it is there."""
+        with self.stage.changed:
+            came = self.stage.changed.wait_for(lambda: len(self.stage.sent) >= count, timeout_s)
+            assert came, f"nothing was sent within {timeout_s} s"
+            return self.stage.sent[count - 1]
+
+    def _change(self, **values: Any) -> None:
+        with self.stage.changed:
+            for name, value in values.items():
+                setattr(self.stage, name, value)
+            self.stage.changed.notify_all()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    stage: ClassVar[Stage]
+
+    def do_GET(self) -> None:
+        path = self.path.split("?")[0]
+        if path in self.stage.pages:
+            self._file(self.stage.pages[path])
+        elif path.startswith("/static/"):
+            self._file(self.stage.static / path.removeprefix("/static/"))
+        elif path in self.stage.pictures:
+            self._stream(path)
+        elif path in self.stage.documents:
+            self._json(200, self.stage.documents[path])
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        with self.stage.changed:
+            self.stage.sent.append(Sent(self.path, headers, body))
+            self.stage.changed.notify_all()
+        self._json(*self.stage.answer)
+
+    def log_message(self, *_: object) -> None:
+        """Quiet: what matters is asserted."""
+
+    def _file(self, path: Path) -> None:
+        if path.suffix not in TYPES or not path.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        self._bytes(200, TYPES[path.suffix], path.read_bytes())
+
+    def _json(self, status: int, body: object) -> None:
+        self._bytes(status, "application/json", json.dumps(body).encode())
+
+    def _bytes(self, status: int, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _stream(self, path: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        stage, shown, cut = self.stage, -1, self.stage.cut
+        while True:
+            with stage.changed:
+                stage.changed.wait_for(
+                    lambda: not stage.open or stage.cut != cut or stage.version != shown, BEAT_S
+                )
+                if not stage.open or stage.cut != cut:
+                    return
+                event, picture = stage.pictures[path]
+                if stage.version == shown:
+                    event, picture = "beat", {}
+                shown = stage.version
+                quiet = event == "beat" and not stage.beating
+            if quiet:
+                continue
+            try:
+                self.wfile.write(f"event: {event}\ndata: {json.dumps(picture)}\n\n".encode())
+            except (BrokenPipeError, ConnectionResetError):
+                return
