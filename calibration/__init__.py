@@ -1,1 +1,1 @@
-"""Makes real devices trustworthy: measures them and writes the certificate that the table needs."""
+"""Makes real devices trustworthy: measures them, with units and limits, and says what is wrong."""

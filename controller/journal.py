@@ -18,6 +18,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
@@ -124,17 +125,18 @@ class Journal:
         """
         decoder = Decoder(self._opening)
         number, previous = 0, GENESIS
+        query = "SELECT seq, version, body, hash FROM records ORDER BY seq"
         try:
-            rows = self._base.execute("SELECT seq, version, body, hash FROM records ORDER BY seq")
-            for seq, version, body, known in rows:
-                if seq != number + 1:
-                    raise JournalDamaged(f"{self.path}: record {number + 1} is missing")
-                previous = chain(previous, seq, version, body)
-                if previous != known:
-                    raise JournalDamaged(f"{self.path}: record {seq} is not what was written")
-                number = seq
-                self.head = (number, previous)
-                yield decoder.decode(seq, version, body)
+            with closing(self._base.execute(query)) as rows:
+                for seq, version, body, known in rows:
+                    if seq != number + 1:
+                        raise JournalDamaged(f"{self.path}: record {number + 1} is missing")
+                    previous = chain(previous, seq, version, body)
+                    if previous != known:
+                        raise JournalDamaged(f"{self.path}: record {seq} is not what was written")
+                    number = seq
+                    self.head = (number, previous)
+                    yield decoder.decode(seq, version, body)
         except (sqlite3.Error, CodecError) as error:
             raise JournalDamaged(f"{self.path}: {error}") from error
 

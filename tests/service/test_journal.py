@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def written(path: Path) -> Iterator[tuple[Path, Pit]]:
+def written(path: Path) -> tuple[Path, Pit]:
     pit = played()
     journal = Journal(path)
     assert list(journal.records()) == []
@@ -55,6 +54,11 @@ def read(path: Path) -> list[Record]:
         return list(journal.records())
     finally:
         journal.close()
+
+
+def write_each(journal: Journal, records: list[Record]) -> None:
+    for record in records:
+        journal.write([record])
 
 
 def tamper(path: Path, statement: str, *values: object) -> None:
@@ -150,12 +154,8 @@ def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told(path: Path
     journal.write(pit.records[:3])
     pages = journal._base.execute("PRAGMA page_count").fetchone()[0]
     journal._base.execute(f"PRAGMA max_page_count={pages}")
-    try:
-        for record in pit.records[3:]:
-            journal.write([record])
-        pytest.fail("the disk was to be full")
-    except JournalError as error:
-        assert "check the disk" in str(error)
+    with pytest.raises(JournalError, match="check the disk"):
+        write_each(journal, pit.records[3:])
     told = journal.head[0]
     with pytest.raises(JournalError, match="check the disk"):
         journal.write(pit.records[told : told + 1])  # a failed commit is never tried again

@@ -1,0 +1,53 @@
+"""A measurement: what was measured, in which unit, within which limits, and the verdict.
+
+A measurement that could not be taken is never "fine": its verdict is "not measured", with why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Verdict(Enum):
+    """What a measurement says of the thing measured."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One measurement. `at_most` and `at_least` are limits in `unit`; None: no limit that way.
+
+    `value` is None when it could not be taken; `remedy` says what to do unless it is good.
+    """
+
+    name: str
+    value: float | None
+    unit: str = ""
+    at_least: float | None = None
+    at_most: float | None = None
+    remedy: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Good within the limits, bad outside of them, and honest about what is not known."""
+        if self.value is None:
+            return Verdict.NOT_MEASURED
+        if self.at_least is not None and self.value < self.at_least:
+            return Verdict.BAD
+        if self.at_most is not None and self.value > self.at_most:
+            return Verdict.BAD
+        return Verdict.GOOD
+
+    @property
+    def good(self) -> bool:
+        """Whether it was measured and is within its limits."""
+        return self.verdict is Verdict.GOOD
+
+    def __str__(self) -> str:
+        value = "-" if self.value is None else f"{self.value:g} {self.unit}".strip()
+        line = f"{self.verdict.value:12}  {self.name}: {value}"
+        return line if self.good or not self.remedy else f"{line}. {self.remedy}"
