@@ -75,6 +75,13 @@ class OutputDevice(Protocol):
         """Bring the device to `scene`; quick, never blocks. Raises `DeviceError`."""
         ...
 
+    async def run(self) -> None:
+        """Keep the picture alive between scenes (patterns, beeps) while the device is open.
+
+        Never returns by itself; raises `DeviceError` when the device fails in the meantime.
+        """
+        ...
+
     async def close(self) -> None:
         """Leave the device dark and let go of it; safe to call at any time, more than once."""
         ...

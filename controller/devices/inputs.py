@@ -17,6 +17,7 @@ class Doubt(Enum):
     WRONG_SYMBOLOGY = "the code is of a kind that this deck does not use"
     TOO_LONG = "the scanner sent more than a code can hold"
     CONFLICT = "two different codes were read while one card passed"
+    TOO_CLOSE = "two cards left too close together to tell which code is whose"
     BEAM_STUCK = "the exit of the shoe stayed covered too long"
 
 
