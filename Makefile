@@ -57,6 +57,10 @@ test: check ## Check, then run every test, with warnings as errors
 bench: setup ## Measure latency, rounds a second, start-up and memory on this machine
 	$(BIN)/python -m tests.bench
 
+.PHONY: install
+install: ## Install as a service on this machine, as root (systemd/README.md; DESTDIR stages it)
+	@systemd/install
+
 .PHONY: lock
 lock: ## Choose the newest fitting versions and write the locks anew (fetches uv)
 	.ci/setup lock
@@ -68,10 +72,10 @@ clean: ## Remove the environment and what tools left behind
 
 $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_RUN)
-	.ci/setup venv $(VENV) $(LOCK_RUN)
+	.ci/setup venv $(VENV) $(LOCK_RUN) -e
 	touch $@
 
 $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_DEV)
-	.ci/setup venv $(VENV) $(LOCK_DEV)
+	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@

@@ -1,0 +1,65 @@
+"""The dealer display's starter: it waits for the table and keeps the token to itself."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+KIOSK = Path(__file__).resolve().parents[2] / "systemd/kiosk"
+TOKEN = "z7-Qw_Er.ty~UiOpAsDfGhJkLzXcVbNm"
+TIMEOUT_S = 30
+
+
+def _show(folder: Path, token: str) -> subprocess.CompletedProcess[str]:
+    """Run `kiosk show` with a browser that only writes down how it was started."""
+    browser = folder / "bin/chromium"
+    browser.parent.mkdir()
+    browser.write_text(f'#!{sys.executable}\nimport sys\nprint("\\n".join(sys.argv[1:]))\n')
+    browser.chmod(0o755)
+    (folder / "api-token").write_text(token + "\n")
+    return subprocess.run(
+        [KIOSK, "show"],
+        env={
+            "PATH": f"{browser.parent}:{os.environ['PATH']}",
+            "RUNTIME_DIRECTORY": str(folder),
+            "CREDENTIALS_DIRECTORY": str(folder),
+            "TABLECTL_PORT": "8127",
+        },
+        umask=0o077,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+
+
+def test_the_browser_opens_the_dealer_page_with_the_token(tmp_path: Path) -> None:
+    arguments = _show(tmp_path, TOKEN).stdout.splitlines()
+    start = tmp_path / "start.html"
+    assert arguments[-1] == f"file://{start}"
+    assert f"http://127.0.0.1:8127/dealer#token={TOKEN}" in start.read_text()
+    assert start.stat().st_mode & 0o077 == 0
+
+
+def test_the_token_is_on_no_command_line(tmp_path: Path) -> None:
+    assert TOKEN not in _show(tmp_path, TOKEN).stdout
+
+
+def test_a_token_that_would_break_out_of_the_page_is_refused(tmp_path: Path) -> None:
+    said = _show(tmp_path, '"><script>')
+    assert said.returncode == 78
+    assert "tablectl token" in said.stderr
+    assert not (tmp_path / "start.html").exists()
+
+
+def test_the_display_waits_for_the_table() -> None:
+    with socket.socket() as table:
+        table.bind(("127.0.0.1", 0))
+        port = table.getsockname()[1]  # bound, and refusing as long as nobody listens
+        with subprocess.Popen(
+            [KIOSK, "wait"], env={**os.environ, "TABLECTL_PORT": str(port)}
+        ) as it:
+            assert it.poll() is None
+            table.listen()
+            assert it.wait(TIMEOUT_S) == 0

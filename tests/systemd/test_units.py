@@ -1,0 +1,184 @@
+"""The units as they are installed, judged by systemd's own tools."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import EXIT_CONFIG
+from controller.config import load_config
+from controller.journal import BUSY_TIMEOUT_S
+
+ROOT = Path(__file__).resolve().parents[2]
+UNITS = ("tablectl.service", "tablectl-kiosk.service")
+EXPOSURE_MAX_TENTHS = 20
+PROGRAMS = ("opt/tablectl/.venv/bin/tablectl", "usr/bin/cage")
+TOOL_TIMEOUT_S = 60
+
+
+def _run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TOOL_TIMEOUT_S,
+        check=False,
+    )
+
+
+def _tool(name: str) -> str:
+    """The path of one of systemd's tools; without it the test is skipped, but never under CI."""
+    path = shutil.which(name)
+    if path is None and not os.environ.get("CI"):
+        pytest.skip(f"{name} is not installed; `make setup` installs it with the package systemd")
+    assert path is not None, f"{name} is missing: install the Debian package systemd"
+    return path
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A machine's root folder with the table installed and the distribution's units beside it."""
+    _tool("systemd-analyze")
+    root = tmp_path_factory.mktemp("machine")
+    installed = _run(ROOT / "systemd/install", DESTDIR=str(root), KIOSK="1")
+    assert installed.returncode == 0, installed.stderr
+    shutil.copytree("/usr/lib/systemd/system", root / "usr/lib/systemd/system", symlinks=True)
+    for program in PROGRAMS:
+        (root / program).parent.mkdir(parents=True, exist_ok=True)
+        (root / program).write_text("#!/bin/sh\n")
+        (root / program).chmod(0o755)
+    return root
+
+
+def _unit(machine: Path, name: str) -> dict[str, list[str]]:
+    """Every setting of a unit with its values in order."""
+    settings: dict[str, list[str]] = {}
+    for line in (machine / "etc/systemd/system" / name).read_text().splitlines():
+        key, sign, value = line.partition("=")
+        if sign and not line.startswith("#"):
+            settings.setdefault(key, []).append(value)
+    return settings
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_finds_nothing_to_say_about_the_unit(machine: Path, name: str) -> None:
+    said = _run(_tool("systemd-analyze"), f"--root={machine}", "verify", name)
+    assert (said.returncode, said.stderr) == (0, "")
+
+
+def test_a_misspelt_setting_would_be_found(machine: Path) -> None:
+    unit = machine / "etc/systemd/system/misspelt.service"
+    right = (machine / "etc/systemd/system/tablectl.service").read_text()
+    unit.write_text(right.replace("WatchdogSec=", "WatchdogSecs="))
+    said = _run(_tool("systemd-analyze"), f"--root={machine}", "verify", unit.name)
+    assert "WatchdogSecs" in said.stderr
+
+
+def test_the_table_is_exposed_to_little(machine: Path) -> None:
+    said = _run(
+        _tool("systemd-analyze"),
+        "security",
+        "--offline=yes",
+        "--no-pager",
+        f"--threshold={EXPOSURE_MAX_TENTHS}",
+        machine / "etc/systemd/system/tablectl.service",
+    )
+    assert said.returncode == 0, said.stdout
+    assert said.stderr == ""
+
+
+def test_the_watchdog_outlasts_the_longest_lawful_stall(machine: Path) -> None:
+    (watchdog,) = _unit(machine, "tablectl.service")["WatchdogSec"]
+    watchdog_s = float(watchdog)
+    sign_of_life_s = watchdog_s / 2
+    assert sign_of_life_s + BUSY_TIMEOUT_S < watchdog_s
+
+
+def test_a_wrong_configuration_is_not_tried_again(machine: Path) -> None:
+    unit = _unit(machine, "tablectl.service")
+    assert unit["Restart"] == ["on-failure"]
+    assert str(EXIT_CONFIG) in unit["RestartPreventExitStatus"][0].split()
+
+
+def test_the_table_has_the_real_pins_and_its_ports(machine: Path) -> None:
+    unit = _unit(machine, "tablectl.service")
+    assert "GPIOZERO_PIN_FACTORY=lgpio" in unit["Environment"]
+    assert unit["PrivateDevices"] == ["no"]
+    assert {f"char-{name} rw" for name in ("ttyUSB", "ttyACM", "ttyAMA", "gpiochip")} == set(
+        unit["DeviceAllow"]
+    )
+    assert "--allow-simulated" not in unit["ExecStart"][0]
+
+
+def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path) -> None:
+    unit, kiosk = (_unit(machine, name) for name in UNITS)
+    config = load_config(machine / "etc/tablectl/table.toml")
+    credential, source = unit["LoadCredential"][0].split(":")
+    rules = (machine / "etc/udev/rules.d/99-tablectl.rules").read_text()
+
+    assert unit["ExecStart"] == ["/opt/tablectl/.venv/bin/tablectl run /etc/tablectl/table.toml"]
+    assert config.journal.path.parent == Path("/var/lib") / unit["StateDirectory"][0]
+    assert config.pit.token_file == Path("/run/credentials/tablectl.service") / credential
+    assert kiosk["LoadCredential"] == [f"{credential}:{source}"]
+    assert kiosk["Environment"] == [f"TABLECTL_PORT={config.pit.port}"]
+    assert config.scanner is not None
+    assert f'SYMLINK+="{config.scanner.port.relative_to("/dev")}"' in rules
+
+
+def test_the_rules_are_whole_and_take_the_configured_scanner(tmp_path: Path) -> None:
+    installed = _run(
+        ROOT / "systemd/install", DESTDIR=str(tmp_path), KIOSK="1", SCANNER_USB="0c2e:0b61"
+    )
+    assert installed.returncode == 0, installed.stderr
+    part = re.compile(r'[A-Z_]+(\{[A-Za-z_]+\})?(==|!=|\+=|=)"[^"]*"')
+    lines = [
+        line
+        for file in sorted((tmp_path / "etc/udev/rules.d").iterdir())
+        for line in file.read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
+    assert len(lines) == 3
+    assert all(part.fullmatch(each) for line in lines for each in line.split(", ")), lines
+    assert sum('ATTRS{idVendor}=="0c2e", ATTRS{idProduct}=="0b61"' in line for line in lines) == 1
+
+
+def test_a_scanner_that_is_no_usb_number_is_refused(tmp_path: Path) -> None:
+    said = _run(ROOT / "systemd/install", DESTDIR=str(tmp_path), SCANNER_USB="ttyUSB0")
+    assert said.returncode == 1
+    assert "Take it from lsusb" in said.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_install_leaves_the_configuration_that_is_there(tmp_path: Path) -> None:
+    config = tmp_path / "etc/tablectl/table.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("# ours\n")
+    assert _run(ROOT / "systemd/install", DESTDIR=str(tmp_path)).returncode == 0
+    assert config.read_text() == "# ours\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="users and owners can only be made by root")
+def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) -> None:
+    token = machine / "etc/tablectl/api-token"
+    token.write_text("x" * 43)
+    token.chmod(0o644)
+    users = _run(_tool("systemd-sysusers"), f"--root={machine}")
+    assert users.returncode == 0, users.stderr
+    made = _run(_tool("systemd-tmpfiles"), f"--root={machine}", "--create", "tablectl.conf")
+    assert (made.returncode, made.stderr) == (0, "")
+
+    groups = (machine / "etc/group").read_text()
+    ours = re.search(r"^tablectl:x:(\d+):", groups, re.MULTILINE)
+    assert ours is not None
+    config = machine / "etc/tablectl/table.toml"
+    seen = {path: path.stat() for path in (config.parent, config, token)}
+    assert [oct(stat.st_mode & 0o777) for stat in seen.values()] == ["0o750", "0o640", "0o600"]
+    assert [stat.st_gid for stat in seen.values()] == [int(ours[1]), int(ours[1]), 0]
+    assert {stat.st_uid for stat in seen.values()} == {0}
+    assert re.search(r"^dialout:.*tablectl", groups, re.MULTILINE)
+    assert re.search(r"^gpio:.*tablectl", groups, re.MULTILINE)
