@@ -53,13 +53,25 @@ def test_a_token_that_would_break_out_of_the_page_is_refused(tmp_path: Path) -> 
     assert not (tmp_path / "start.html").exists()
 
 
+def _wait(port: int, wait_s: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [KIOSK, "wait"],
+        env={**os.environ, "TABLECTL_PORT": str(port), "TABLECTL_WAIT_S": str(wait_s)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def test_the_display_waits_for_the_table() -> None:
     with socket.socket() as table:
         table.bind(("127.0.0.1", 0))
         port = table.getsockname()[1]  # bound, and refusing as long as nobody listens
-        with subprocess.Popen(
-            [KIOSK, "wait"], env={**os.environ, "TABLECTL_PORT": str(port)}
-        ) as it:
-            assert it.poll() is None
-            table.listen()
-            assert it.wait(TIMEOUT_S) == 0
+        with _wait(port, wait_s=0) as gave_up:
+            assert gave_up.communicate(timeout=TIMEOUT_S)[1].endswith(
+                "systemctl status tablectl'\n"
+            )
+            assert gave_up.returncode == 1
+        table.listen()
+        with _wait(port, wait_s=0) as found:
+            assert found.communicate(timeout=TIMEOUT_S)[1] == ""
+            assert found.returncode == 0
