@@ -1,0 +1,45 @@
+// The newest picture from the table, and whether it can be trusted to be the newest.
+
+/** Without an event or a heartbeat for so long, what the page shows is not live. */
+export const SILENCE_MS = 6000;
+const RETRY_MS = 1000;
+
+/**
+ * Follows the events of `url`. `onPicture(data)` gets every picture of that event name;
+ * `onLive(live)` hears when the line is lost and when a new picture has come through it again.
+ * Reconnects for as long as the page is open.
+ */
+export function follow(url, name, { onPicture, onLive }) {
+  let source = null;
+  let silence = 0;
+  let live = null;
+
+  const say = (now) => {
+    if (live === now) return;
+    live = now;
+    onLive(now);
+  };
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(lose, SILENCE_MS);
+  };
+  function lose() {
+    clearTimeout(silence);
+    source?.close();
+    source = null;
+    say(false);
+    setTimeout(open, RETRY_MS);
+  }
+  function open() {
+    source = new EventSource(url);
+    source.addEventListener(name, (event) => {
+      heard();
+      onPicture(JSON.parse(event.data));
+      say(true);
+    });
+    source.addEventListener("beat", heard);
+    source.addEventListener("error", lose);
+    heard();
+  }
+  open();
+}

@@ -1,0 +1,58 @@
+// Where things lie on the drawn table, seen from the dealer's side: the dealer at the bottom,
+// seat 1 at the dealer's left. Units are those of the drawing's view box.
+
+export const VIEW = { width: 1100, height: 860 };
+export const CENTRE = { x: 550, y: 640 };
+export const RAIL = { rx: 452, ry: 486 };
+export const FELT = { rx: 416, ry: 450 };
+export const BOTTOM = 790;
+
+const SPOTS = { rx: 340, ry: 372 };
+const CARDS = { rx: 234, ry: 260 };
+const NAMES = { rx: 434, ry: 468 };
+const PEOPLE = { rx: 492, ry: 526 };
+const SIDE_DEGREES = 9;
+
+/** The mouth of the shoe, where a card comes out, and the pile that it ends on. */
+export const SHOE = { x: 212, y: 722, turn: -14 };
+export const MOUTH = { x: 300, y: 690 };
+export const RACK = { x: 890, y: 722, turn: 14 };
+export const DEALER = { x: 550, y: 640 };
+export const TRAY = { x: 550, y: 752 };
+
+function on(ellipse, degrees) {
+  const turn = (degrees * Math.PI) / 180;
+  return { x: CENTRE.x + ellipse.rx * Math.cos(turn), y: CENTRE.y - ellipse.ry * Math.sin(turn) };
+}
+
+/** Where the things of a seat are, of `seats` seats: spot, cards, name, person, and their turn. */
+export function seatPlaces(seat, seats) {
+  const spread = 180 - 2 * SIDE_DEGREES;
+  const share = seats === 1 ? 0.5 : (seat - 1) / (seats - 1);
+  const degrees = 180 - SIDE_DEGREES - share * spread;
+  return {
+    spot: on(SPOTS, degrees), cards: on(CARDS, degrees), name: on(NAMES, degrees),
+    person: on(PEOPLE, degrees), tangent: 90 - degrees, tilt: (90 - degrees) * 0.3,
+  };
+}
+
+/** The point between two others: `share` 0 is the first. */
+export function between(from, to, share) {
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}
+
+/** The outline of a table with a straight side for the dealer: an arch of that ellipse. */
+export function outline({ rx, ry }, bottom, corner) {
+  const [left, right] = [CENTRE.x - rx, CENTRE.x + rx];
+  return [
+    `M${left} ${CENTRE.y}A${rx} ${ry} 0 0 1 ${right} ${CENTRE.y}V${bottom - corner}`,
+    `Q${right} ${bottom} ${right - corner} ${bottom}H${left + corner}`,
+    `Q${left} ${bottom} ${left} ${bottom - corner}Z`,
+  ].join("");
+}
+
+/** An arc of an ellipse around the centre, from one angle to another, to print along. */
+export function arc({ rx, ry }, from, to) {
+  const [start, end] = [on({ rx, ry }, from), on({ rx, ry }, to)];
+  return `M${start.x} ${start.y}A${rx} ${ry} 0 0 1 ${end.x} ${end.y}`;
+}

@@ -1,0 +1,75 @@
+// The page of the simulated table: shows the world, and does what the visitor asks for.
+
+import { at, el, redraw } from "./dom.js";
+import { Felt } from "./felt.js";
+import { follow } from "./live.js";
+
+const KEPT = "tablectl.index";
+const felt = new Felt(at("felt"));
+let world = null;
+let style = localStorage.getItem(KEPT) === "anglo" ? "anglo" : "finnish";
+
+function draw(picture) {
+  world = picture;
+  felt.style = style;
+  felt.show(world);
+  const visitor = world.dealer === "visitor";
+  document.title = `${world.title} · the table`;
+  document.body.dataset.dealer = world.dealer;
+  at("title").textContent = world.title;
+  at("about").textContent = `Simulated table · seed ${world.seed} · round ${world.round || "–"}`;
+  label("seat", visitor ? "Give the dealer’s seat back" : "Take the dealer’s seat", visitor ? "leave_seat" : "take_seat");
+  label("plug", world.scanner.plugged ? "Pull the scanner’s plug" : "Plug the scanner in", world.scanner.plugged ? "unplug" : "plug");
+  label("pause", world.paused ? "▶ Go on" : "❚❚ Pause", world.paused ? "resume" : "pause");
+  at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
+  at("index").textContent = style === "finnish" ? "Index 13 12 11 1" : "Index K Q J A";
+  for (const node of document.querySelectorAll(".deal")) node.disabled = !visitor;
+  for (const node of document.querySelectorAll("[data-speed]")) {
+    node.setAttribute("aria-pressed", String(Number(node.dataset.speed) === world.speed));
+  }
+  redraw(at("log"), world.log, (lines) => lines.toReversed().map((line) => el("li", {}, line)));
+  redraw(at("display"), [world.service_url, style], showDisplay);
+}
+
+function label(id, text, act) {
+  at(id).textContent = text;
+  at(id).dataset.do = act;
+}
+
+function showDisplay([service, index]) {
+  const url = new URL("/dealer", service);
+  url.searchParams.set("index", index);
+  at("display").src = url.href;
+  return [];
+}
+
+async function act(body) {
+  let said = "";
+  try {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const answer = await fetch("/act", options);
+    if (!answer.ok) said = (await answer.json().catch(() => ({}))).why ?? `Not done (error ${answer.status}).`;
+  } catch {
+    said = "Not done: the simulated table does not answer.";
+  }
+  at("answer").textContent = said;
+}
+
+function pressed(event) {
+  const node = event.target.closest("button");
+  if (!node || !world) return;
+  if (node.id === "index") {
+    style = style === "finnish" ? "anglo" : "finnish";
+    localStorage.setItem(KEPT, style);
+    draw(world);
+  } else if (node.dataset.speed) {
+    act({ do: "speed", speed: Number(node.dataset.speed) });
+  } else if (node.dataset.button) {
+    act({ do: node.dataset.do, button: node.dataset.button });
+  } else {
+    act({ do: node.dataset.do });
+  }
+}
+
+document.addEventListener("click", pressed);
+follow("/events", "world", { onPicture: draw, onLive: (live) => (at("lost").hidden = live) });
