@@ -102,8 +102,8 @@ async def test_a_card_read_while_the_plug_is_out_is_lost_and_the_next_one_is_not
 
 
 async def test_a_line_that_nobody_reads_overruns_and_blocks_nobody(scanner: Scanner) -> None:
+    # The kernel keeps about 20,000 bytes for a reader; these are half as many again.
     async with asyncio.timeout(30):
-        for _ in range(40):
-            await asyncio.gather(*(scanner.scan(TEN) for _ in range(50)))
+        await asyncio.gather(*(scanner.scan(TEN) for _ in range(8_000)))
     with line_of(scanner) as end:
-        assert os.read(end, 4) == b"THX\r"[:4]
+        assert os.read(end, 1) == b"T"
