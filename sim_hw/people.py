@@ -16,7 +16,7 @@ from controller.rules.felt import Action, Place, Play
 from controller.rules.game import Game, ShoeOptions
 from controller.rules.money import payable
 from sim_hw.board import Button, Colour
-from sim_hw.display import Command, Display, HoldShown, KeyShown, is_dealer
+from sim_hw.display import Command, Display, KeyShown, is_dealer
 
 #: How likely a player sits out a round; one player never does, so that there is a round.
 SITS_OUT: Final = 1 / 12
@@ -113,13 +113,12 @@ def intend(display: Display | None, sight: Sight) -> Act:
     if display.safe:
         return Wait(display.headline)
     if display.holds:
-        return _answer(display, display.holds[0], sight)
+        return _answer(display, sight)
     if sight.to_enter and display.phase == "betting":
         seat = min(sight.to_enter)
         return Send({"do": "place_wager", "seat": seat, "amount": sight.to_enter[seat]})
     if display.down and display.phase not in ("shuffle", "cut"):
-        name, why = next(iter(display.down.items()))
-        return Wait(f"{name} is down: {why}")
+        return _down(display)
     if key := _key_of(display, ("load_pack", "cut", "close_bets")):
         return _press(key)
     if display.gone < sight.gone:
@@ -158,29 +157,35 @@ def _if_lit(wanted: tuple[Colour, ...], place: Place, sight: Sight, act: Act) ->
     return Wait(f"the light of seat {place.seat} does not say what the display says", lights=True)
 
 
-def _answer(display: Display, hold: HoldShown, sight: Sight) -> Act:
-    """The lawful and true way on from a hold, by what lies on the felt."""
+def _answer(display: Display, sight: Sight) -> Act:
+    """The lawful and true way on from a hold, by what lies on the felt.
+
+    What is known of one card is settled before the felt as a whole is compared.
+    """
+    hold = min(display.holds, key=lambda each: ("agrees" in each.ways, each.number))
     ways = hold.ways
     unseen = max(0, sight.gone - display.gone)
+    if display.down and ("agrees" in ways or "enter_card" in ways):
+        return _down(display)
     if "agrees" in ways:
-        if display.down:
-            name, why = next(iter(display.down.items()))
-            return Wait(f"{name} is down: {why}")
-        if not unseen:
-            return Send(ways["agrees"].command)
-        if display.phase == "burn" and "set_aside" in ways:
+        if unseen and display.phase == "burn" and "set_aside" in ways:
             return Send(ways["set_aside"].command)
-        return _enter(ways, sight, unseen)
+        return _enter(ways, sight, unseen) if unseen else Send(ways["agrees"].command)
     if "two" in ways:
         return Send(ways["two" if unseen else "one"].command)
-    if "set_aside" in ways and unseen:
-        return Send(ways["set_aside"].command)
+    if "no_card" in ways and not unseen:
+        return Send(ways["no_card"].command)
     if "enter_card" in ways and unseen:
         return _enter(ways, sight, unseen)
-    for way in ("no_card", "refilled", "release", "new_shoe", "void"):
+    for way in ("set_aside", "refilled", "release", "new_shoe"):
         if way in ways:
             return Send(ways[way].command)
     return Wait(f"{hold.title}: {hold.text}")
+
+
+def _down(display: Display) -> Wait:
+    name, why = next(iter(display.down.items()))
+    return Wait(f"{name} is down: {why}")
 
 
 def _enter(ways: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:

@@ -237,11 +237,17 @@ def test_the_floor_that_was_called_releases() -> None:
     assert intend(view, sight()) == resolves("release")
 
 
-def test_the_hold_on_top_is_answered_first() -> None:
+def test_what_is_known_of_one_card_is_settled_before_the_recount() -> None:
     view = read_display(
-        picture(holds=[hold("agrees", number=4), hold("release", "void", number=5)])
+        picture(gone=0, holds=[hold("agrees", "enter_card"), hold("set_aside", "void", number=5)])
     )
-    assert intend(view, sight()) == resolves("agrees")
+    command: Command = {"do": "resolve", "hold": 5, "way": "set_aside"}
+    assert intend(view, sight(gone=1, s1=("7d",))) == Send(command)
+
+
+def test_nobody_voids_a_round_for_a_card_that_was_read_too_often() -> None:
+    view = read_display(picture(gone=1, holds=[hold("set_aside", "void")]))
+    assert intend(view, sight(gone=1, s1=("7d",))) == resolves("set_aside")
 
 
 # Bets
