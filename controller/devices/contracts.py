@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from controller.devices.inputs import Health, Press, Reading
@@ -47,7 +47,7 @@ class InputDevice(Protocol):
         """Open the device. Raises `DeviceError`."""
         ...
 
-    def inputs(self) -> AsyncIterator[Reading | Press]:
+    def inputs(self) -> AsyncGenerator[Reading | Press]:
         """What it sees from now on, until it is lost (raises `DeviceError`)."""
         ...
 

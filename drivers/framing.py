@@ -1,0 +1,81 @@
+"""From a scanner's bytes to whole codes: a bounded line framer that reads no clock."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.inputs import Doubt
+from drivers.settings import ScannerSettings
+
+Frame = bytes | Doubt
+"""A whole code in printable ASCII, or why it cannot be one."""
+
+UNFINISHED_MS: Final = 1_000
+"""A code that still lacks its terminator after so long never gets it: it would spoil the next."""
+
+_TERMINATORS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "idle": b""}
+_PRINTABLE: Final = frozenset(range(0x20, 0x7F))
+
+
+class Framer:
+    """Cuts a byte stream into frames, however the bytes come.
+
+    An overlong frame is dropped whole, up to the next terminator, and gives one
+    `Doubt.TOO_LONG`; a frame with control characters or bytes outside ASCII, or one that was left
+    unfinished, gives `Doubt.GARBLED`. Empty frames are nothing.
+    """
+
+    def __init__(self, settings: ScannerSettings) -> None:
+        self._terminator = _TERMINATORS[settings.terminator]
+        self._max_bytes = settings.max_bytes
+        quiet_ms = UNFINISHED_MS if self._terminator else settings.idle_ms
+        self._quiet_ns = quiet_ms * 1_000_000
+        self._held = bytearray()
+        self._skipping = False
+        self._last_ns = 0
+
+    @property
+    def due_ns(self) -> int | None:
+        """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
+        return self._last_ns + self._quiet_ns if self._held or self._skipping else None
+
+    def feed(self, data: bytes, at_ns: int) -> list[Frame]:
+        """The frames that are whole once `data` has come."""
+        frames = self.tick(at_ns)
+        self._last_ns = at_ns
+        for byte in data:
+            self._held.append(byte)
+            if self._terminator and self._held.endswith(self._terminator):
+                del self._held[-len(self._terminator) :]
+                self._finish(frames)
+            elif len(self._held) > self._most():
+                if not self._skipping:
+                    frames.append(Doubt.TOO_LONG)
+                    self._skipping = True
+                # The first half of a terminator may be among what is dropped.
+                del self._held[: len(self._held) - max(len(self._terminator) - 1, 0)]
+        return frames
+
+    def tick(self, at_ns: int) -> list[Frame]:
+        """The frame that a silence until `at_ns` has ended, if any."""
+        frames: list[Frame] = []
+        if self.due_ns is not None and at_ns >= self.due_ns:
+            if self._terminator and not self._skipping:
+                self._held.clear()
+                frames.append(Doubt.GARBLED)
+            else:
+                self._finish(frames)
+        return frames
+
+    def _most(self) -> int:
+        """How many bytes may wait: in a code of full length the terminator may have begun."""
+        begun = self._terminator[:-1]
+        return self._max_bytes + (len(begun) if begun and self._held.endswith(begun) else 0)
+
+    def _finish(self, frames: list[Frame]) -> None:
+        whole, skipped = bytes(self._held), self._skipping
+        self._held.clear()
+        self._skipping = False
+        if skipped or not whole:
+            return
+        frames.append(whole if _PRINTABLE.issuperset(whole) else Doubt.GARBLED)

@@ -1,0 +1,63 @@
+"""Where a device's events wait for its reader: bounded, in order, on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final, Generic, TypeVar
+
+from controller.devices.contracts import DeviceError
+
+EVENTS_MAX: Final = 256
+
+T = TypeVar("T")
+
+
+async def wait_until(event: asyncio.Event, at_ns: int | None) -> bool:
+    """Whether `event` came before the monotonic clock reached `at_ns` (None: for ever)."""
+    if at_ns is None:
+        return await event.wait()
+    try:
+        async with asyncio.timeout_at(at_ns / 1e9):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
+class Inbox(Generic[T]):
+    """Events in the order in which they came, and at the end why no more will come."""
+
+    def __init__(self, limit: int = EVENTS_MAX) -> None:
+        self._limit = limit
+        self._events: deque[T] = deque()
+        self._error: DeviceError | None = None
+        self._woken = asyncio.Event()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another event may be put; who puts has to stop, or to fail, where not."""
+        return len(self._events) < self._limit
+
+    def put(self, event: T) -> None:
+        """Add an event."""
+        assert self.has_room, "whoever puts looks for room first"
+        self._events.append(event)
+        self._woken.set()
+
+    def fail(self, error: DeviceError) -> None:
+        """Say why no more will come; what has come is still taken first."""
+        self._error = self._error or error
+        self._woken.set()
+
+    async def take(self, until_ns: int | None = None) -> T | None:
+        """The next event; None when the monotonic clock reached `until_ns` first.
+
+        Raises the `DeviceError` that ended the events.
+        """
+        while not self._events:
+            if self._error is not None:
+                raise self._error
+            self._woken.clear()
+            if not await wait_until(self._woken, until_ns) and not self._events:
+                return None
+        return self._events.popleft()

@@ -1,0 +1,201 @@
+"""Which card has left: joins codes and the edges of the exit beam into readings. Reads no clock.
+
+A card counts when the beam clears; pushed back before that, it never left. A code is believed for
+a card only where no other card could have said it; otherwise the reading says that it cannot tell.
+
+A code may come before the card reaches the beam, while it covers it, or up to `late_code_ms` after
+it has gone. Cards that follow each other within that time share it, and then a code in it is
+nobody's: the next card would be told by the last one's code. Time is a parameter, in ns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.devices.inputs import Doubt, Reading
+from controller.rules.sealed import Sealed
+from drivers.codes import Code
+from drivers.settings import BeamSettings
+
+_MS: Final = 1_000_000
+
+FRESH_NS: Final = 1_000 * _MS
+"""Codes read within this time belong together. A card that waited longer in the exit may have been
+exchanged for another, so its code is believed only when the late window has brought no other."""
+
+KEPT_NS: Final = 60_000 * _MS
+"""A code read longer ago than this, of a card that never came, is forgotten."""
+
+
+def reading(source: str, code: Code | Doubt, *, apart: bool) -> Reading:
+    """The reading of one code. Raises nothing: what is not known is a doubt."""
+    if isinstance(code, Doubt):
+        return Reading(source, None, code)
+    if code.kind is None:
+        return Reading(source, None, Doubt.UNKNOWN_CODE)
+    return Reading(source, Sealed(code.kind, code.serial), apart=apart)
+
+
+def without_beam(source: str, code: Code | Doubt) -> Reading:
+    """The reading of a code where no beam tells cards from reads: each read is told at once.
+
+    Only a serial number proves another card. A doubt is told too: a card may have left.
+    """
+    return reading(source, code, apart=isinstance(code, Code) and bool(code.serial))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was read of one card: different codes, with when each was read last, or noise."""
+
+    codes: dict[Code, int] = field(default_factory=dict)
+    noise: Doubt | None = None
+    noise_ns: int = 0
+
+    def add(self, code: Code | Doubt, at_ns: int) -> None:
+        if isinstance(code, Doubt):
+            self.noise, self.noise_ns = code, at_ns
+            return
+        self.codes.pop(code, None)
+        self.codes[code] = at_ns
+        if len(self.codes) > 2:  # two are a conflict already
+            del self.codes[next(iter(self.codes))]
+
+    def forget(self, codes_before_ns: int, noise_before_ns: int) -> None:
+        self.codes = {code: at for code, at in self.codes.items() if at >= codes_before_ns}
+        if self.noise_ns < noise_before_ns:
+            self.noise = None
+
+
+@dataclass(slots=True)
+class _Gone:
+    """The card that left last. Until `until_ns` its code may still come."""
+
+    broke_ns: int
+    cleared_ns: int
+    until_ns: int
+    seen: _Seen
+    decided: bool = False
+    told: Code | None = None
+
+
+class Passage:
+    """The exit of one shoe. Every method gives the readings that are certain by then, in order."""
+
+    def __init__(self, source: str, settings: BeamSettings) -> None:
+        self._source = source
+        self._glitch_ns = settings.glitch_ms * _MS
+        self._late_ns = settings.late_code_ms * _MS
+        self._stuck_ns = settings.stuck_ms * _MS
+        self._seen = _Seen()
+        self._gone: _Gone | None = None
+        self._broke_ns: int | None = None
+        self._stuck = False
+        self._tail = False
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the beam has been covered for too long, which was told."""
+        return self._stuck
+
+    @property
+    def due_ns(self) -> int | None:
+        """When to call `tick`; None while nothing waits for time to pass."""
+        due = []
+        if self._gone is not None and not self._gone.decided:
+            due.append(self._gone.until_ns)
+        if self._broke_ns is not None and not self._stuck:
+            due.append(self._broke_ns + self._stuck_ns)
+        return min(due, default=None)
+
+    def tick(self, at_ns: int) -> list[Reading]:
+        """Time has passed."""
+        told: list[Reading] = []
+        if self._gone is not None and at_ns >= self._gone.until_ns:
+            self._decide(told)
+            self._gone = None
+        broke_ns = self._broke_ns
+        if broke_ns is not None and not self._stuck and at_ns >= broke_ns + self._stuck_ns:
+            self._stuck = True
+            self._seen = _Seen()
+            told.append(Reading(self._source, None, Doubt.BEAM_STUCK))
+        return told
+
+    def code(self, code: Code | Doubt, at_ns: int) -> list[Reading]:
+        """The scanner has told a code, or that it could not."""
+        told = self.tick(at_ns)
+        gone = self._gone
+        if self._stuck:
+            return told  # of the thing in the exit, which was told already
+        if gone is not None and not gone.decided:
+            gone.seen.add(code, at_ns)
+        elif gone is not None and isinstance(code, Code) and gone.told in {None, code}:
+            # The last card's code once more, or any card's.
+            if self._broke_ns is not None:
+                self._seen.add(Doubt.TOO_CLOSE, at_ns)
+        else:
+            if self._broke_ns is None:
+                self._seen.forget(at_ns - FRESH_NS, at_ns - FRESH_NS)
+            self._seen.add(code, at_ns)
+        return told
+
+    def covered(self, at_ns: int) -> list[Reading]:
+        """Something has come into the beam."""
+        told = self.tick(at_ns)
+        if self._broke_ns is not None:
+            return told
+        gone, self._tail = self._gone, False
+        self._broke_ns = at_ns
+        self._seen.forget(at_ns - KEPT_NS, at_ns - FRESH_NS)
+        if gone is not None:
+            flutter = at_ns - gone.cleared_ns < self._glitch_ns
+            if flutter and not gone.decided:
+                self._broke_ns, self._seen, self._gone = gone.broke_ns, gone.seen, None
+                return told
+            self._tail = flutter
+            self._decide(told, overtaken=True)
+        return told
+
+    def cleared(self, at_ns: int) -> list[Reading]:
+        """The beam is free again: unless it was a glitch, a card has left."""
+        told = self.tick(at_ns)
+        broke_ns, self._broke_ns = self._broke_ns, None
+        gone = self._gone
+        if broke_ns is None:
+            # The edge before was missed, and a card with it, or this one is an echo.
+            if gone is not None and at_ns - gone.cleared_ns < self._glitch_ns:
+                return told
+            broke_ns = at_ns
+        elif at_ns - broke_ns < self._glitch_ns:
+            return told
+        if self._tail and not self._seen.codes and not self._stuck:
+            self._seen = _Seen()
+            return told  # the rest of the card that was told when the beam cleared first
+        self._decide(told, overtaken=True)
+        seen, self._seen = self._seen, _Seen()
+        self._gone = _Gone(broke_ns, at_ns, at_ns + self._late_ns, seen, decided=self._stuck)
+        self._stuck = False
+        if len(seen.codes) > 1 or not self._late_ns or self._is_fresh(seen, broke_ns):
+            self._decide(told)
+        return told
+
+    def _is_fresh(self, seen: _Seen, broke_ns: int) -> bool:
+        return any(at_ns >= broke_ns - FRESH_NS for at_ns in seen.codes.values())
+
+    def _decide(self, told: list[Reading], *, overtaken: bool = False) -> None:
+        """Tell the card that has gone, if that was not done; `overtaken` by the next one."""
+        gone = self._gone
+        if gone is None or gone.decided:
+            return
+        gone.decided = True
+        codes = list(gone.seen.codes)
+        if not codes:
+            told.append(reading(self._source, gone.seen.noise or Doubt.NO_CODE, apart=True))
+        elif overtaken:
+            told.append(reading(self._source, Doubt.TOO_CLOSE, apart=True))
+        elif len(codes) > 1:
+            told.append(reading(self._source, Doubt.CONFLICT, apart=True))
+        else:
+            gone.told = codes[0] if codes[0].kind is not None else None
+            told.append(reading(self._source, codes[0], apart=True))

@@ -1,0 +1,89 @@
+"""The GPIO pins: which pin factory is used, and what goes wrong with pins in our own words."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import gpiozero
+from gpiozero.exc import GPIOPinInUse, GPIOZeroError
+
+from controller.devices.contracts import DeviceBusy, DeviceError
+
+VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
+REAL: Final = "lgpio"
+
+Factory = Any
+"""A gpiozero pin factory. gpiozero has no types; this is its border."""
+
+
+class PinFactoryError(Exception):
+    """There is no pin factory that this table may use; the text says what to set or install."""
+
+
+def pin_factory(*, allow_simulated: bool) -> Factory:
+    """The pin factory that the environment names. gpiozero would fall back silently; we do not.
+
+    Raises `PinFactoryError`.
+    """
+    name = os.environ.get(VARIABLE, "")
+    if not name:
+        raise PinFactoryError(f"{VARIABLE} is not set: set {VARIABLE}={REAL} on a Raspberry Pi")
+    if name != REAL and not allow_simulated:
+        raise PinFactoryError(
+            f"{VARIABLE}={name} gives no real pins: set {VARIABLE}={REAL}, or allow simulated"
+            " devices where no money is at stake"
+        )
+    if name == REAL:
+        _need_lgpio()
+    try:
+        gpiozero.Device.ensure_pin_factory()
+    except _pin_errors() as error:
+        raise PinFactoryError(
+            f"the pin factory {name} cannot be used ({type(error).__name__}: {error}): check that"
+            " this is a Raspberry Pi and that the service may open /dev/gpiochip0 (group gpio)"
+            if name == REAL
+            else f"the pin factory {name} cannot be used: {error}"
+        ) from error
+    return gpiozero.Device.pin_factory
+
+
+def _need_lgpio() -> None:
+    """Check for the real module: pip may have brought an empty stub of that name."""
+    try:
+        module = importlib.import_module("lgpio")
+    except ImportError:
+        module = None
+    if not hasattr(module, "gpiochip_open"):
+        raise PinFactoryError(
+            "the lgpio module is missing: run `apt install python3-lgpio` and make the environment"
+            " anew with system site packages (`python3 -m venv --system-site-packages`)"
+        )
+
+
+def _pin_errors() -> tuple[type[Exception], ...]:
+    """What pins raise: gpiozero's errors, the system's, and lgpio's own where it is in use."""
+    errors: list[type[Exception]] = [GPIOZeroError, OSError, ImportError]
+    try:
+        errors.append(importlib.import_module("lgpio").error)
+    except (ImportError, AttributeError):
+        return tuple(errors)  # no lgpio here: nothing of it can be raised
+    return tuple(errors)
+
+
+@contextmanager
+def pin_errors(device: str) -> Iterator[None]:
+    """Turn what the pins of `device` raise into `DeviceError`."""
+    try:
+        yield
+    except GPIOPinInUse as error:
+        raise DeviceBusy(f"the {device}'s pins: {error}. Give every device its own pins") from error
+    except _pin_errors() as error:
+        what = str(error) or type(error).__name__
+        raise DeviceError(
+            f"the {device}'s pins failed: {what}. Check the wiring and the pins in [{device}], and"
+            " that no other program uses them"
+        ) from error

@@ -1,0 +1,136 @@
+"""A serial port as a stream of bytes: the one file that knows pyserial. It never sends."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import termios
+from typing import Final
+
+import serial
+
+from controller.devices.contracts import (
+    DeviceAbsent,
+    DeviceBusy,
+    DeviceDenied,
+    DeviceError,
+    DeviceLost,
+)
+from drivers.settings import ScannerSettings
+
+READ_BYTES: Final = 4_096
+
+_PARITIES: Final = {
+    "none": serial.PARITY_NONE,
+    "even": serial.PARITY_EVEN,
+    "odd": serial.PARITY_ODD,
+    "mark": serial.PARITY_MARK,
+    "space": serial.PARITY_SPACE,
+}
+_ABSENT: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENOTDIR})
+_BUSY: Final = frozenset({errno.EBUSY, errno.EAGAIN})
+_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
+_INPUT_MAJOR: Final = 13  # Linux: Documentation/admin-guide/devices.txt
+
+
+class Port:
+    """A serial port by its settings. Opening it drops what came before (the driver's recount)."""
+
+    def __init__(self, settings: ScannerSettings) -> None:
+        self._settings = settings
+        self._serial: serial.Serial | None = None
+
+    def open(self) -> None:
+        """Open and lock the port. Raises `DeviceError`."""
+        settings = self._settings
+        path = str(settings.port)
+        _refuse_keyboard(path)
+        try:
+            self._serial = serial.Serial(
+                path,
+                baudrate=settings.baud,
+                bytesize=settings.bytesize,
+                parity=_PARITIES[settings.parity],
+                stopbits=settings.stopbits,
+                timeout=0,
+                exclusive=True,
+            )
+        except OSError as error:  # SerialException is one
+            raise port_error(path, error.errno) from error
+        except (termios.error, ValueError) as error:
+            raise DeviceError(
+                f"{path} does not take {settings.baud} baud, {settings.bytesize} data bits, parity"
+                f" {settings.parity}, {settings.stopbits} stop bits: set [scanner] as in the"
+                " scanner's manual"
+            ) from error
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a descriptor."""
+        return self._serial is not None
+
+    def fileno(self) -> int:
+        """The descriptor to wait on. The port must be open."""
+        assert self._serial is not None
+        return int(self._serial.fileno())
+
+    def read(self) -> bytes:
+        """What has come; empty if nothing has. Raises `DeviceLost` when the port is gone."""
+        # By the descriptor: pyserial's read would ask select again, although the loop has done so.
+        try:
+            data = os.read(self.fileno(), READ_BYTES)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise self._lost() from error
+        if not data:
+            raise self._lost()  # a line that has hung up reads as its end
+        return data
+
+    def close(self) -> None:
+        """Close the port; safe at any time, more than once."""
+        opened, self._serial = self._serial, None
+        if opened is not None:
+            opened.close()
+
+    def _lost(self) -> DeviceLost:
+        return DeviceLost(
+            f"{self._settings.port} went away while in use: check the scanner's plug and cable; it"
+            " is opened again by itself"
+        )
+
+
+def port_error(path: str, number: int | None) -> DeviceError:
+    """The error for the system's error `number` at opening `path` (None: it is no serial port)."""
+    if number in _ABSENT:
+        return DeviceAbsent(
+            f"{path} is not there: plug the scanner in, or correct `port` in [scanner]"
+        )
+    if number in _BUSY:
+        return DeviceBusy(f"{path} is in use by another program: stop that program")
+    if number in _DENIED:
+        return DeviceDenied(
+            f"{path} may not be opened: add the service's user to the group dialout"
+        )
+    if number is None or number == errno.ENOTTY:
+        return DeviceError(f"{path} is not a serial port: correct `port` in [scanner]")
+    return DeviceError(
+        f"{path} cannot be opened ({os.strerror(number)}): plug the scanner out and in again"
+    )
+
+
+def _refuse_keyboard(path: str) -> None:
+    """A scanner that types like a keyboard would type cards into the console."""
+    real = os.path.realpath(path)
+    try:
+        status = os.stat(real)
+    except OSError:
+        typing = False  # opening it tells what is wrong with it
+    else:
+        typing = stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) == _INPUT_MAJOR
+    if typing or real.startswith(("/dev/input/", "/dev/hidraw")):
+        raise DeviceError(
+            f"{path} is a scanner that types like a keyboard: scan the manual's set-up code for"
+            " USB serial (COM port, CDC) and give its serial port"
+        )

@@ -1,0 +1,182 @@
+"""The shoe: a code scanner on a serial port and, where there is one, the beam at its exit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+
+from controller.devices.contracts import DeviceError, DeviceLost
+from controller.devices.inputs import Press, Reading
+from drivers.codes import CodeBook, Decoder
+from drivers.edges import WatchedPin
+from drivers.framing import Frame, Framer
+from drivers.inbox import Inbox
+from drivers.passage import Passage, without_beam
+from drivers.pins import Factory
+from drivers.port import Port
+from drivers.settings import BeamSettings, ScannerSettings
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Heard:
+    """Bytes of the scanner, which may tell a hidden card: there is no repr."""
+
+    data: bytes
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """The beam was broken or cleared."""
+
+    covered: bool
+    at_ns: int
+
+
+class SerialShoe:
+    """Reads each card that leaves the shoe. Nothing is ever sent to the scanner.
+
+    `beam` needs the pin factory too. Raises `ValueError` for settings that do not go together.
+    """
+
+    def __init__(
+        self,
+        scanner: ScannerSettings,
+        book: CodeBook,
+        beam: BeamSettings | None = None,
+        factory: Factory = None,
+        name: str = "scanner",
+    ) -> None:
+        if beam and scanner.terminator == "idle" and beam.late_code_ms <= scanner.idle_ms:
+            raise ValueError(
+                f"late_code_ms is {beam.late_code_ms}, but a code without terminator is known only"
+                f" after idle_ms = {scanner.idle_ms}: set late_code_ms higher, or a terminator"
+            )
+        self._name = name
+        self._settings = scanner
+        self._decoder = Decoder(scanner, book)
+        self._beam_settings = beam
+        self._port = Port(scanner)
+        self._beam = (
+            WatchedPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
+            if beam
+            else None
+        )
+        self._inbox: Inbox[_Heard | _Edge] = Inbox()
+        self._framer = Framer(scanner)
+        self._passage: Passage | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._paused = False
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration."""
+        return self._name
+
+    async def open(self) -> None:
+        """Open port and beam. What was scanned before is gone. Raises `DeviceError`."""
+        await self.close()
+        self._loop = asyncio.get_running_loop()
+        self._inbox = Inbox()
+        self._framer = Framer(self._settings)
+        self._passage = Passage(self._name, self._beam_settings) if self._beam_settings else None
+        self._port.open()
+        if self._beam is not None:
+            try:
+                self._beam.open(self._edge)
+                if self._beam.active:
+                    self._edge(True, time.monotonic_ns())
+            except DeviceError:
+                await self.close()
+                raise
+        self._loop.add_reader(self._port.fileno(), self._readable)
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+        """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
+        while True:
+            event = await self._inbox.take(self._due_ns())
+            if self._paused and self._loop is not None:
+                self._paused = False
+                self._loop.add_reader(self._port.fileno(), self._readable)
+            for each in self._follow(event):
+                yield each
+
+    async def close(self) -> None:
+        """Let go of port and beam."""
+        self._stop_reading()
+        self._loop = None
+        try:
+            if self._beam is not None:
+                self._beam.close()
+        finally:
+            self._port.close()
+
+    def _due_ns(self) -> int | None:
+        due = (self._framer.due_ns, self._passage.due_ns if self._passage else None)
+        return min((each for each in due if each is not None), default=None)
+
+    def _follow(self, event: _Heard | _Edge | None) -> list[Reading]:
+        """What an event, or the passing of time, tells."""
+        at_ns = time.monotonic_ns() if event is None else event.at_ns
+        if isinstance(event, _Heard):
+            return self._readings(self._framer.feed(event.data, at_ns), at_ns)
+        told = self._readings(self._framer.tick(at_ns), at_ns)
+        if self._passage is None:
+            return told
+        if event is None:
+            was_stuck = self._passage.is_stuck
+            told += self._passage.tick(at_ns)
+            if self._passage.is_stuck and not was_stuck and self._beam and not self._beam.active:
+                told += self._passage.cleared(at_ns)  # that edge was missed
+        else:
+            told += (self._passage.covered if event.covered else self._passage.cleared)(at_ns)
+        return told
+
+    def _readings(self, frames: list[Frame], at_ns: int) -> list[Reading]:
+        told: list[Reading] = []
+        for frame in frames:
+            code = self._decoder.decode(frame)
+            if self._passage is None:
+                told.append(without_beam(self._name, code))
+            else:
+                told += self._passage.code(code, at_ns)
+        return told
+
+    # Called by the loop
+
+    def _stop_reading(self) -> None:
+        if self._loop is not None and self._port.is_open:
+            self._loop.remove_reader(self._port.fileno())
+        self._paused = False
+
+    def _readable(self) -> None:
+        if not self._inbox.has_room and self._beam is None:
+            self._stop_reading()  # the bytes wait in the line's buffer
+            self._paused = True
+            return
+        try:
+            data = self._port.read()
+        except DeviceError as error:
+            self._stop_reading()
+            self._inbox.fail(error)
+            return
+        if data:
+            self._put(_Heard(data, time.monotonic_ns()))
+
+    def _edge(self, covered: bool, at_ns: int) -> None:
+        self._put(_Edge(covered, at_ns))
+
+    def _put(self, event: _Heard | _Edge) -> None:
+        if self._inbox.has_room:
+            self._inbox.put(event)
+        else:
+            # Edges cannot wait where they are, and without them codes belong to nobody.
+            self._stop_reading()
+            self._inbox.fail(
+                DeviceLost(
+                    f"the table did not take what the {self._name} saw for too long: compare the"
+                    " cards on the felt with the display"
+                )
+            )

@@ -1,0 +1,154 @@
+"""What a device has to be told: one frozen, checked value for each section of the configuration.
+
+The names are those of the configuration file; a wrong value raises `ValueError` with the remedy.
+Pins are GPIO numbers (not positions on the header), durations carry their unit in the name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+PINS: Final = range(2, 28)
+"""The GPIOs of the 40-pin header that are free to use (0 and 1 belong to add-on boards)."""
+
+DEFAULT_SPOTS: Final = (
+    (6, 7, 8), (9, 10, 11), (12, 13, 14), (15, 16, 17), (18, 19, 20), (21, 22, 23), (24, 25, 27),
+)  # fmt: skip
+"""The proposed wiring of seven spots: red, green and blue of seat 1, of seat 2 and so on."""
+
+DEFAULT_NEXT: Final = 2
+DEFAULT_STAND: Final = 3
+DEFAULT_CALL: Final = 4
+DEFAULT_BEAM: Final = 5
+DEFAULT_BUZZER: Final = 26
+
+Terminator = Literal["cr", "lf", "crlf", "idle"]
+Parity = Literal["none", "even", "odd", "mark", "space"]
+
+
+def _within(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise ValueError(f"{name} is {value}: choose {low} to {high}")
+
+
+def _pin(name: str, pin: int) -> None:
+    if pin not in PINS:
+        raise ValueError(f"{name} is {pin}: choose a GPIO of the header, {PINS[0]} to {PINS[-1]}")
+
+
+@dataclass(frozen=True, slots=True)
+class ScannerSettings:
+    """`[scanner]`: a line scanner on a serial port.
+
+    `terminator` is what the scanner sends after a code ("idle": nothing, a pause of `idle_ms`
+    ends it); `max_bytes` the longest code; `aim` whether it sends AIM identifiers before the code
+    (ISO/IEC 15424), of which only the kinds in `symbologies` are taken; `codes` names the code
+    book: the printed code "tablectl-1" or the path of a code book.
+    """
+
+    port: Path
+    baud: int = 9_600
+    bytesize: Literal[7, 8] = 8
+    parity: Parity = "none"
+    stopbits: Literal[1, 2] = 1
+    terminator: Terminator = "cr"
+    idle_ms: int = 60
+    max_bytes: int = 64
+    aim: Literal["absent", "required"] = "absent"
+    symbologies: tuple[str, ...] = ("C",)
+    codes: str = "tablectl-1"
+
+    def __post_init__(self) -> None:
+        _within("baud", self.baud, 300, 4_000_000)
+        _within("idle_ms", self.idle_ms, 10, 1_000)
+        _within("max_bytes", self.max_bytes, 4, 1_024)
+        if self.aim == "required" and not self.symbologies:
+            raise ValueError("symbologies is empty: name the kinds of code to take, as in ['C']")
+        if any(len(each) != 1 or not each.isascii() for each in self.symbologies):
+            raise ValueError(
+                "symbologies: one AIM letter for each kind, such as C for Code 128, Q for QR or d"
+                " for Data Matrix"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class BeamSettings:
+    """`[beam]`: the light barrier at the exit of the shoe.
+
+    `active_low`: the pin is low while a card is in the beam; `pull_up`: the pin is pulled high
+    inside, else low. A break shorter than `glitch_ms` is no card. `late_code_ms` is how long after
+    the card has gone the scanner may still tell its code, which must be less than the next card's
+    code ever needs; 0 where the code always comes first. After `stuck_ms` covered, something is
+    wrong.
+    """
+
+    pin: int
+    active_low: bool = True
+    pull_up: bool = True
+    glitch_ms: int = 4
+    late_code_ms: int = 120
+    stuck_ms: int = 3_000
+
+    def __post_init__(self) -> None:
+        _pin("pin", self.pin)
+        _within("glitch_ms", self.glitch_ms, 0, 100)
+        _within("late_code_ms", self.late_code_ms, 0, 2_000)
+        _within("stuck_ms", self.stuck_ms, 200, 60_000)
+
+
+@dataclass(frozen=True, slots=True)
+class LedSettings:
+    """`[leds]`: one RGB light per bet spot, seat 1 first, as (red, green, blue) pins.
+
+    `active_low`: a low pin lights the lamp.
+    """
+
+    spots: tuple[tuple[int, int, int], ...]
+    active_low: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.spots:
+            raise ValueError("spots is empty: give one [red, green, blue] for each seat")
+        pins = [pin for spot in self.spots for pin in spot]
+        for pin in pins:
+            _pin("spots", pin)
+        if len(set(pins)) != len(pins):
+            raise ValueError("spots: a pin stands twice; every lamp needs a pin of its own")
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonSettings:
+    """`[buttons]`: the dealer's buttons between pin and ground, by what they mean.
+
+    A press counts when it was steady for `debounce_ms`, a release likewise; a button held for
+    `stuck_s` is stuck.
+    """
+
+    next: int | None = None
+    stand: int | None = None
+    hit: int | None = None
+    repeat: int | None = None
+    call: int | None = None
+    debounce_ms: int = 25
+    stuck_s: int = 10
+
+    def __post_init__(self) -> None:
+        pins = [p for p in (self.next, self.stand, self.hit, self.repeat, self.call) if p]
+        for pin in pins:
+            _pin("buttons", pin)
+        if not pins or len(set(pins)) != len(pins):
+            raise ValueError("buttons: give at least one pin, and every button a pin of its own")
+        _within("debounce_ms", self.debounce_ms, 1, 500)
+        _within("stuck_s", self.stuck_s, 1, 600)
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzerSettings:
+    """`[buzzer]`: an active buzzer that sounds while its pin is high."""
+
+    pin: int
+
+    def __post_init__(self) -> None:
+        _pin("pin", self.pin)

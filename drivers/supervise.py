@@ -1,0 +1,171 @@
+"""Keeps devices going: opens them, tells the table when one is lost, opens it again, re-applies.
+
+This is the only place where device failures are handled. One of the house's two broad `except`
+stands here: a device library may raise anything, and the table must go on without that device.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Final
+
+from controller.devices.contracts import DeviceError, Input, InputDevice, OutputDevice
+from controller.devices.inputs import Condition, Health
+from controller.devices.scene import Scene
+
+log: Final = logging.getLogger(__name__)
+
+BACKOFF_FIRST_S: Final = 0.2
+BACKOFF_MOST_S: Final = 5.0
+STEADY_S: Final = 5.0
+"""A device that was up for so long is well: its next failure begins with a short pause again."""
+
+Offer = Callable[[Input], Awaitable[None]]
+"""Takes an input; waits while the table cannot take it, and so loses none."""
+
+
+@contextmanager
+def _only_device_errors(name: str) -> Iterator[None]:
+    """Whatever a device raises leaves as `DeviceError`."""
+    try:
+        yield
+    except DeviceError:
+        raise
+    except Exception as error:  # noqa: BLE001  (see the head of this file)
+        # Never its text, which could hold a card's code. The places tell where to look.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        log.error("%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where)
+        raise DeviceError(
+            f"the {name} failed unexpectedly ({type(error).__name__}): it is opened again by"
+            " itself; if this goes on, unplug it, plug it in again and call the technician"
+        ) from None
+
+
+class Supervisor:
+    """Keeps every device of a table going until cancelled.
+
+    `offer` is the table's door for what the inputs see and for how every device is.
+    """
+
+    def __init__(
+        self,
+        offer: Offer,
+        inputs: Iterable[InputDevice] = (),
+        outputs: Iterable[OutputDevice] = (),
+    ) -> None:
+        self._offer = offer
+        self._inputs = tuple(inputs)
+        self._sinks = tuple(_Sink(device, offer) for device in outputs)
+        names = [each.name for each in self._inputs] + [each.name for each in self._sinks]
+        assert len(set(names)) == len(names), "every device has a name of its own"
+        self._failures = dict.fromkeys(names, 0)
+
+    def failures(self) -> dict[str, int]:
+        """How often each device went down since the start, by name."""
+        return dict(self._failures)
+
+    def show(self, scene: Scene) -> None:
+        """Bring every output to `scene`: now, or as soon as it is there again."""
+        for sink in self._sinks:
+            sink.show(scene)
+
+    async def run(self) -> None:
+        """Keep the devices going; on cancellation all are closed."""
+        async with asyncio.TaskGroup() as group:
+            for device in self._inputs:
+                group.create_task(self._keep(device, self._pump(device)), name=device.name)
+            for sink in self._sinks:
+                group.create_task(self._keep(sink.device, sink.use), name=sink.name)
+
+    def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
+        async def use() -> None:
+            await self._offer(Health(device.name, Condition.UP))
+            async with aclosing(device.inputs()) as seen:
+                while True:
+                    with _only_device_errors(device.name):
+                        given = await anext(seen)
+                    await self._offer(given)
+
+        return use
+
+    async def _keep(
+        self, device: InputDevice | OutputDevice, use: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Open the device and use it, over and over; `use` ends by `DeviceError` alone."""
+        name, clock = device.name, asyncio.get_running_loop().time
+        pause_s, told = BACKOFF_FIRST_S, ""
+        while True:
+            opened_s: float | None = None
+            why = "it stopped"
+            try:
+                with _only_device_errors(name):
+                    await device.open()
+                opened_s, told = clock(), ""
+                log.info("%s is up", name)
+                await use()
+            except DeviceError as error:
+                why = str(error)
+            finally:
+                await _close(device)
+            if opened_s is not None and clock() - opened_s >= STEADY_S:
+                pause_s = BACKOFF_FIRST_S
+            if why != told:
+                if not told:
+                    self._failures[name] += 1
+                told = why
+                log.warning("%s is down: %s", name, why)
+                await self._offer(Health(name, Condition.DOWN, why))
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, BACKOFF_MOST_S)
+
+
+class _Sink:
+    """An output with its mailbox of one: the newest scene."""
+
+    def __init__(self, device: OutputDevice, offer: Offer) -> None:
+        self.device = device
+        self.name = device.name
+        self._offer = offer
+        self._newest: Scene | None = None
+        self._lost: asyncio.Future[None] | None = None
+
+    def show(self, scene: Scene) -> None:
+        """Show it now if the device is there; later if not."""
+        self._newest = scene
+        if self._lost is not None and not self._lost.done():
+            try:
+                with _only_device_errors(self.name):
+                    self.device.show(scene)
+            except DeviceError as error:
+                self._lost.set_exception(error)
+
+    async def use(self) -> None:
+        """Show what is newest and keep it alive until the device is lost."""
+        lost = self._lost = asyncio.get_running_loop().create_future()
+        if self._newest is not None:
+            self.show(self._newest)
+        alive = asyncio.create_task(self._run(), name=f"{self.name} patterns")
+        try:
+            await self._offer(Health(self.name, Condition.UP))
+            await asyncio.gather(alive, lost)
+        finally:
+            self._lost = None
+            lost.cancel()
+            alive.cancel()
+            await asyncio.wait([alive])
+
+    async def _run(self) -> None:
+        with _only_device_errors(self.name):
+            await self.device.run()
+
+
+async def _close(device: InputDevice | OutputDevice) -> None:
+    try:
+        with _only_device_errors(device.name):
+            await device.close()
+    except DeviceError as error:
+        log.warning("%s did not close cleanly: %s", device.name, error)
