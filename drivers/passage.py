@@ -70,7 +70,7 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Gone:
-    """The card that left last. Until `until_ns` its code may still come."""
+    """A card that has left. Until `until_ns` its code may still come."""
 
     broke_ns: int
     cleared_ns: int
@@ -78,6 +78,10 @@ class _Gone:
     seen: _Seen
     decided: bool = False
     told: Code | None = None
+
+    def claims(self, code: Code) -> bool:
+        """Whether `code` may be this card's, which was told without it or by it."""
+        return self.decided and (self.told is None or self.told == code)
 
 
 class Passage:
@@ -87,9 +91,10 @@ class Passage:
         self._source = source
         self._glitch_ns = settings.glitch_ms * _MS
         self._late_ns = settings.late_code_ms * _MS
+        self._open_ns = max(self._late_ns, self._glitch_ns)
         self._stuck_ns = settings.stuck_ms * _MS
         self._seen = _Seen()
-        self._gone: _Gone | None = None
+        self._left: list[_Gone] = []
         self._broke_ns: int | None = None
         self._stuck = False
         self._tail = False
@@ -102,9 +107,7 @@ class Passage:
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`; None while nothing waits for time to pass."""
-        due = []
-        if self._gone is not None and not self._gone.decided:
-            due.append(self._gone.until_ns)
+        due = [gone.until_ns for gone in self._left if not gone.decided]
         if self._broke_ns is not None and not self._stuck:
             due.append(self._broke_ns + self._stuck_ns)
         return min(due, default=None)
@@ -112,9 +115,8 @@ class Passage:
     def tick(self, at_ns: int) -> list[Reading]:
         """Time has passed."""
         told: list[Reading] = []
-        if self._gone is not None and at_ns >= self._gone.until_ns:
-            self._decide(told)
-            self._gone = None
+        while self._left and at_ns >= self._left[0].until_ns and not self._tail:
+            self._decide(self._left.pop(0), told)
         broke_ns = self._broke_ns
         if broke_ns is not None and not self._stuck and at_ns >= broke_ns + self._stuck_ns:
             self._stuck = True
@@ -125,19 +127,18 @@ class Passage:
     def code(self, code: Code | Doubt, at_ns: int) -> list[Reading]:
         """The scanner has told a code, or that it could not."""
         told = self.tick(at_ns)
-        gone = self._gone
         if self._stuck:
             return told  # of the thing in the exit, which was told already
-        if gone is not None and not gone.decided:
-            gone.seen.add(code, at_ns)
-        elif gone is not None and isinstance(code, Code) and gone.told in {None, code}:
-            # The last card's code once more, or any card's.
-            if self._broke_ns is not None:
-                self._seen.add(Doubt.TOO_CLOSE, at_ns)
-        else:
-            if self._broke_ns is None:
-                self._seen.forget(at_ns - FRESH_NS, at_ns - FRESH_NS)
-            self._seen.add(code, at_ns)
+        waits = self._left and not self._left[-1].decided
+        seen = self._left[-1].seen if waits else self._seen
+        if isinstance(code, Code) and any(gone.claims(code) for gone in self._left):
+            # A card's code once more, or any card's: it proves nothing for this one.
+            if waits or self._broke_ns is not None:
+                seen.add(Doubt.TOO_CLOSE, at_ns)
+            return told
+        if not waits and self._broke_ns is None:
+            seen.forget(at_ns - FRESH_NS, at_ns - FRESH_NS)
+        seen.add(code, at_ns)
         return told
 
     def covered(self, at_ns: int) -> list[Reading]:
@@ -145,48 +146,52 @@ class Passage:
         told = self.tick(at_ns)
         if self._broke_ns is not None:
             return told
-        gone, self._tail = self._gone, False
-        self._broke_ns = at_ns
+        self._broke_ns, self._tail = at_ns, False
         self._seen.forget(at_ns - KEPT_NS, at_ns - FRESH_NS)
-        if gone is not None:
-            flutter = at_ns - gone.cleared_ns < self._glitch_ns
-            if flutter and not gone.decided:
-                self._broke_ns, self._seen, self._gone = gone.broke_ns, gone.seen, None
+        if self._left:
+            last = self._left[-1]
+            flutter = at_ns - last.cleared_ns < self._glitch_ns
+            if flutter and not last.decided:
+                self._broke_ns, self._seen = last.broke_ns, last.seen
+                del self._left[-1]
                 return told
             self._tail = flutter
-            self._decide(told, overtaken=True)
+            self._decide(last, told, overtaken=True)
         return told
 
     def cleared(self, at_ns: int) -> list[Reading]:
         """The beam is free again: unless it was a glitch, a card has left."""
         told = self.tick(at_ns)
         broke_ns, self._broke_ns = self._broke_ns, None
-        gone = self._gone
+        last, tail, self._tail = self._left[-1:], self._tail, False
         if broke_ns is None:
             # The edge before was missed, and a card with it, or this one is an echo.
-            if gone is not None and at_ns - gone.cleared_ns < self._glitch_ns:
+            if last and at_ns - last[0].cleared_ns < self._glitch_ns:
                 return told
             broke_ns = at_ns
         elif at_ns - broke_ns < self._glitch_ns:
             return told
-        if self._tail and not self._seen.codes and not self._stuck:
+        if tail and not self._seen.codes and not self._stuck:
+            # The rest of the card that was told when the beam cleared first.
             self._seen = _Seen()
-            return told  # the rest of the card that was told when the beam cleared first
-        self._decide(told, overtaken=True)
+            last[0].cleared_ns, last[0].until_ns = at_ns, at_ns + self._open_ns
+            return told
         seen, self._seen = self._seen, _Seen()
-        self._gone = _Gone(broke_ns, at_ns, at_ns + self._late_ns, seen, decided=self._stuck)
+        gone = _Gone(broke_ns, at_ns, at_ns + self._open_ns, seen, decided=self._stuck)
+        for each in last:
+            self._decide(each, told, overtaken=True)
+        self._left.append(gone)
         self._stuck = False
         if len(seen.codes) > 1 or not self._late_ns or self._is_fresh(seen, broke_ns):
-            self._decide(told)
+            self._decide(gone, told)
         return told
 
     def _is_fresh(self, seen: _Seen, broke_ns: int) -> bool:
         return any(at_ns >= broke_ns - FRESH_NS for at_ns in seen.codes.values())
 
-    def _decide(self, told: list[Reading], *, overtaken: bool = False) -> None:
-        """Tell the card that has gone, if that was not done; `overtaken` by the next one."""
-        gone = self._gone
-        if gone is None or gone.decided:
+    def _decide(self, gone: _Gone, told: list[Reading], *, overtaken: bool = False) -> None:
+        """Tell a card that has gone, if that was not done; `overtaken` by the next one."""
+        if gone.decided:
             return
         gone.decided = True
         codes = list(gone.seen.codes)

@@ -1,0 +1,137 @@
+"""What lies outside the drivers in these tests: a scanner's line on a real pty, pins, waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import InputDevice, OutputDevice
+from controller.devices.inputs import Press, Reading
+from controller.devices.scene import Light, Scene, Sound, safe_scene
+
+TIMEOUT_S = 10.0
+LOOK_AGAIN_S = 0.002
+
+Pin = Any
+"""A gpiozero mock pin."""
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait until something is so in the world."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while not true():  # noqa: ASYNC110  (pins have no event to wait for)
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+
+class Line:
+    """A scanner on a pty behind a link, as udev would name it."""
+
+    def __init__(self, link: Path) -> None:
+        self.link = link
+        self._ends: tuple[int, int] | None = None
+
+    def plug(self) -> None:
+        ours, theirs = os.openpty()
+        tty.setraw(theirs)
+        os.set_blocking(ours, False)
+        self.link.symlink_to(os.ttyname(theirs))
+        self._ends = ours, theirs
+
+    def unplug(self) -> None:
+        """The line hangs up and the name goes away; safe to do twice."""
+        if self._ends is not None:
+            self.link.unlink()
+            for end in self._ends:
+                os.close(end)
+            self._ends = None
+
+    def say(self, data: bytes) -> None:
+        assert self._ends is not None
+        os.write(self._ends[0], data)
+
+    def heard(self) -> bytes:
+        """What was sent to the scanner."""
+        assert self._ends is not None
+        try:
+            return os.read(self._ends[0], 1_000)
+        except BlockingIOError:
+            return b""
+
+
+class Seen:
+    """Collects what an input device tells, and waits for it."""
+
+    def __init__(self, device: InputDevice) -> None:
+        self._told = device.inputs()
+
+    async def next(self) -> Reading | Press:
+        async with asyncio.timeout(TIMEOUT_S):
+            return await anext(self._told)
+
+    async def reading(self) -> Reading:
+        told = await self.next()
+        assert isinstance(told, Reading)
+        return told
+
+    async def card(self) -> str:
+        """The code of the next card, which must have been told."""
+        told = await self.reading()
+        assert told.card is not None, told.doubt
+        kind = told.card.open()
+        assert kind is not None
+        return kind.code
+
+    async def close(self) -> None:
+        await self._told.aclose()
+
+
+@asynccontextmanager
+async def watching(device: InputDevice) -> AsyncIterator[Seen]:
+    """The device, open."""
+    await device.open()
+    seen = Seen(device)
+    try:
+        yield seen
+    finally:
+        await seen.close()
+        await device.close()
+
+
+@asynccontextmanager
+async def showing(device: OutputDevice) -> AsyncIterator[None]:
+    """The device, open, with its patterns running."""
+    await device.open()
+    alive = asyncio.create_task(device.run())
+    try:
+        yield
+    finally:
+        alive.cancel()
+        await asyncio.wait([alive])
+        await device.close()
+
+
+def picture(lights: tuple[Light, ...] = (), sound: Sound = Sound.QUIET) -> Scene:
+    """A scene with these lights and this sound; its displays say that the table is stopped."""
+    safe = safe_scene(len(lights))
+    return Scene(lights, sound, lambda: (safe.dealer, safe.players))
+
+
+def pin(factory: MockFactory, number: int) -> Pin:
+    """The pin that a wire in the world would go to."""
+    return factory.pin(number)
+
+
+def history(factory: MockFactory, number: int) -> list[bool]:
+    """Every level that a pin had, first to last."""
+    return [bool(each.state) for each in factory.pin(number).states]
+
+
+def level(factory: MockFactory, number: int) -> bool:
+    return bool(factory.pin(number).state)

@@ -1,0 +1,331 @@
+"""Which card left: codes and beam edges, by example and in any lawful order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.devices.inputs import Doubt, Reading
+from controller.rules.cards import card
+from drivers.codes import Code
+from drivers.passage import FRESH_NS, KEPT_NS, Passage, without_beam
+from drivers.settings import BeamSettings
+
+MS = 1_000_000
+GLITCH_MS, LATE_MS, STUCK_MS = 4, 120, 3_000
+BEAM = BeamSettings(5, glitch_ms=GLITCH_MS, late_code_ms=LATE_MS, stuck_ms=STUCK_MS)
+
+
+def code(name: str, serial: str = "") -> Code:
+    return Code(name + serial, card(name), serial)
+
+
+TEN, NINE = code("Th"), code("9c")
+FOREIGN = Code("ZZZ", None)
+
+Event = tuple[int, Code | Doubt | bool | None]
+"""When in ms; a code, a doubt, the beam covered (True) or clear (False), or time passing (None)."""
+
+
+def told(*events: Event, beam: BeamSettings = BEAM) -> list[str]:
+    """What the readings say: a card's code, or a doubt's name."""
+    exit_ = Passage("scanner", beam)
+    readings: list[Reading] = []
+    for at_ms, what in events:
+        at_ns = at_ms * MS
+        if what is True or what is False:
+            readings += (exit_.covered if what else exit_.cleared)(at_ns)
+        elif what is None:
+            readings += exit_.tick(at_ns)
+        else:
+            readings += exit_.code(what, at_ns)
+    return [name(each) for each in readings]
+
+
+def name(reading: Reading) -> str:
+    if reading.card is None:
+        assert reading.doubt is not None
+        return reading.doubt.name
+    kind = reading.card.open()
+    assert kind is not None
+    assert reading.apart
+    return kind.code
+
+
+# One card
+
+
+def test_a_card_counts_when_the_beam_clears() -> None:
+    assert told((0, TEN), (50, True)) == []
+    assert told((0, TEN), (50, True), (150, False)) == ["Th"]
+
+
+def test_the_code_may_come_before_during_or_after() -> None:
+    assert told((0, TEN), (50, True), (150, False)) == ["Th"]
+    assert told((0, True), (50, TEN), (150, False)) == ["Th"]
+    assert told((0, True), (150, False), (200, TEN), (270, None)) == ["Th"]
+
+
+def test_read_many_times_it_is_one_card() -> None:
+    passing: list[Event] = [(0, TEN), (10, TEN), (50, True), (60, TEN), (150, False), (160, TEN)]
+    assert told(*passing, (400, None)) == ["Th"]
+
+
+def test_a_card_without_a_code_is_told_when_none_can_come_any_more() -> None:
+    assert told((0, True), (100, False), (219, None)) == []
+    assert told((0, True), (100, False), (220, None)) == ["NO_CODE"]
+
+
+def test_a_garbled_code_says_why_there_is_none_and_a_good_one_overrules_it() -> None:
+    assert told((0, Doubt.GARBLED), (50, True), (150, False), (300, None)) == ["GARBLED"]
+    assert told((0, Doubt.GARBLED), (10, TEN), (50, True), (150, False)) == ["Th"]
+    assert told((0, True), (100, False), (150, Doubt.TOO_LONG), (300, None)) == ["TOO_LONG"]
+
+
+def test_two_different_codes_for_one_card_are_a_conflict() -> None:
+    assert told((0, TEN), (50, True), (60, NINE), (150, False)) == ["CONFLICT"]
+    assert told((0, TEN), (40, NINE), (50, True), (150, False)) == ["CONFLICT"]
+    assert told((0, True), (9, False), (20, TEN), (30, NINE), (300, None)) == ["CONFLICT"]
+    assert told((0, TEN), (50, True), (60, FOREIGN), (150, False)) == ["CONFLICT"]
+
+
+def test_a_foreign_card_is_told_as_such() -> None:
+    assert told((0, FOREIGN), (50, True), (150, False)) == ["UNKNOWN_CODE"]
+
+
+def test_rubbish_on_the_line_without_a_card_in_the_beam_is_nothing() -> None:
+    assert told((0, Doubt.GARBLED), (5_000, None)) == []
+    after = FRESH_NS // MS + 1
+    passing: list[Event] = [(0, Doubt.GARBLED), (after, True), (after + 90, False)]
+    assert told(*passing, (after + 300, None)) == ["NO_CODE"]
+
+
+# Pushed back
+
+
+def test_pushed_back_before_the_beam_it_never_left() -> None:
+    assert told((0, TEN), (60_000, None)) == []
+    assert told((0, TEN), (600, TEN), (650, True), (750, False)) == ["Th"]
+
+
+def test_another_code_later_takes_the_place_of_the_one_that_was_pushed_back() -> None:
+    assert told((0, TEN), (5_000, NINE), (5_050, True), (5_150, False)) == ["9c"]
+
+
+def test_a_card_that_waited_in_the_exit_is_told_when_no_other_code_came() -> None:
+    waited: list[Event] = [(0, TEN), (5_000, True), (5_100, False)]
+    assert told(*waited) == []
+    assert told(*waited, (5_220, None)) == ["Th"]
+    assert told(*waited, (5_150, NINE), (5_220, None)) == ["CONFLICT"]
+
+
+def test_a_code_of_long_ago_is_forgotten() -> None:
+    after = KEPT_NS // MS + 1
+    assert told((0, TEN), (after, True), (after + 90, False), (after + 300, None)) == ["NO_CODE"]
+
+
+# Cards that follow each other
+
+
+def test_twins_one_after_the_other_are_two_cards() -> None:
+    first: list[Event] = [(0, TEN), (50, True), (150, False)]
+    assert told(*first, (400, TEN), (450, True), (550, False)) == ["Th", "Th"]
+
+
+def test_the_last_cards_code_once_more_is_not_the_next_cards() -> None:
+    first: list[Event] = [(0, TEN), (50, True), (150, False), (200, TEN)]
+    assert told(*first, (400, True), (500, False), (700, None)) == ["Th", "NO_CODE"]
+    assert told(*first, (380, NINE), (400, True), (500, False)) == ["Th", "9c"]
+
+
+def test_another_code_right_behind_is_the_next_cards() -> None:
+    first: list[Event] = [(0, TEN), (50, True), (150, False), (180, NINE)]
+    assert told(*first, (190, True), (290, False)) == ["Th", "9c"]
+
+
+def test_a_late_code_while_the_next_card_passes_is_nobodys() -> None:
+    burst: list[Event] = [(0, True), (100, False), (150, True), (160, TEN), (250, False)]
+    assert told(*burst, (400, None)) == ["NO_CODE", "TOO_CLOSE"]
+    assert told((0, True), (100, False), (140, TEN), (150, True)) == ["TOO_CLOSE"]
+    follow: list[Event] = [(0, True), (99, False), (140, TEN), (150, True), (230, NINE)]
+    assert told(*follow, (250, False)) == ["TOO_CLOSE", "9c"]
+
+
+# The beam itself
+
+
+def test_a_short_break_is_no_card() -> None:
+    assert told((0, TEN), (50, True), (53, False), (500, None)) == []
+    assert told((0, TEN), (50, True), (53, False), (60, True), (160, False)) == ["Th"]
+
+
+def test_a_flutter_within_a_card_is_one_card() -> None:
+    flutter: list[Event] = [(0, TEN), (50, True), (90, False), (92, True), (150, False)]
+    assert told(*flutter, (160, TEN), (500, None)) == ["Th"]
+    no_code: list[Event] = [(50, True), (90, False), (92, True), (150, False), (200, TEN)]
+    assert told(*no_code, (500, None)) == ["Th"]
+    assert told(*flutter, (300, None), (400, True), (500, False), (700, None)) == ["Th", "NO_CODE"]
+
+
+def test_a_second_code_behind_a_flutter_is_a_second_card() -> None:
+    assert told((0, TEN), (50, True), (90, False), (92, True), (99, NINE), (190, False)) == [
+        "Th",
+        "9c",
+    ]
+
+
+def test_a_covered_exit_is_told_once_and_counts_once() -> None:
+    stuck: list[Event] = [(0, TEN), (10, True), (3_009, None), (3_010, None), (4_000, None)]
+    assert told(*stuck) == ["BEAM_STUCK"]
+    assert told(*stuck, (5_000, NINE), (6_000, False), (6_050, NINE), (6_500, None)) == [
+        "BEAM_STUCK"
+    ]
+    assert told(*stuck, (6_000, False), (7_000, NINE), (7_050, True), (7_150, False)) == [
+        "BEAM_STUCK",
+        "9c",
+    ]
+
+
+def test_an_edge_that_was_missed_loses_no_card() -> None:
+    assert told((0, TEN), (50, False)) == ["Th"]
+    assert told((0, TEN), (50, False), (52, False), (500, None)) == ["Th"]
+
+
+def test_a_shoe_whose_codes_always_come_first_needs_no_late_time() -> None:
+    beam = BeamSettings(5, late_code_ms=0)
+    assert told((0, True), (100, False), beam=beam) == ["NO_CODE"]
+    assert told((0, TEN), (5_000, True), (5_100, False), beam=beam) == ["Th"]
+    flutter: list[Event] = [(0, TEN), (50, True), (90, False), (92, True), (150, False)]
+    assert told(*flutter, beam=beam) == ["Th"]
+
+
+# Without a beam
+
+
+def test_without_a_beam_every_code_is_told_and_only_a_serial_number_proves_another_card() -> None:
+    plain, serial = without_beam("scanner", TEN), without_beam("scanner", code("Th", "000123"))
+    assert not plain.apart
+    assert serial.apart
+    assert serial.card is not None
+    assert serial.card.open_serial() == "000123"
+    assert without_beam("scanner", Doubt.GARBLED).doubt is Doubt.GARBLED
+    assert without_beam("scanner", FOREIGN).doubt is Doubt.UNKNOWN_CODE
+
+
+def test_what_waits_for_time_says_when() -> None:
+    exit_ = Passage("scanner", BEAM)
+    due = [exit_.due_ns]
+    exit_.covered(10 * MS)
+    due.append(exit_.due_ns)
+    exit_.cleared(60 * MS)
+    due.append(exit_.due_ns)
+    exit_.tick((60 + LATE_MS) * MS)
+    due.append(exit_.due_ns)
+    assert due == [None, (10 + STUCK_MS) * MS, (60 + LATE_MS) * MS, None]
+
+
+# Any lawful order of things
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One physical card on its way out; times in ms, relative to the edge they belong to."""
+
+    kind: Code
+    gap: int
+    covers: int
+    early: list[int]
+    during: list[int]
+    late: list[int]
+    rubbish: list[int]
+    flutter: int
+    glitch: int
+
+
+CARDS = st.lists(
+    st.builds(
+        Card,
+        kind=st.sampled_from([TEN, NINE, code("As"), code("Jo")]),
+        gap=st.one_of(st.integers(GLITCH_MS + 2, 200), st.integers(200, 90_000)),
+        covers=st.one_of(st.integers(2 * GLITCH_MS + 4, 400), st.just(STUCK_MS + 500)),
+        early=st.lists(st.integers(1, 10_000), max_size=3),
+        during=st.lists(st.integers(0, 400), max_size=2),
+        late=st.lists(st.integers(0, LATE_MS - 1), max_size=2),
+        rubbish=st.lists(st.integers(-300, 600), max_size=2),
+        flutter=st.sampled_from([0, 0, 1, GLITCH_MS - 1]),
+        glitch=st.sampled_from([0, 0, 1, GLITCH_MS - 1]),
+    ),
+    max_size=8,
+)
+
+
+@dataclass(slots=True)
+class Day:
+    """What happens at the exit, in order, and what a person standing there would have seen."""
+
+    events: list[tuple[int, int, Code | Doubt | bool]] = field(default_factory=list)
+    left: list[Card] = field(default_factory=list)
+    readable: list[bool] = field(default_factory=list)
+
+    def happens(self, at: int, what: Code | Doubt | bool) -> None:
+        self.events.append((at, len(self.events), what))
+
+
+def day(cards: list[Card]) -> Day:
+    """The cards one after the other. A code is read only while its own card moves: after the card
+    before has gone, and not so soon that the setting for late codes would be wrong."""
+    made, cleared = Day(), -100_000
+    for at, each in enumerate(cards):
+        broke = cleared + each.gap
+        burst = broke < cleared + LATE_MS
+        soonest = cleared if burst else cleared + LATE_MS
+        early = [broke - e for e in each.early if broke - e > soonest]
+        if each.glitch and each.gap > 6 * GLITCH_MS:
+            made.happens(broke - 3 * GLITCH_MS, True)
+            made.happens(broke - 3 * GLITCH_MS + each.glitch, False)
+        made.happens(broke, True)
+        if each.flutter:
+            middle = broke + each.covers // 2
+            made.happens(middle, False)
+            made.happens(middle + each.flutter, True)
+        cleared = broke + each.covers
+        made.happens(cleared, False)
+        during = [broke + d for d in each.during if d < each.covers]
+        late = [cleared + late for late in each.late]
+        for when in (*early, *during, *late):
+            made.happens(when, each.kind)
+        for r in each.rubbish:
+            made.happens(broke + r, Doubt.GARBLED)
+        follows = cards[at + 1].gap if at + 1 < len(cards) else 90_000
+        fresh = [when for when in early if when > broke - 1_000] + during
+        calm = not burst and follows > LATE_MS + 6 * GLITCH_MS
+        made.left.append(each)
+        made.readable.append(bool(fresh) and calm and each.covers < STUCK_MS)
+    made.events.sort()
+    return made
+
+
+@settings(max_examples=200)
+@given(CARDS)
+def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
+    seen = day(cards)
+    exit_ = Passage("scanner", BEAM)
+    got: list[str] = []
+    for at_ms, _, what in seen.events:
+        due_ns = exit_.due_ns
+        if due_ns is not None and due_ns <= at_ms * MS:
+            got += [name(each) for each in exit_.tick(due_ns)]
+        if isinstance(what, bool):
+            readings = (exit_.covered if what else exit_.cleared)(at_ms * MS)
+        else:
+            readings = exit_.code(what, at_ms * MS)
+        got += [name(each) for each in readings]
+    got += [name(each) for each in exit_.tick(10**15)]
+
+    assert len(got) == len(seen.left)
+    doubts = {each.name for each in Doubt}
+    for reading, physical, readable in zip(got, seen.left, seen.readable, strict=True):
+        right = physical.kind.text
+        assert reading == right or (reading in doubts and not readable)
