@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help="check an installation and say what to change")
     doctor.add_argument("config", type=Path, help="table.toml")
+    doctor.add_argument("--allow-simulated", action="store_true", help="as for run")
     doctor.set_defaults(command=_doctor)
 
     token = commands.add_parser("token", help="write a new API token, readable by the owner alone")
@@ -73,11 +74,11 @@ def _fail(text: str, status: int) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from controller.assemble import CannotStart, run_table
-    from controller.config import ConfigError, load_config
+    from controller.assemble import CannotStart, load, run_table
+    from controller.config import ConfigError
 
     try:
-        config = load_config(arguments.config)
+        config = load(arguments.config)
         return run_table(config, allow_simulated=arguments.allow_simulated)
     except (ConfigError, CannotStart) as error:
         return _fail(str(error), EXIT_CONFIG)
@@ -125,15 +126,20 @@ def _deal(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from calibration.doctor import examine
-
-    from controller.config import ConfigError, load_config
+    from calibration.doctor import free_space, pins, serial_port, sync_time
+    from controller.assemble import load
+    from controller.config import ConfigError
 
     try:
-        config = load_config(arguments.config)
+        config = load(arguments.config)
     except ConfigError as error:
         return _fail(str(error), EXIT_CONFIG)
-    findings = examine(config)
+    folder = config.journal.path.parent
+    findings = [free_space(folder), sync_time(folder)]
+    if scanner := config.devices.get("scanner"):
+        findings.append(serial_port(config.base / scanner.port))
+    if config.devices.keys() - {"scanner"}:
+        findings.append(pins(arguments.allow_simulated))
     for finding in findings:
         print(finding)
     return 0 if all(finding.good for finding in findings) else 1

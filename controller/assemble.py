@@ -4,23 +4,51 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
+import os
+import signal
+import socket
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Any, Final
 
 import uvicorn
 
-from controller.access import TokenError
-from controller.config import Config
+from controller import __version__
+from controller.access import TokenError, read_token
+from controller.config import Config, ConfigError, load_config
 from controller.journal import JournalBusy
-from controller.service import SetupRefused
-
-if TYPE_CHECKING:
-    pass
+from controller.notify import sd_notify, watchdog_s
+from controller.pit.app import WebSettings, create_app
+from controller.rules.games import game
+from controller.service import Service, SetupRefused
+from controller.table.inputs import Start
+from drivers.buttons import Buttons
+from drivers.buzzer import Buzzer
+from drivers.codes import CodeBookError, code_book
+from drivers.leds import SpotLights
+from drivers.pins import PinFactoryError, pin_factory
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import (
+    BeamSettings,
+    ButtonSettings,
+    BuzzerSettings,
+    LedSettings,
+    ScannerSettings,
+)
+from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
 
+DEVICES: Final[dict[str, type]] = {
+    "scanner": ScannerSettings,
+    "beam": BeamSettings,
+    "leds": LedSettings,
+    "buttons": ButtonSettings,
+    "buzzer": BuzzerSettings,
+}
 SCANNER: Final = "scanner"
 #: How long the web may take to let its viewers go when the service stops.
 WEB_STOP_S: Final = 2
@@ -30,20 +58,176 @@ class CannotStart(Exception):
     """The table cannot start as configured; the text says what to change."""
 
 
-class _Web(uvicorn.Server):
-    """Uvicorn inside our loop: signals are ours."""
+def load(path: Path) -> Config:
+    """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
+    config = load_config(path, DEVICES)
+    devices = config.devices
+    leds = devices.get("leds")
+    if leds and len(leds.spots) != config.table.seats:
+        raise ConfigError(
+            f"{path}: leds.spots: {len(leds.spots)} lights for {config.table.seats} seats: "
+            "give one [red, green, blue] for each seat"
+        )
+    if "beam" in devices and SCANNER not in devices:
+        raise ConfigError(f"{path}: beam: a beam needs a [scanner] section")
+    used: dict[int, str] = {}
+    for name, pin in _pins(devices):
+        if pin in used:
+            raise ConfigError(f"{path}: {name}: pin {pin} is already used by {used[pin]}")
+        used[pin] = name
+    return config
 
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+
+def _pins(devices: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    for section in ("beam", "buzzer"):
+        if section in devices:
+            yield f"{section}.pin", devices[section].pin
+    if buttons := devices.get("buttons"):
+        for name in ("next", "stand", "hit", "repeat", "call"):
+            if (pin := getattr(buttons, name)) is not None:
+                yield f"buttons.{name}", pin
+    if leds := devices.get("leds"):
+        for seat, spot in enumerate(leds.spots, start=1):
+            for pin in spot:
+                yield f"leds.spots, seat {seat}", pin
 
 
 def run_table(config: Config, *, allow_simulated: bool) -> int:
-    """Run the table until it is told to stop. Raises `CannotStart`; returns the exit status."""
+    """Run the table until it is told to stop; the exit status. Raises `CannotStart`."""
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
     try:
         return asyncio.run(_run(config, allow_simulated=allow_simulated))
-    except (TokenError, JournalBusy, SetupRefused) as error:
+    except (TokenError, JournalBusy, SetupRefused, PinFactoryError, CodeBookError) as error:
         raise CannotStart(str(error)) from error
+
+
+async def _run(config: Config, *, allow_simulated: bool) -> int:
+    token = read_token(config.pit.token_file)
+    listening = _listen(config.pit.host, config.pit.port)
+    with contextlib.closing(listening):
+        sources = (SCANNER,) if SCANNER in config.devices else ()
+        service = Service(
+            Start(config.setup, __version__, sources),
+            config.journal.path,
+            simulated=os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio",
+        )
+        supervisor = build_devices(config, service, allow_simulated=allow_simulated)
+        service.outputs.append(supervisor)
+        service.failures = supervisor.failures
+        try:
+            await service.recover()
+            await _serve(config, service, supervisor, token, listening)
+        finally:
+            service.close()
+    return 0
+
+
+def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Supervisor:
+    """The devices that the configuration names, not opened yet."""
+    devices = config.devices
+    wants_pins = any(name != SCANNER for name in devices)
+    factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
+    inputs: list[SerialShoe | Buttons] = []
+    outputs: list[SpotLights | Buzzer] = []
+    if scanner := devices.get(SCANNER):
+        scanner = _resolved(scanner, config.base)
+        book = code_book(scanner.codes, game(config.table.game).pack)
+        try:
+            inputs.append(SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER))
+        except ValueError as error:
+            raise CannotStart(f"scanner and beam: {error}") from None
+    if "buttons" in devices:
+        inputs.append(Buttons(devices["buttons"], factory))
+    if "leds" in devices:
+        outputs.append(SpotLights(devices["leds"], factory))
+    if "buzzer" in devices:
+        outputs.append(Buzzer(devices["buzzer"], factory))
+    return Supervisor(service.offer, inputs, outputs)
+
+
+def _resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
+    """Paths as seen from the configuration's folder."""
+    codes = scanner.codes
+    if codes.endswith(".toml"):
+        codes = str(base / codes)
+    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise CannotStart(
+            f"port {port} of {host} cannot be used ({error.strerror}): "
+            "stop what has it, or choose another pit.port"
+        ) from None
+    return listening
+
+
+class _Web(uvicorn.Server):
+    """Uvicorn inside our loop: signals are ours."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals alone."""
+        yield
+
+
+async def _serve(
+    config: Config,
+    service: Service,
+    supervisor: Supervisor,
+    token: str,
+    listening: socket.socket,
+) -> None:
+    """Devices, table and web together, until a signal."""
+    loop = asyncio.get_running_loop()
+    told_to_stop = asyncio.Event()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, told_to_stop.set)
+    port = listening.getsockname()[1]
+    pit = config.pit
+    app = create_app(
+        service,
+        WebSettings(
+            token=token, port=port, hosts=pit.hosts, origins=pit.origins,
+            frame_ancestors=pit.frame_ancestors, max_viewers=pit.max_viewers,
+        ),
+    )  # fmt: skip
+    web = _Web(
+        uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off",
+            timeout_graceful_shutdown=WEB_STOP_S,
+        )
+    )  # fmt: skip
+    async with asyncio.TaskGroup() as group:
+        table = group.create_task(service.run(), name="table")
+        devices = group.create_task(supervisor.run(), name="devices")
+        watchdog = group.create_task(_watchdog(service), name="watchdog")
+        pages = group.create_task(web.serve(sockets=[listening]), name="web")
+        stopping = group.create_task(told_to_stop.wait(), name="stop")
+        sd_notify("READY=1")
+        sys.stdout.write(f"ready http://{pit.host}:{port}/\n")
+        sys.stdout.flush()
+        await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
+        sd_notify("STOPPING=1")
+        service.let_viewers_go()
+        web.should_exit = True
+        await pages
+        for task in (stopping, watchdog, devices, table):
+            task.cancel()
+
+
+async def _watchdog(service: Service) -> None:
+    """Tell systemd that the loop and the journal's thread run; never that a disk is fast."""
+    every_s = watchdog_s()
+    while every_s:
+        await service.ping()
+        sd_notify("WATCHDOG=1")
+        await asyncio.sleep(every_s / 3)

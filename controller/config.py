@@ -7,16 +7,16 @@ file. Durations, sizes and amounts carry their unit in the name; amounts are min
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from controller.rules.game import OptionError
 from controller.rules.games import UnknownGame, game
 from controller.table.inputs import Setup
-
-Pin = Annotated[int, Field(ge=0, le=27)]
 
 
 class ConfigError(ValueError):
@@ -54,69 +54,26 @@ class PitSection(_Section):
     max_viewers: Annotated[int, Field(ge=1, le=10_000)] = 200
 
 
-class ScannerSection(_Section):
-    """`[scanner]`: the serial shoe scanner (see drivers/README.md)."""
-
-    port: Path
-    baud: Annotated[int, Field(ge=300, le=4_000_000)] = 9_600
-    bytesize: Literal[7, 8] = 8
-    parity: Literal["none", "even", "odd", "mark", "space"] = "none"
-    stopbits: Literal[1, 2] = 1
-    terminator: Literal["cr", "lf", "crlf", "idle"] = "cr"
-    idle_ms: Annotated[int, Field(ge=10, le=1_000)] = 60
-    max_bytes: Annotated[int, Field(ge=4, le=1_024)] = 64
-    aim: Literal["absent", "required"] = "absent"
-    symbologies: tuple[Annotated[str, Field(min_length=1, max_length=1)], ...] = ("C",)
-    codes: str = "tablectl-1"
-
-
-class BeamSection(_Section):
-    """`[beam]`: the light barrier at the exit of the shoe."""
-
-    pin: Pin
-    active_low: bool = True
-    pull_up: bool = True
-    glitch_ms: Annotated[int, Field(ge=0, le=100)] = 4
-    late_code_ms: Annotated[int, Field(ge=0, le=2_000)] = 120
-    stuck_ms: Annotated[int, Field(ge=200, le=60_000)] = 3_000
-
-
-class LedsSection(_Section):
-    """`[leds]`: one RGB light per bet spot, seat 1 first, through driver transistors."""
-
-    spots: tuple[tuple[Pin, Pin, Pin], ...]
-    active_low: bool = False
-
-
-class ButtonsSection(_Section):
-    """`[buttons]`: the dealer's buttons, by what they mean; left out: not there."""
-
-    next: Pin | None = None
-    stand: Pin | None = None
-    hit: Pin | None = None
-    repeat: Pin | None = None
-    call: Pin | None = None
-    debounce_ms: Annotated[int, Field(ge=1, le=500)] = 25
-
-
-class BuzzerSection(_Section):
-    """`[buzzer]`: an active buzzer on one pin."""
-
-    pin: Pin
-
-
-class Config(_Section):
-    """The whole file. `options` are the game's house options by name."""
-
+class _Core(_Section):
     table: TableSection
     journal: JournalSection
     pit: PitSection
     options: dict[str, int | str | bool] = {}
-    scanner: ScannerSection | None = None
-    beam: BeamSection | None = None
-    leds: LedsSection | None = None
-    buttons: ButtonsSection | None = None
-    buzzer: BuzzerSection | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The whole file. `options` are the game's house options by name.
+
+    `devices` holds the device sections that are there, each checked by the driver's own settings.
+    """
+
+    table: TableSection
+    journal: JournalSection
+    pit: PitSection
+    options: dict[str, int | str | bool]
+    devices: dict[str, Any]
+    base: Path
 
     @property
     def setup(self) -> Setup:
@@ -133,106 +90,92 @@ class Config(_Section):
         )
 
 
-def load_config(path: Path) -> Config:
-    """Read and check a configuration file. Raises `ConfigError`."""
+def load_config(path: Path, devices: Mapping[str, type]) -> Config:
+    """Read and check a configuration file; `devices` gives each device section its settings.
+
+    Raises `ConfigError`.
+    """
     try:
-        with path.open("rb") as file:
-            raw = tomllib.load(file)
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"there is no configuration {path}: write one, see README") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
-    return check_config(raw, path)
+    return check_config(raw, path, devices)
 
 
-def check_config(raw: dict[str, object], path: Path) -> Config:
+def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -> Config:
     """Check what a configuration file says. Raises `ConfigError`."""
+    problems: list[str] = []
+    for name in raw.keys() - set(_Core.model_fields) - set(devices):
+        known = ", ".join([*_Core.model_fields, *devices])
+        problems.append(f"  {name}: unknown section. Known are {known}")
+    core: _Core | None = None
     try:
-        config = Config.model_validate(raw, context={"path": path})
+        core = _Core.model_validate({k: v for k, v in raw.items() if k in _Core.model_fields})
     except ValidationError as error:
-        raise ConfigError(f"{path}:\n" + "\n".join(_problems(error))) from None
+        problems += _problems(error, "")
+    found = {}
+    for name, settings in devices.items():
+        if name in raw:
+            try:
+                found[name] = _device(settings, raw[name])
+            except ValidationError as error:
+                problems += _problems(error, name)
+            except ValueError as error:
+                problems.append(f"  {name}: {error}")
+    if problems or core is None:
+        raise ConfigError(f"{path}:\n" + "\n".join(sorted(problems)))
+    base = path.resolve().parent
+    journal = core.journal.model_copy(update={"path": base / core.journal.path})
+    pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
+    config = Config(core.table, journal, pit, core.options, found, base)
     try:
-        config.setup  # noqa: B018  (the game and its options are checked by building the setup)
-        _check_whole(config)
+        _check_game(config)
     except (UnknownGame, OptionError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    return _resolved(config, path.parent)
+    return config
 
 
-def _problems(error: ValidationError) -> list[str]:
+def _device(settings: type, section: Any) -> Any:
+    if not isinstance(section, dict):
+        raise ValueError("is a section: write its keys below [it]")
+    known = [each.name for each in fields(settings)]
+    if unknown := section.keys() - set(known):
+        raise ValueError(f"unknown key {min(unknown)!r}. Known here: {', '.join(known)}")
+    return TypeAdapter(settings).validate_python(section)
+
+
+def _problems(error: ValidationError, section: str) -> list[str]:
     lines = []
     for each in error.errors():
-        where = ".".join(str(part) for part in each["loc"])
+        where = ".".join(str(part) for part in (section, *each["loc"]) if part != "")
         if each["type"] == "extra_forbidden":
             known = ", ".join(_known_keys(each["loc"]))
             lines.append(f"  {where}: unknown key. Known here: {known}")
-        elif each["type"] == "missing":
+        elif each["type"] in ("missing", "missing_argument"):
             lines.append(f"  {where}: missing. Add it")
+        elif each["type"] == "value_error":
+            lines.append(f"  {where}: {each['ctx']['error']}")
         else:
             lines.append(f"  {where}: {each['msg']} (it is {each['input']!r})")
     return lines
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    model: type[BaseModel] = Config
-    for part in location[:-1]:
-        annotation = model.model_fields[str(part)].annotation
-        found = [
-            each
-            for each in (annotation, *getattr(annotation, "__args__", ()))
-            if isinstance(each, type) and issubclass(each, BaseModel)
-        ]
-        if not found:
-            return []
-        model = found[0]
-    return sorted(model.model_fields)
+    section = _Core.model_fields.get(str(location[0]))
+    model = section.annotation if section else None
+    known = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else ()
+    return sorted(known)
 
 
-def _check_whole(config: Config) -> None:
-    seats = game(config.table.game).seats
-    if config.table.seats not in seats:
+def _check_game(config: Config) -> None:
+    setup = config.setup  # the game's name and its options are checked by spelling them out
+    seats = game(setup.game).seats
+    if setup.seats not in seats:
         raise ValueError(
-            f"table.seats: {config.table.game} has {seats.start} to {seats.stop - 1} seats, "
-            f"not {config.table.seats}"
+            f"table.seats: {setup.game} has {seats.start} to {seats.stop - 1} seats, "
+            f"not {setup.seats}"
         )
-    if config.leds and len(config.leds.spots) != config.table.seats:
-        raise ValueError(
-            f"leds.spots: {len(config.leds.spots)} lights for {config.table.seats} seats: "
-            "give one [red, green, blue] for each seat"
-        )
-    if config.beam and not config.scanner:
-        raise ValueError("beam: a beam needs a [scanner] section")
-    used: dict[int, str] = {}
-    for name, pin in _pins(config):
-        if pin in used:
-            raise ValueError(f"{name}: pin {pin} is already used by {used[pin]}")
-        used[pin] = name
-
-
-def _pins(config: Config) -> list[tuple[str, int]]:
-    pins: list[tuple[str, int]] = []
-    if config.beam:
-        pins.append(("beam.pin", config.beam.pin))
-    if config.buzzer:
-        pins.append(("buzzer.pin", config.buzzer.pin))
-    if config.buttons:
-        pins.extend(
-            (f"buttons.{name}", pin)
-            for name in ("next", "stand", "hit", "repeat", "call")
-            if (pin := getattr(config.buttons, name)) is not None
-        )
-    for seat, spot in enumerate(config.leds.spots if config.leds else (), start=1):
-        pins.extend((f"leds.spots, seat {seat}", pin) for pin in spot)
-    return pins
-
-
-def _resolved(config: Config, base: Path) -> Config:
-    """The configuration with paths as seen from the file's folder."""
-    journal = config.journal.model_copy(update={"path": base / config.journal.path})
-    pit = config.pit.model_copy(update={"token_file": base / config.pit.token_file})
-    changes: dict[str, object] = {"journal": journal, "pit": pit}
-    if config.scanner:
-        changes["scanner"] = config.scanner.model_copy(update={"port": base / config.scanner.port})
-    return config.model_copy(update=changes)

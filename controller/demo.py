@@ -25,9 +25,9 @@ from controller.rules.games import UnknownGame, game
 
 #: The default wiring (drivers/README.md): red, green, blue of each spot; beam, buzzer, buttons.
 SPOTS: Final = (
-    (2, 3, 4), (14, 15, 17), (18, 27, 22), (23, 24, 10), (9, 25, 11), (8, 7, 5), (6, 12, 13),
+    (6, 7, 8), (9, 10, 11), (12, 13, 14), (15, 16, 17), (18, 19, 20), (21, 22, 23), (24, 25, 27),
 )  # fmt: skip
-BEAM, BUZZER, NEXT, STAND, CALL = 19, 16, 26, 20, 21
+NEXT, STAND, CALL, BEAM, BUZZER = 2, 3, 4, 5, 26
 SEATS_MAX: Final = len(SPOTS)
 READY_TIMEOUT_S: Final = 20.0
 STOP_TIMEOUT_S: Final = 10.0

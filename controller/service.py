@@ -261,11 +261,15 @@ class Service:
         if self._journal is not None and not self.stopped:
             await self._journal.ping()
 
-    def close(self) -> None:
-        """Let go of the journal and of every viewer; safe to call twice."""
+    def let_viewers_go(self) -> None:
+        """End every `changes`: the web can stop."""
         self._closing = True
         for viewer in self._viewers:
             viewer.set()
+
+    def close(self) -> None:
+        """Let go of the journal and of every viewer; safe to call twice."""
+        self.let_viewers_go()
         if self._journal is not None:
             self._journal.close()
             self._journal = None

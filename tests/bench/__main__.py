@@ -1,0 +1,28 @@
+"""`make bench`: measure, and print one table."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+from tests.bench import engine, live_path
+from tests.bench.table import print_table
+
+
+def machine() -> str:
+    """What this ran on, as far as it can be told."""
+    model = Path("/proc/device-tree/model")
+    name = model.read_text().strip("\0") if model.exists() else platform.machine()
+    cpu = ""
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            cpu = line.split(":", 1)[1].strip()
+            break
+    return f"{name}, {cpu}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+if __name__ == "__main__":
+    print(f"Measured on: {machine()}")
+    print("The reference is a Raspberry Pi 5 with 4 GB; a PC's figures do not stand for it.\n")
+    print_table([*engine.lines(), *live_path.lines()])

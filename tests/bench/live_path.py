@@ -1,0 +1,273 @@
+"""Last wire byte to lamp, through pty, rules, durable journal and pins, against the bare floor.
+
+Three paths are taken in turns, card by card, so that the machine's mood is the same for all:
+the table as it runs; the same with a journal that writes nothing; and the floor, a reader of the
+same kind of pty that makes the same bytes durable in its own loop and sets one pin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+import tempfile
+import time
+import tty
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import gpiozero
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.inputs import Condition
+from controller.devices.scene import Scene
+from controller.journal import Journal
+from controller.rules.cards import Card
+from controller.rules.game import Ask, Settle
+from controller.rules.games import game
+from controller.service import Service
+from controller.table import inputs as i
+from controller.table.facts import Record
+from drivers.codes import check_character, code_book
+from drivers.leds import SpotLights
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
+from drivers.supervise import Supervisor
+from tests.bench.table import Line, microseconds, quantile
+
+GAME = game("21-24-27")
+SEATS = 7
+CARDS = 3_000
+WARM = 200
+
+
+class Wire:
+    """A pty whose far end is ours; `write` sends a code and notes when its last byte goes."""
+
+    def __init__(self) -> None:
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.slave)
+        self.path = Path(os.ttyname(self.slave))
+        self.sent_at = 0.0
+
+    def write(self, code: str) -> None:
+        os.write(self.master, code.encode())
+        self.sent_at = time.perf_counter()
+        os.write(self.master, b"\r")
+
+    def close(self) -> None:
+        os.close(self.master)
+        os.close(self.slave)
+
+
+def printed(card: Card, serial: int) -> str:
+    """The printed code of a card with a serial number."""
+    text = f"{card.code.upper()}{serial % 1_000_000:06d}"
+    return text + check_character(text)
+
+
+class Silent(Journal):
+    """A journal that believes at once: what is left is the software."""
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Nothing is written."""
+
+
+class Table:
+    """A whole table on its own pty and pins; `lit` is set when the lamps show a new picture."""
+
+    def __init__(self, folder: Path, name: str, journal: type[Journal]) -> None:
+        self.wire = Wire()
+        self.lit = asyncio.Event()
+        self.lit_at = 0.0
+        self.shoe: list[Card] = []
+        self.random = random.Random(name)
+        self.serial = 0
+        setup = i.Setup(name, GAME.name, SEATS, (), draw_means_hit=True)
+        self.service = Service(i.Start(setup, "bench", ("scanner",)), folder / f"{name}.db")
+        self._journal = journal
+        settings = ScannerSettings(port=self.wire.path, baud=115_200)
+        shoe = SerialShoe(settings, code_book("tablectl-1", GAME.pack), None, None, "scanner")
+        lamps = SpotLights(LedSettings(DEFAULT_SPOTS), MockFactory())
+        self.supervisor = Supervisor(self.service.offer, [shoe], [lamps])
+        self.service.outputs += [self.supervisor, self]
+
+    def show(self, scene: Scene) -> None:
+        self.lit_at = time.perf_counter()
+        self.lit.set()
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        stack.callback(self.wire.close)
+        await self.service.recover()
+        if self._journal is Silent:
+            assert self.service._journal is not None
+            self.service._journal.__class__ = Silent
+        stack.callback(self.service.close)
+        tasks = [
+            asyncio.create_task(self.service.run()),
+            asyncio.create_task(self.supervisor.run()),
+        ]
+        stack.push_async_callback(_stop, tasks)
+        while not self.up():
+            await asyncio.sleep(0.01)
+
+    def up(self) -> bool:
+        state = self.service.state
+        return state is not None and state.devices.get("scanner") == ""
+
+    async def ask(self, command: i.Command) -> None:
+        reply = await self.service.submit(command, None, None)
+        assert reply.accepted, reply.refused
+
+    def draw(self) -> str:
+        self.serial += 1
+        if not self.shoe:
+            self.shoe = GAME.pack.cards()
+            self.random.shuffle(self.shoe)
+        return printed(self.shoe.pop(), self.serial)
+
+    async def card(self) -> float:
+        """One card: seconds from its last byte to the lamps."""
+        self.lit.clear()
+        self.wire.write(self.draw())
+        await self.lit.wait()
+        return self.lit_at - self.wire.sent_at
+
+    async def until_a_card_is_dealt_round(self) -> None:
+        """Bets, decisions and chips, untimed, until the next card goes round the table."""
+        state = self.service.state
+        assert state is not None
+        if state.phase.value == "shuffle":
+            self.shoe = []
+            await self.ask(i.LoadPack())
+            await self.ask(i.CutShoe())
+            await self.card()
+        elif state.phase.value == "betting":
+            for seat in range(1, SEATS + 1):
+                await self.ask(i.PlaceWager(seat, 1_000))
+            await self.ask(i.CloseBets())
+        elif isinstance(state.step, Ask):
+            place = state.step.hand.place
+            action = GAME.advise(state.step.play)
+            await self.ask(i.Decide(place.seat, action, place.hand))
+        elif isinstance(state.step, Settle):
+            place = state.step.hand.place
+            await self.ask(i.ConfirmSettled(place.seat, place.hand))
+
+    async def next_card(self) -> float | None:
+        """Seconds of the next card if it goes round the table (the lamps move), else None."""
+        while True:
+            state = self.service.state
+            assert state is not None
+            step = state.step
+            if step is not None and not isinstance(step, Ask | Settle):
+                took = await self.card()
+                return took if getattr(step, "play", None) is None else None
+            await self.until_a_card_is_dealt_round()
+
+
+async def _stop(tasks: list[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Floor:
+    """The least that can be: read a line, make the same bytes durable, set one pin."""
+
+    def __init__(self, folder: Path) -> None:
+        self.wire = Wire()
+        self.base = sqlite3.connect(folder / "floor.db", isolation_level=None)
+        self.base.execute("PRAGMA page_size=1024")
+        self.base.execute("PRAGMA journal_mode=WAL")
+        self.base.execute("PRAGMA synchronous=FULL")
+        self.base.execute(
+            "CREATE TABLE records (seq INTEGER PRIMARY KEY, version INTEGER, body BLOB, hash BLOB)"
+        )
+        self.pin = gpiozero.DigitalOutputDevice(4, pin_factory=MockFactory())
+        self.seen = b""
+        self.lit = asyncio.Event()
+        self.lit_at = 0.0
+        self.seq = 0
+        os.set_blocking(self.wire.slave, False)
+        asyncio.get_running_loop().add_reader(self.wire.slave, self._readable)
+
+    def _readable(self) -> None:
+        self.seen += os.read(self.wire.slave, 256)
+        if not self.seen.endswith(b"\r"):
+            return
+        self.seen = b""
+        self.seq += 1
+        body = b'["CardDealt",1700000000000,123456789012345,"scanner:0011aabb:1234",{"card":"Kh"' \
+               b',"seat":1,"hand":1,"source":"scanner","serial":"000123"}]'  # fmt: skip
+        self.base.execute("BEGIN IMMEDIATE")
+        self.base.execute("INSERT INTO records VALUES (?, 1, ?, ?)", (self.seq, body, bytes(32)))
+        self.base.execute("COMMIT")
+        self.pin.value = not self.pin.value
+        self.lit_at = time.perf_counter()
+        self.lit.set()
+
+    async def card(self) -> float:
+        self.lit.clear()
+        self.wire.write("KH000123X")
+        await self.lit.wait()
+        return self.lit_at - self.wire.sent_at
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self.wire.slave)
+        self.wire.close()
+        self.base.close()
+        self.pin.close()
+
+
+async def measure() -> tuple[list[float], list[float], list[float]]:
+    """Samples in seconds: the table, the table without its journal, the floor."""
+    table: list[float] = []
+    silent: list[float] = []
+    floor: list[float] = []
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-bench-")))
+        one, two = Table(folder, "full", Journal), Table(folder, "silent", Silent)
+        await one.open(stack)
+        await two.open(stack)
+        bare = Floor(folder)
+        stack.callback(bare.close)
+        while len(table) < CARDS + WARM:
+            took, without = await one.next_card(), await two.next_card()
+            least = await bare.card()
+            if took is not None and without is not None:
+                table.append(took)
+                silent.append(without)
+                floor.append(least)
+            await asyncio.sleep(0.001)
+    return table[WARM:], silent[WARM:], floor[WARM:]
+
+
+def lines() -> list[Line]:
+    """The rows of this part."""
+    assert Condition.UP
+    table, silent, floor = asyncio.run(measure())
+    shown = []
+    at: Callable[[Sequence[float], float], float] = quantile
+    for name, samples in (
+        ("wire byte to lamp, seven seats, durable", table),
+        ("the bare floor: same pty, same write, one pin", floor),
+    ):
+        shown.append(Line(name, microseconds(at(samples, 0.5)), microseconds(at(samples, 0.99))))
+    p50, p99 = at(table, 0.5) / at(floor, 0.5), at(table, 0.99) / at(floor, 0.99)
+    ok = p50 <= 1.5 and p99 <= 2.0
+    shown.append(Line("  ratio to the floor", f"{p50:.2f}", f"{p99:.2f}", "1.5 and 2.0", ok))
+    half = at(silent, 0.5)
+    shown.append(
+        Line(
+            "the same without the journal",
+            microseconds(half),
+            microseconds(at(silent, 0.99)),
+            "at most 150 µs",
+            half <= 150e-6,
+        )
+    )
+    return shown
