@@ -7,13 +7,22 @@ each with records, of which a refusal is one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen
 
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.holds import Way
 
-_STRICT: Final = {"extra": "forbid"}
+# Beyond these no table could mean it: the web refuses such a body before the table is asked.
+# What a table does not allow, the table itself refuses, in the words of its rule.
+SeatNumber = Annotated[int, Ge(1), Le(64)]
+HandNumber = Annotated[int, Ge(1), Le(16)]
+Amount = Annotated[int, Ge(1), Le(10**12)]
+HoldNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
+DealerName = Annotated[str, MaxLen(64)]
+CardCode = Annotated[str, MaxLen(12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +45,8 @@ class Stamp:
 class PlaceWager:
     """A wager on a spot, in minor units; null: a bet whose amount is not tracked."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    seat: int
-    amount: int | None
+    seat: SeatNumber
+    amount: Amount | None
     do: Literal["place_wager"] = "place_wager"
 
 
@@ -46,8 +54,7 @@ class PlaceWager:
 class RemoveWager:
     """The wager of a spot is taken back, before "no more bets"."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    seat: int
+    seat: SeatNumber
     do: Literal["remove_wager"] = "remove_wager"
 
 
@@ -55,7 +62,6 @@ class RemoveWager:
 class RepeatWagers:
     """Every spot that had a wager in the last round, and has none now, gets it again."""
 
-    __pydantic_config__: ClassVar = _STRICT
     do: Literal["repeat_wagers"] = "repeat_wagers"
 
 
@@ -63,7 +69,6 @@ class RepeatWagers:
 class CloseBets:
     """The dealer said "no more bets": the round begins."""
 
-    __pydantic_config__: ClassVar = _STRICT
     do: Literal["close_bets"] = "close_bets"
 
 
@@ -71,10 +76,9 @@ class CloseBets:
 class Decide:
     """A player's decision on a hand."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    seat: int
+    seat: SeatNumber
     action: Action
-    hand: int = 1
+    hand: HandNumber = 1
     do: Literal["decide"] = "decide"
 
 
@@ -82,9 +86,8 @@ class Decide:
 class ConfirmSettled:
     """The dealer has paid, taken or left the wager of a hand as the display said."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    seat: int
-    hand: int = 1
+    seat: SeatNumber
+    hand: HandNumber = 1
     do: Literal["settle"] = "settle"
 
 
@@ -92,7 +95,6 @@ class ConfirmSettled:
 class LoadPack:
     """A complete, shuffled pack is in the shoe."""
 
-    __pydantic_config__: ClassVar = _STRICT
     do: Literal["load_pack"] = "load_pack"
 
 
@@ -100,7 +102,6 @@ class LoadPack:
 class CutShoe:
     """The pack has been cut and the cut card is in its place."""
 
-    __pydantic_config__: ClassVar = _STRICT
     do: Literal["cut"] = "cut"
 
 
@@ -108,8 +109,7 @@ class CutShoe:
 class ChangeDealer:
     """Another dealer takes over, between rounds."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    name: str
+    name: DealerName
     do: Literal["change_dealer"] = "change_dealer"
 
 
@@ -117,7 +117,6 @@ class ChangeDealer:
 class CallFloor:
     """The dealer stops the table and calls the floor."""
 
-    __pydantic_config__: ClassVar = _STRICT
     do: Literal["call_floor"] = "call_floor"
 
 
@@ -125,10 +124,9 @@ class CallFloor:
 class Resolve:
     """A lawful way on from an open hold; `card` is a card code where the way enters a card."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    hold: int
+    hold: HoldNumber
     way: Way
-    card: str | None = None
+    card: CardCode | None = None
     do: Literal["resolve"] = "resolve"
 
 
@@ -136,7 +134,6 @@ class Resolve:
 class PressButton:
     """The same as pressing the physical button of that name."""
 
-    __pydantic_config__: ClassVar = _STRICT
     button: Button
     do: Literal["press"] = "press"
 
