@@ -1,0 +1,147 @@
+"""The API under `/api/v1`: the pictures as documents, the rounds, and the one way to ask."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi.security import HTTPBearer
+
+from controller.devices.scene import DealerView
+from controller.pit.commands import AnyAsked
+from controller.pit.desk import Desk, Reply, TableStopped
+from controller.pit.problems import NotTaken, documented
+from controller.pit.settings import WebSettings
+from controller.pit.views import Page, Pictures, Status, encode, shown_state
+from controller.table.public import RoundSummary, rounds
+from controller.table.replay import Replay, find_round, replay
+from controller.table.state import State
+
+JSON: Final = "application/json"
+STOPPED: Final = "The record is not available: call the floor, and look at the service's log"
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The table took the command; `seq` is the last record that it led to."""
+
+    accepted: Literal[True]
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The table did not take the command; `refused` is the rule in words.
+
+    `seq` is the record of the refusal, -1 where none could be written.
+    """
+
+    accepted: Literal[False]
+    seq: int
+    refused: str
+
+
+RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
+SenderKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key", min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$",
+        description="A command sent again with its key acts once and gets the first answer, also "
+        "after a restart of the service. Use a fresh key for each command.",
+    ),
+]  # fmt: skip
+
+
+async def _declared_as_json(request: Request) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise NotTaken(415, f"Declare the body as JSON: Content-Type: {JSON}")
+
+
+class Api:
+    """The API's answers, from the desk of one table."""
+
+    def __init__(self, desk: Desk, pictures: Pictures, settings: WebSettings) -> None:
+        self._desk = desk
+        self._pictures = pictures
+        self._answer_timeout_s = settings.answer_timeout_s
+
+    def router(self) -> APIRouter:
+        """Every address of the API."""
+        router = APIRouter(prefix="/api/v1", responses=documented(421))
+        router.add_api_route("/table", self.table, response_model=Status)
+        router.add_api_route("/scene", self.scene, response_model=DealerView)
+        router.add_api_route(
+            "/rounds", self.rounds, response_model=list[RoundSummary], responses=documented(503)
+        )
+        router.add_api_route(
+            "/rounds/{number}", self.round, response_model=Replay,
+            responses=documented(404, 422, 503),
+        )  # fmt: skip
+        router.add_api_route(
+            "/commands", self.command, methods=["POST"], response_model=Accepted,
+            dependencies=[
+                # The guard has checked the token; this describes it.
+                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
+                Depends(_declared_as_json),
+            ],
+            responses={
+                **documented(400, 401, 403, 413, 415, 422),
+                409: {"model": Refusal, "description": "Refused by the table: why, in words."},
+                503: {"model": Refusal, "description": "The record is not available."},
+            },
+        )  # fmt: skip
+        return router
+
+    async def table(self) -> Response:
+        """What the table waits for, since when, and who must act."""
+        return Response(self._pictures.newest(Page.STATUS), media_type=JSON)
+
+    async def scene(self) -> Response:
+        """The dealer display."""
+        return Response(self._pictures.newest(Page.DEALER), media_type=JSON)
+
+    async def rounds(self) -> Response:
+        """The rounds that can be recalled, the one in play included, newest first."""
+        return Response(encode(rounds(self._state())), media_type=JSON)
+
+    async def round(self, number: RoundNumber) -> Response:
+        """A round step by step, from its first card to its last chip."""
+        past = find_round(self._state(), number)
+        if past is None:
+            raise NotTaken(404, f"Round {number} cannot be recalled: /api/v1/rounds lists those")
+        return Response(encode(replay(past)), media_type=JSON)
+
+    async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:
+        """Ask the table. Amounts are integers in minor units.
+
+        The answer comes when it is written down. Whatever is refused, is refused in the words of
+        the rule.
+        """
+        try:
+            async with asyncio.timeout(self._answer_timeout_s):
+                reply = await self._desk.submit(asked.command, key, asked.seen)
+        except TableStopped as stopped:
+            return _answer(503, Refusal(False, -1, str(stopped)))
+        except TimeoutError:
+            text = "No answer yet: look at the display, then send it again with the same key"
+            return _answer(503, Refusal(False, -1, text))
+        return _told(reply)
+
+    def _state(self) -> State:
+        state = shown_state(self._desk)
+        if state is None:
+            raise NotTaken(503, STOPPED)
+        return state
+
+
+def _told(reply: Reply) -> Response:
+    if reply.accepted:
+        return _answer(200, Accepted(True, reply.seq))
+    return _answer(409, Refusal(False, reply.seq, reply.refused))
+
+
+def _answer(status: int, said: Accepted | Refusal) -> Response:
+    return Response(encode(said), status, media_type=JSON)
