@@ -21,7 +21,8 @@ from controller.access import TokenError, read_token
 from controller.config import Config, ConfigError, load_config
 from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
-from controller.pit.app import WebSettings, create_app
+from controller.pit.app import create_app
+from controller.pit.settings import WebSettings
 from controller.rules.games import game
 from controller.service import Service, SetupRefused
 from controller.table.inputs import Start
@@ -104,7 +105,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
 
 
 async def _run(config: Config, *, allow_simulated: bool) -> int:
-    token = read_token(config.pit.token_file)
+    web = web_settings(config)
     listening = _listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         sources = (SCANNER,) if SCANNER in config.devices else ()
@@ -118,10 +119,24 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         service.failures = supervisor.failures
         try:
             await service.recover()
-            await _serve(config, service, supervisor, token, listening)
+            await _serve(service, supervisor, web, listening)
         finally:
             service.close()
     return 0
+
+
+def web_settings(config: Config) -> WebSettings:
+    """What the web is told. Raises `TokenError`, `CannotStart`."""
+    pit = config.pit
+    try:
+        return WebSettings(
+            token=read_token(pit.token_file), hosts=pit.hosts, origins=pit.origins,
+            frame_ancestors=pit.frame_ancestors, max_viewers=pit.max_viewers,
+        )  # fmt: skip
+    except TokenError:
+        raise
+    except ValueError as error:
+        raise CannotStart(f"pit.{error}") from None
 
 
 def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Supervisor:
@@ -180,10 +195,9 @@ class _Web(uvicorn.Server):
 
 
 async def _serve(
-    config: Config,
     service: Service,
     supervisor: Supervisor,
-    token: str,
+    settings: WebSettings,
     listening: socket.socket,
 ) -> None:
     """Devices, table and web together, until a signal."""
@@ -191,15 +205,8 @@ async def _serve(
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told_to_stop.set)
-    port = listening.getsockname()[1]
-    pit = config.pit
-    app = create_app(
-        service,
-        WebSettings(
-            token=token, port=port, hosts=pit.hosts, origins=pit.origins,
-            frame_ancestors=pit.frame_ancestors, max_viewers=pit.max_viewers,
-        ),
-    )  # fmt: skip
+    host, port = listening.getsockname()[:2]
+    app = create_app(service, settings)
     web = _Web(
         uvicorn.Config(
             app, log_config=None, access_log=False, lifespan="off",
@@ -213,7 +220,7 @@ async def _serve(
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         sd_notify("READY=1")
-        sys.stdout.write(f"ready http://{pit.host}:{port}/\n")
+        sys.stdout.write(f"ready http://{host}:{port}/\n")
         sys.stdout.flush()
         await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
         sd_notify("STOPPING=1")
