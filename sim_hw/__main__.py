@@ -97,7 +97,7 @@ async def _first_of(*at_work: Coroutine[Any, Any, object]) -> None:
 
 
 def _summary(dealer: Dealer, world: World, seconds: float) -> str:
-    tally = dealer.tally
+    tally = dealer.book.tally
     void = f" and {tally.void} void" if tally.void else ""
     pace = tally.rounds / seconds * 3600 if seconds else 0.0
     return (

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.felt import Place
 from sim_hw.board import Button
+from sim_hw.book import Book
 from sim_hw.changes import Changes
-from sim_hw.display import Display, HandShown
+from sim_hw.display import Display
 from sim_hw.link import Link, NotReached
 from sim_hw.people import Act, Draw, Send, Sight, Wait, intend
-from sim_hw.report import Disagreement, compare, line, witness
 from sim_hw.shoe import ShoeState
 from sim_hw.world import CHIPS_MS, World
 
@@ -32,17 +31,6 @@ LOOK_S: Final = 0.5
 
 class Stuck(Exception):
     """The table does not go on; the message says what the dealer waits for."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was counted so far; `net` is the players' gain in minor units."""
-
-    rounds: int = 0
-    void: int = 0
-    cards: int = 0
-    net: int = 0
-    holds: set[int] = field(default_factory=set)
 
 
 class Dealer:
@@ -66,13 +54,10 @@ class Dealer:
         self.changes = changes
         self.robot = True
         self.paused = False
-        self.tally = Tally()
-        self._told = told
+        self.book = Book(world, told, strict=strict)
         self._strict = strict
         self._phase = ""
         self._bets_for = 0
-        self._wagers: dict[int, int] = {}
-        self._shown: dict[Place, HandShown] = {}
         self._news: tuple[object, ...] | None = ()
         self._moved_at_s = 0.0
 
@@ -81,7 +66,7 @@ class Dealer:
 
         Raises `Stuck` if the table does not go on, `Disagreement` if it went wrong, when strict.
         """
-        while not rounds or self.tally.rounds < rounds:
+        while not rounds or self.book.tally.rounds < rounds:
             count = self.changes.count
             display = self.link.display
             if display is not None:
@@ -112,20 +97,20 @@ class Dealer:
     async def _follow(self, display: Display) -> None:
         """Let the felt and the tally follow what the display says has happened."""
         world = self.world
-        self.tally.holds.update(each.number for each in display.holds)
+        self.book.tally.holds.update(each.number for each in display.holds)
         before, self._phase = self._phase, display.phase
         if display.phase != "shuffle":
             await self._keep_shoe(display)
         if display.phase == "round":
             if before != "round":
-                self._begin()
-            self._shown.update((hand.place, hand) for hand in display.hands)
-            if display.dealer is not None:
-                self._shown[display.dealer.place] = display.dealer
+                world.begin_round()
+                self.book.begin(display)
+            self.book.see(display)
             if not display.holds and display.gone >= world.shoe.gone:
                 self._put_aside(display)
         elif before == "round":
-            self._end(display)
+            self.book.end(display)
+            world.end_round()
         if display.phase == "betting" and self._bets_for != world.round + 1:
             self._bets_for = world.round + 1
             world.place_bets()
@@ -152,36 +137,6 @@ class Dealer:
         while len(self.world.felt.dealt) > shown:
             self.world.felt.set_aside()
             self.world.say("A card is put aside, face down.")
-
-    def _begin(self) -> None:
-        players = self.world.felt.players.values()
-        self._wagers = {each.seat: each.bet for each in players if each.bet and each.entered}
-        self._shown.clear()
-        self.world.begin_round()
-
-    def _end(self, display: Display) -> None:
-        """The round is over: what did it come to, and did the display say the same?"""
-        world, game = self.world, self.world.settings.game
-        if display.dealer is None:
-            self.tally.void += 1
-            world.end_round({})
-            self._told(f"round {world.round:4d}  void, bets go back")
-            return
-        dealt = [(each.place, each.card.kind) for each in world.felt.dealt]
-        try:
-            played = witness(game, self._wagers, dealt)
-            compare(game, played, self._shown)
-        except Disagreement as error:
-            if self._strict:
-                raise
-            world.say(f"Disagreement: {error}.")
-            world.end_round({})
-            return
-        self.tally.rounds += 1
-        self.tally.cards += played.cards
-        self.tally.net += played.net
-        world.end_round(dict(played.nets))
-        self._told(line(game, world.round, played, self.tally.net))
 
     def _hear(self, act: Act) -> None:
         """A player's word stands in the bubble until the next one."""

@@ -43,6 +43,7 @@ class HandShown:
     wager: str
     result: str
     net: str
+    settled: bool
     active: bool
 
 
@@ -154,6 +155,7 @@ def _hand(data: Any) -> HandShown:
         wager=str(data["wager"]),
         result=str(data["result"]),
         net=str(data["net"]),
+        settled=bool(data["settled"]),
         active=bool(data["active"]),
     )
 

@@ -25,6 +25,15 @@ class Disagreement(Exception):
     """The display said something else than the cards on the felt."""
 
 
+def minor_units(text: str) -> int | None:
+    """An amount on a display (`+1,250.50`, `-10.00`) in minor units.
+
+    None where it is none: a bet that is not tracked, and what such a bet wins.
+    """
+    digits = text.replace(",", "").replace(".", "")
+    return int(digits) if digits.lstrip("+-").isdecimal() else None
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """A round as it lay on the felt. `nets` are the players' gains by seat, in minor units."""
@@ -40,7 +49,9 @@ class Played:
         return sum(self.nets.values())
 
 
-def witness(game: Game, wagers: Mapping[int, int], dealt: Sequence[tuple[Place, Card]]) -> Played:
+def witness(
+    game: Game, wagers: Mapping[int, int | None], dealt: Sequence[tuple[Place, Card]]
+) -> Played:
     """Play the cards in the order in which they were dealt, to the places where they lie.
 
     What a player said is told by the felt: a further card is a hit. Raises `Disagreement` if the
@@ -78,11 +89,11 @@ def compare(game: Game, played: Played, shown: Mapping[Place, HandShown]) -> Non
         cards = tuple(each.code for each in hand.cards)
         pairs = [("cards", cards, said.cards), ("total", str(game.total(hand.cards)), said.total)]
         if hand.result is not None:
-            net = hand.result.net(hand.wager or 0)
-            pairs += [
-                ("result", _RESULTS[hand.result.outcome], said.result),
-                ("net", f"+{amount_text(net)}" if net > 0 else amount_text(net), said.net),
-            ]
+            pairs.append(("result", _RESULTS[hand.result.outcome], said.result))
+            if hand.wager is not None:
+                net = hand.result.net(hand.wager)
+                sign = "+" if net > 0 else ""
+                pairs.append(("net", f"{sign}{amount_text(net)}", said.net))
         for what, felt, display in pairs:
             if felt != display:
                 raise Disagreement(

@@ -14,6 +14,9 @@ from controller.rules.games import game as game_called
 from sim_hw.board import Button, Wiring
 
 MAX_SPEED: Final = 10_000.0
+#: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
+#: hands would make a code nobody's.
+CARD_GAP_MS: Final = 130
 
 
 class SettingsError(ValueError):
@@ -25,6 +28,7 @@ class Settings:
     """A world's set-up. `speed` times real time; `rounds` 0 goes on for ever.
 
     `options` are the game's options as the table has them: limits and the place of the cut.
+    `card_gap_ms` is the least time from one card's leaving the exit to the next one's code.
     """
 
     game: Game
@@ -42,6 +46,7 @@ class Settings:
     wiring: Wiring
     serial_numbers: bool
     baud: int
+    card_gap_ms: int
     draw_means_hit: bool
 
 
@@ -80,6 +85,7 @@ def parse_settings(data: Any) -> Settings:
         wiring=_wiring(keys.take("pins", dict), seats),
         serial_numbers=keys.take("serial_numbers", bool, False),
         baud=keys.number("baud", 300, 4_000_000, 9600),
+        card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
     )
     keys.done()

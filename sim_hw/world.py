@@ -60,6 +60,7 @@ class World:
         self._drawn = 0
         self._hand: tuple[PhysicalCard, Place | None] | None = None
         self._exit = asyncio.Lock()
+        self._exit_free_at_s = 0.0
         self._later: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -120,15 +121,20 @@ class World:
         self._drawn = 0
         self.say(f"Round {self.round}: no more bets.")
 
-    def end_round(self, nets: dict[int, int]) -> None:
-        """The round is over; chips have moved by `nets` (seat and player's gain)."""
+    def settle(self, seat: int, net: int) -> None:
+        """The chips of a spot move by `net`, the player's gain; the bet is taken or given back."""
+        player = self.felt.players[seat]
+        player.bank += net
+        player.bet = None
+        if net:
+            self.say(f"{player.name} {'wins' if net > 0 else 'loses'} {amount_text(abs(net))}.")
+
+    def end_round(self) -> None:
+        """The round is over; bets that still lie there go back."""
         self.playing = False
-        for seat, net in nets.items():
-            player = self.felt.players[seat]
-            player.bank += net
+        for player in self.felt.players.values():
             player.bet = None
-            if net:
-                self.say(f"{player.name} {'wins' if net > 0 else 'loses'} {amount_text(abs(net))}.")
+        self.changes.tell()
 
     async def refill(self) -> None:
         """The shoe ran out in mid-round: shuffle what lies beside the felt and put it in."""
@@ -168,6 +174,8 @@ class World:
             return True
 
     async def _through_exit(self, card: PhysicalCard, faults: list[FaultKind]) -> None:
+        now_s = asyncio.get_running_loop().time
+        await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
         if FaultKind.PUSH_BACK in faults:
             self.say("A card is pushed back into the shoe.")
             await self.scanner.scan(card)
@@ -186,6 +194,7 @@ class World:
         self.board.beam(broken=True)
         await asyncio.sleep(BEAM_MS / 1000)
         self.board.beam(broken=False)
+        self._exit_free_at_s = now_s() + self.settings.card_gap_ms / 1000
 
     # The plug
 

@@ -9,7 +9,7 @@ from controller.rules.cards import Card, card
 from controller.rules.felt import Place
 from controller.rules.games import game
 from sim_hw.display import HandShown
-from sim_hw.report import Disagreement, compare, line, witness
+from sim_hw.report import Disagreement, compare, line, minor_units, witness
 
 GAME = game("21-24-27")
 WAGERS = {1: 1_000, 3: 2_050}
@@ -25,7 +25,7 @@ def dealt(text: str) -> list[tuple[Place, Card]]:
 def shown(text: str, **nets: str) -> Mapping[Place, HandShown]:
     hands: dict[Place, HandShown] = {}
     for place, kind in dealt(text):
-        before = hands.get(place, HandShown(place, (), "", "", "", "", active=False))
+        before = hands.get(place, HandShown(place, (), "", "", "", "", settled=False, active=False))
         cards = (*before.cards, kind.code)
         total = str(GAME.total([card(code) for code in cards]))
         hands[place] = replace(before, cards=cards, total=total)
@@ -65,6 +65,17 @@ def test_a_display_that_disagrees_is_found_out(
 ) -> None:
     with pytest.raises(Disagreement, match=says):
         compare(GAME, witness(GAME, WAGERS, dealt(DEAL)), display)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("+1,250.50", 125_050), ("-10.00", -1_000), ("0.00", 0), ("", None), ("3 to 2", None),
+        ("the bet", None),
+    ],
+)  # fmt: skip
+def test_amounts_are_read_from_the_display(text: str, amount: int | None) -> None:
+    assert minor_units(text) == amount
 
 
 def test_a_card_at_the_wrong_seat_is_found_out() -> None:
