@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -96,11 +95,3 @@ def leaves_no_task(request: pytest.FixtureRequest, leaves_nothing_behind: None) 
     """Fail an async test that leaves a task running: the loop would cancel it without a word."""
     if "anyio_backend" in request.fixturenames:
         request.getfixturevalue("_tasks_at_start")
-
-
-def shared_folder(name: str) -> Path:
-    """A folder of reference material beside the checkout; the test is skipped where it is not."""
-    folder = Path(__file__).resolve().parents[2] / "shared" / name
-    if not folder.is_dir():
-        pytest.skip(f"the reference material {name!r} does not lie beside this checkout")
-    return folder
