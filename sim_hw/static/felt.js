@@ -58,7 +58,7 @@ export class Felt {
       ...definitions(), ...this.#seats.map((seat) => seat.person), group("host"), ...drawTable(),
       group("lettering"),
       group("shoe"), group("rack"), ...this.#seats.map((seat) => seat.spot),
-      ...this.#seats.map((seat) => seat.cards), group("dealer"), group("hand"),
+      ...this.#seats.flatMap((seat) => [seat.split, seat.cards]), group("dealer"), group("hand"),
       ...this.#seats.map((seat) => seat.bubble),
     );
   }
@@ -206,7 +206,7 @@ function buildSeat(seat, seats) {
     name: svg("text", { class: "name", transform: `translate(${name.x} ${name.y}) rotate(${tangent})` }),
     bubble: svg("g", { class: "bubble" }),
     split: svg("g", {}),
-    hand: svg("g", {}),
+    cards: svg("g", { class: "cards" }),
   };
   const clothes = CLOTHES[(seat - 1) % CLOTHES.length];
   parts.person = svg(
@@ -222,8 +222,6 @@ function buildSeat(seat, seats) {
       svg("text", { class: "spot-number", y: 7 }, String(seat)), parts.chips),
     parts.name,
   );
-  parts.cards = svg("g", {});
-  parts.cards.setAttribute("class", "cards");
   return parts;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +19,7 @@ TYPES = {
 #: What the service sends too: a page that breaks it would be blank on a real table.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; frame-src 'self'"
+    "connect-src 'self'; frame-src 'self' http://127.0.0.1:*"
 )
 
 
@@ -47,6 +48,10 @@ class Stage:
     open: bool = True
     cut: int = 0
 
+    def has_news(self, shown: int, cut: int) -> bool:
+        """Whether a stream that sent picture `shown` has something to do before its heartbeat."""
+        return not self.open or self.cut != cut or self.version != shown
+
 
 class PageServer:
     """Serves on a free port of the loopback. Use as a context; it leaves no thread behind."""
@@ -54,8 +59,7 @@ class PageServer:
     def __init__(self, static: Path, pages: dict[str, Path]) -> None:
         self.stage = Stage(pages, static)
         handler = type("Handler", (_Handler,), {"stage": self.stage})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = False
+        self._server = _Server(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
     @property
@@ -101,6 +105,12 @@ class PageServer:
             for name, value in values.items():
                 setattr(self.stage, name, value)
             self.stage.changed.notify_all()
+
+
+class _Server(ThreadingHTTPServer):
+    #: A page asks for all of its parts at once.
+    request_queue_size = 64
+    daemon_threads = False
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -155,9 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
         stage, shown, cut = self.stage, -1, self.stage.cut
         while True:
             with stage.changed:
-                stage.changed.wait_for(
-                    lambda: not stage.open or stage.cut != cut or stage.version != shown, BEAT_S
-                )
+                stage.changed.wait_for(partial(stage.has_news, shown, cut), BEAT_S)
                 if not stage.open or stage.cut != cut:
                     return
                 event, picture = stage.pictures[path]

@@ -198,7 +198,7 @@ function back() {
   }
   return [
     svg("rect", { class: "card-back", x: 6, y: 6, width: 88, height: 128, rx: 5 }),
-    svg("svg", { x: 9, y: 9, width: 82, height: 122, viewBox: "9 9 82 122" },
+    svg("svg", { x: 9, y: 9, width: 82, height: 122, viewBox: "9 9 82 122", "aria-hidden": "true" },
       svg("path", { class: "card-lattice", d: lines.join("") })),
     svg("circle", { class: "card-back", cx: 50, cy: 70, r: 19 }),
     svg("circle", { class: "card-back-ring", cx: 50, cy: 70, r: 14 }),

@@ -1,0 +1,134 @@
+"""Pages in headless Chromium: one browser for the folder, one server and one tab for a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, sync_playwright
+
+from tests.pages.server import PageServer
+
+ROOT = Path(__file__).parents[2]
+PIT = ROOT / "controller" / "pit" / "static"
+WORLD = ROOT / "sim_hw" / "static"
+CHROMIUM = "/usr/bin/chromium"
+ARGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
+TIMEOUT_MS = 10_000
+
+
+class Tab:
+    """A tab at a page, watched: what it asks of whom, and what it complains about."""
+
+    def __init__(self, browser: Browser, size: str, scale_font: str | None, zone: str) -> None:
+        width, height = SIZES[size]
+        self._context = browser.new_context(
+            viewport={"width": width, "height": height}, timezone_id=zone, locale="en-GB"
+        )
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(TIMEOUT_MS)
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._requested)
+        if scale_font:
+            self._use_font(scale_font)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _requested(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def _use_font(self, family: str) -> None:
+        """Serve the tokens with another face first, as a machine without ours would show them."""
+
+        def tokens(route: Route) -> None:
+            answer = route.fetch()
+            text = answer.text().replace('--font: "Segoe UI"', f'--font: "{family}", "Segoe UI"')
+            route.fulfill(response=answer, body=text)
+
+        self.page.route("**/tokens.css", tokens)
+
+    def close(self) -> None:
+        self._context.close()
+
+
+OpenTab = Callable[..., Page]
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.fail(f"{CHROMIUM} is missing: run `make setup`, which installs it")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def service() -> Iterator[PageServer]:
+    """The table's service, as far as its pages see it."""
+    pages = {path: PIT / f"{name}.html" for path, name in PAGES.items()}
+    with PageServer(PIT, pages) as server:
+        yield server
+
+
+PAGES = {"/": "status", "/dealer": "dealer", "/players": "players"}
+
+
+@pytest.fixture
+def table() -> Iterator[PageServer]:
+    """The simulated world's server."""
+    with PageServer(WORLD, {"/": WORLD / "table.html"}) as server:
+        yield server
+
+
+@pytest.fixture
+def tabs(browser: Browser, service: PageServer, table: PageServer) -> Iterator[list[Tab]]:
+    """Tabs that are open. Afterwards: none asked anybody else, and none complained."""
+    opened: list[Tab] = []
+    yield opened
+    for tab in opened:
+        tab.close()
+    for tab in opened:
+        origins = {urlsplit(url).hostname for url in tab.asked}
+        assert origins <= {"127.0.0.1"}, f"a page asked outside the table: {origins}"
+        assert not tab.complaints, f"the page complained: {tab.complaints}"
+
+
+@pytest.fixture
+def open_tab(browser: Browser, tabs: list[Tab]) -> OpenTab:
+    """Opens a page: `open_tab(url, size="720p", font=None, zone="Europe/Helsinki")`."""
+
+    def open_it(
+        url: str, size: str = "720p", font: str | None = None, zone: str = "Europe/Helsinki"
+    ) -> Page:
+        tab = Tab(browser, size, font, zone)
+        tabs.append(tab)
+        tab.page.goto(url)
+        return tab.page
+
+    return open_it
+
+
+@pytest.fixture
+def complaint(tabs: list[Tab]) -> Callable[[str], None]:
+    """Takes a complaint that the test provoked off the list; it must be there."""
+
+    def expect(text: str) -> None:
+        found = [tab for tab in tabs if any(text in each for each in tab.complaints)]
+        assert found, f"no tab complained of {text!r}"
+        for tab in found:
+            tab.complaints = [each for each in tab.complaints if text not in each]
+
+    return expect

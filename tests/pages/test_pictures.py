@@ -1,0 +1,22 @@
+"""Pictures that are drawn from tables are what the tables say now."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from controller.devices.lights import LOOKS
+from controller.pit.pictures import lights_svg
+
+PICTURES = Path(__file__).parents[2] / "controller" / "pit" / "pictures"
+
+
+def test_the_light_language_in_the_readme_is_the_one_that_is_lit() -> None:
+    committed = (PICTURES / "lights.svg").read_text(encoding="utf-8")
+    assert committed == lights_svg(), "write it anew: python -m tests.pages.draw"
+
+
+def test_every_state_of_a_spot_is_in_the_picture() -> None:
+    drawn = "".join(ET.fromstring(lights_svg()).itertext())
+    for look in LOOKS.values():
+        assert look.says in drawn

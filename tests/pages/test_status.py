@@ -1,0 +1,168 @@
+"""The status page: quiet when all is well, and every recalled round can be walked through."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.pit import NINE_O_CLOCK_MS, Picture, Pit, fullest, seven_seats
+from tests.pages.server import PageServer
+
+ALARM = "rgb(229, 50, 45)"
+HELD = "rgb(255, 122, 112)"
+
+
+def show(service: PageServer, pit: Pit, **also: object) -> None:
+    service.show("/events/status", "status", pit.status_view() | also)
+    for number, told in pit.replays().items():
+        service.stage.documents[f"/api/v1/rounds/{number}"] = told
+
+
+def at_status(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> Page:
+    show(service, pit)
+    page = open_tab(f"{service.url}/", **how)
+    expect(page.locator("#live")).to_have_text("Live")
+    return page
+
+
+@pytest.fixture(scope="module")
+def evening() -> Pit:
+    """Twelve rounds are over and a thirteenth is in play."""
+    return seven_seats().next().play_out().rounds(11).repeat().next().draw(19)
+
+
+def used_colours(page: Page) -> set[str]:
+    """Every colour of text and borders on the page."""
+    found: list[str] = page.evaluate(
+        "[...document.querySelectorAll('body *:not(svg, svg *)')].filter(e => e.checkVisibility())"
+        ".flatMap(e => [getComputedStyle(e).color, getComputedStyle(e).borderInlineStartColor])"
+    )
+    return set(found)
+
+
+def test_it_says_what_is_waited_for_and_who_must_act(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    picture = evening.status_view()
+    page = at_status(open_tab, service, evening)
+    expect(page.locator("#waiting-for")).to_have_text(picture["waiting_for"])
+    expect(page.locator("#who")).to_have_text(picture["who"])
+    expect(page.locator("#played")).to_have_text("12")
+    expect(page.locator("#shoe")).to_contain_text(f"{picture['shoe']['gone']} of 324 gone")
+
+
+def test_it_is_quiet_when_all_is_well_and_has_one_colour_for_trouble(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    page = at_status(open_tab, service, evening)
+    assert not {ALARM, HELD} & used_colours(page)
+    show(service, fullest().unplug())
+    expect(page.locator("#waiting-for")).to_have_text("Recount")
+    assert {ALARM, HELD} <= used_colours(page)
+    expect(page.locator('#devices [data-up="false"]')).to_contain_text("unplugged")
+
+
+def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
+    pit = fullest()
+    show(service, pit)
+    page = open_tab("about:blank")
+    page.clock.install(time=(pit.state.since_ms + 65_000) / 1000)
+    page.goto(f"{service.url}/")
+    expect(page.locator("#since")).to_have_text(re.compile(r"1 min 0\d s"))
+    page.clock.fast_forward(60_000)
+    expect(page.locator("#since")).to_have_text(re.compile(r"2 min 0\d s"))
+
+
+def test_times_are_the_viewers(open_tab: OpenTab, service: PageServer) -> None:
+    pit = Pit(started_ms=NINE_O_CLOCK_MS)
+    shown = []
+    for zone in ("Europe/Helsinki", "America/New_York"):
+        page = at_status(open_tab, service, pit, zone=zone)
+        shown.append(page.locator("#since-at").inner_text())
+    assert shown == ["at 11:53:21", "at 04:53:21"]
+
+
+def test_the_last_ten_rounds_and_the_one_in_play_are_listed(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    page = at_status(open_tab, service, evening)
+    rows = page.locator("#rounds tbody tr")
+    expect(rows).to_have_count(11)
+    expect(rows.first).to_contain_text("in play")
+    expect(rows.nth(1).locator("th")).to_have_text("12")
+
+
+def test_a_round_is_replayed_step_by_step(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    told = evening.replays()[11]
+    page = at_status(open_tab, service, evening)
+    page.get_by_role("button", name="Replay round 11").click()
+    panel = page.get_by_role("region", name="Replay of a round")
+    for number, step in enumerate(told["steps"], start=1):
+        expect(panel.get_by_role("status")).to_have_text(f"Step {number} of {len(told['steps'])}")
+        expect(panel.locator("h4")).to_have_text(step["text"])
+        lying = step["dealer"]["cards"] + [each for hand in step["hands"] for each in hand["cards"]]
+        expect(panel.get_by_role("img")).to_have_count(len(lying))
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    expect(panel.get_by_role("status")).to_have_text(re.compile("^Step 1 of"))
+    expect(panel.get_by_role("button", name="Back")).to_be_disabled()
+    panel.get_by_role("button", name="On").click()
+    expect(panel.get_by_role("status")).to_have_text(re.compile("^Step 2 of"))
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page.get_by_role("button", name="Replay round 11")).to_be_focused()
+
+
+def test_a_round_that_is_gone_says_so(
+    open_tab: OpenTab, service: PageServer, evening: Pit, complaint: object
+) -> None:
+    assert callable(complaint)
+    page = at_status(open_tab, service, evening)
+    del service.stage.documents["/api/v1/rounds/5"]
+    page.get_by_role("button", name="Replay round 5").click()
+    expect(page.locator("#replay")).to_contain_text("Only the last ten rounds can be replayed")
+    complaint("404")
+
+
+def test_an_unused_table_says_what_will_be_here(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_status(open_tab, service, Pit())
+    expect(page.locator("#rounds")).to_contain_text("No round has been played yet")
+    expect(page.locator("#felt")).to_contain_text("No bets and no cards")
+    expect(page.locator("#pace")).to_have_text("\N{EN DASH}")
+
+
+def test_a_simulated_table_is_marked(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_status(open_tab, service, fullest())
+    expect(page.locator("#simulated")).to_be_hidden()
+    show(service, fullest(), simulated=True)
+    expect(page.locator("#simulated")).to_be_visible()
+
+
+def test_a_lost_line_says_from_when_the_page_is(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    page = at_status(open_tab, service, evening)
+    service.cut_streams()
+    expect(page.locator("#live")).to_have_text(re.compile(r"Not live: as it was at \d\d:\d\d:\d\d"))
+    expect(page.locator("#live")).to_have_text("Live")
+
+
+def test_it_can_be_read_and_fits_a_tablet(
+    open_tab: OpenTab, service: PageServer, evening: Pit
+) -> None:
+    pictures: list[Pit] = [evening, fullest().unplug(), Pit()]
+    page = at_status(open_tab, service, evening)
+    for pit in pictures:
+        show(service, pit)
+        expected: Picture = pit.status_view()
+        expect(page.locator("#waiting-for")).to_have_text(expected["waiting_for"])
+        for width, height in ((1280, 720), (768, 1024)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert unreadable(page) == []

@@ -1,0 +1,230 @@
+"""The drawn table of the simulated world: lamps as the pins say, cards, chips, and acts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.pages.conftest import PIT, SIZES, WORLD, OpenTab
+from tests.pages.pit import Picture, Pit
+from tests.pages.server import PageServer
+
+NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
+DARK = {"red": False, "green": False, "blue": False}
+
+
+@pytest.fixture(autouse=True)
+def display(service: PageServer) -> None:
+    """The dealer display, which stands beside the table, has something to show."""
+    service.show("/events/dealer", "scene", Pit().dealer_view())
+
+
+def world(service: PageServer, **also: Any) -> Picture:
+    """Seven players at a table on which nothing has happened yet."""
+    seats: list[Picture] = [
+        {
+            "seat": number, "name": NAMES[number - 1], "bank": 100_000, "bet": None, "cards": [],
+            "split": [], "said": "", "light": DARK,
+        }
+        for number in range(1, 8)
+    ]  # fmt: skip
+    return {
+        "game": "21-24-27", "title": "21-24-27", "seed": 7, "speed": 1, "round": 1,
+        "paused": False, "dealer": "robot", "scanner": {"plugged": True, "busy": False},
+        "seats": seats, "dealer_cards": [], "discard": 0, "burned": 1,
+        "shoe": {"size": 324, "left": 323, "cut": 81, "state": "in play"},
+        "hand": {"card": None, "to": None}, "log": ["The shoe is loaded."],
+        "service_url": service.url,
+    } | also  # fmt: skip
+
+
+def at_table(open_tab: OpenTab, table: PageServer, picture: Picture, size: str = "720p") -> Page:
+    table.show("/events", "world", picture)
+    page = open_tab(f"{table.url}/", size=size)
+    expect(page.locator(".spot")).to_have_count(7)
+    return page
+
+
+def in_play(picture: Picture) -> Picture:
+    for seat in picture["seats"]:
+        seat |= {"bet": 2500 * seat["seat"], "cards": ["Kh", "2c", "Jo", "5s", "7d"]}
+    return picture | {"dealer_cards": ["Qd", "Th"]}
+
+
+def test_a_spot_glows_in_exactly_the_colour_of_its_pins(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = world(service)
+    mixtures = [(r, g, b) for r in (0, 1) for g in (0, 1) for b in (0, 1)][1:]
+    for seat, (red, green, blue) in zip(picture["seats"], mixtures, strict=True):
+        seat["light"] = {"red": bool(red), "green": bool(green), "blue": bool(blue)}
+    page = at_table(open_tab, table, picture)
+    rings = page.locator(".spot .ring")
+    for at, mixture in enumerate(mixtures):
+        stroke = str(rings.nth(at).evaluate("node => getComputedStyle(node).stroke"))
+        shown = tuple(int(part) >= 200 for part in re.findall(r"\d+", stroke))
+        assert shown == tuple(bool(pin) for pin in mixture)
+
+
+def test_a_lamp_that_blinks_is_seen_to_blink(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, world(service))
+    spot = page.locator(".spot").nth(2)
+    for lit in (True, False, True):
+        picture = world(service)
+        picture["seats"][2]["light"] = DARK | {"green": lit}
+        table.show("/events", "world", picture)
+        expect(spot).to_have_class("spot lit" if lit else "spot")
+
+
+def test_cards_lie_as_they_were_dealt_in_either_style(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, in_play(world(service)))
+    first = page.locator("g.cards").first
+    names = [each.get_attribute("aria-label") for each in first.get_by_role("img").all()]
+    assert names == [
+        "King of hearts", "Two of clubs", "Joker", "Five of spades", "Seven of diamonds",
+    ]  # fmt: skip
+    expect(first.locator("text").first).to_have_text("13")
+    page.get_by_role("button", name="Index").click()
+    expect(first.locator("text").first).to_have_text("K")
+
+
+def test_a_hand_of_a_split_lies_beside_the_first(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = in_play(world(service))
+    picture["seats"][3]["split"] = ["8c", "9c"]
+    page = at_table(open_tab, table, picture)
+    expect(page.get_by_label("Eight of clubs")).to_be_visible()
+
+
+def test_a_card_that_nobody_may_know_shows_its_back(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, world(service, hand={"card": "??", "to": None}))
+    expect(page.locator(".hand").get_by_role("img")).to_have_attribute(
+        "aria-label", "face-down card"
+    )
+
+
+def test_bets_and_words_are_those_of_the_players(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = in_play(world(service))
+    picture["seats"][4] |= {"said": "stand", "bet": 1250}
+    page = at_table(open_tab, table, picture)
+    expect(page.locator(".bubble-text")).to_have_text("stand")
+    expect(page.locator(".bet-text").nth(4)).to_have_text("12.50")
+    expect(page.locator(".name").first).to_contain_text("Aino")
+
+
+def test_a_visitor_takes_the_dealers_seat_and_pulls_the_plug(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, world(service))
+    expect(page.get_by_role("button", name="Draw card")).to_be_disabled()
+    page.get_by_role("button", name="Take the dealer").click()
+    assert table.next_sent().body == {"do": "take_seat"}
+    table.show("/events", "world", world(service, dealer="visitor"))
+    page.get_by_role("button", name="Draw card").click()
+    assert table.next_sent(2).body == {"do": "draw"}
+    page.get_by_role("button", name="Stand").click()
+    assert table.next_sent(3).body == {"do": "press", "button": "stand"}
+    page.get_by_role("button", name="Pull the scanner").click()
+    assert table.next_sent(4).body == {"do": "unplug"}
+    unplugged = {"plugged": False, "busy": False}
+    table.show("/events", "world", world(service, scanner=unplugged))
+    expect(page.get_by_text("scanner unplugged")).to_be_visible()
+    page.get_by_role("button", name="Plug the scanner in").click()
+    assert table.next_sent(5).body == {"do": "plug"}
+
+
+def test_faults_and_the_pace_are_asked_for(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, world(service))
+    wanted = [
+        ("Garbage", {"do": "garbage"}), ("Double read", {"do": "double"}),
+        ("Missed code", {"do": "miss_code"}), ("Push back", {"do": "push_back"}),
+        ("Pause", {"do": "pause"}),
+    ]  # fmt: skip
+    for count, (name, body) in enumerate(wanted, start=1):
+        page.get_by_role("button", name=name).click()
+        assert table.next_sent(count).body == body
+    page.locator('[data-speed="4"]').click()
+    assert table.next_sent(6).body == {"do": "speed", "speed": 4}
+
+
+def test_what_cannot_be_done_says_why(
+    open_tab: OpenTab, table: PageServer, service: PageServer, complaint: object
+) -> None:
+    assert callable(complaint)
+    page = at_table(open_tab, table, world(service))
+    table.answers(400, {"done": False, "why": "a card is on its way already: wait for it"})
+    page.get_by_role("button", name="Garbage").click()
+    expect(page.get_by_role("status")).to_have_text("a card is on its way already: wait for it")
+    complaint("400")
+
+
+def test_the_dealer_display_stands_beside_the_table(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, world(service))
+    display = page.frame_locator("#display")
+    expect(display.locator("#place")).to_be_attached()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_does_not_scroll(
+    open_tab: OpenTab, table: PageServer, service: PageServer, size: str
+) -> None:
+    page = at_table(open_tab, table, in_play(world(service, log=["A line."] * 12)), size=size)
+    width, height = SIZES[size]
+    root = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    )
+    assert root == [width, height]
+    for button in page.get_by_role("button").all():
+        box = button.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= height
+
+
+def test_any_number_of_seats_lies_on_the_felt(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = in_play(world(service))
+    page = at_table(open_tab, table, picture)
+    for seats in range(1, 8):
+        table.show("/events", "world", picture | {"seats": picture["seats"][:seats]})
+        expect(page.locator(".spot")).to_have_count(seats)
+        cloth = page.locator(".cloth").bounding_box()
+        assert cloth
+        for ring in page.locator(".ring").all():
+            box = ring.bounding_box()
+            assert box
+            assert cloth["x"] <= box["x"]
+            assert box["x"] + box["width"] <= cloth["x"] + cloth["width"]
+
+
+def test_a_stopped_world_is_told(open_tab: OpenTab, table: PageServer, service: PageServer) -> None:
+    page = at_table(open_tab, table, world(service))
+    table.cut_streams()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    "name", ["tokens.css", "cards.css", "cards.js", "dom.js", "live.js", "icon.svg"]
+)
+def test_what_both_servers_need_is_the_same(name: str) -> None:
+    """The simulated world stands alone: it has its own copy of what the pages share."""
+    ours, theirs = (Path(folder / name).read_bytes() for folder in (PIT, WORLD))
+    assert ours == theirs, f"copy controller/pit/static/{name} to sim_hw/static/"
