@@ -132,6 +132,7 @@ codes = "tablectl-1"
 
 [beam]
 pin = {BEAM}
+late_code_ms = 20
 
 [leds]
 spots = {json.dumps(spots)}
@@ -160,6 +161,7 @@ pin = {BUZZER}
         "token": token_file.read_text(encoding="ascii").strip(),
         "serial_numbers": False,
         "baud": 115200,
+        "card_gap_ms": 30,
         "pins": {
             "spots": spots,
             "beam": BEAM,
