@@ -80,10 +80,12 @@ def pin_errors(device: str) -> Iterator[None]:
     try:
         yield
     except GPIOPinInUse as error:
-        raise DeviceBusy(f"the {device}'s pins: {error}. Give every device its own pins") from error
+        raise DeviceBusy(
+            f"the pins of the {device}: {error}. Give every device its own pins"
+        ) from error
     except _pin_errors() as error:
         what = str(error) or type(error).__name__
         raise DeviceError(
-            f"the {device}'s pins failed: {what}. Check the wiring and the pins in [{device}], and"
+            f"the pins of the {device} failed: {what}. Check the wiring and the pins in [{device}], and"
             " that no other program uses them"
         ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import stat
 import termios
 from typing import Final
@@ -84,8 +85,8 @@ class Port:
             return b""
         except OSError as error:
             raise self._lost() from error
-        if not data:
-            raise self._lost()  # a line that has hung up reads as its end
+        if not data and self._has_hung_up():
+            raise self._lost()
         return data
 
     def close(self) -> None:
@@ -93,6 +94,12 @@ class Port:
         opened, self._serial = self._serial, None
         if opened is not None:
             opened.close()
+
+    def _has_hung_up(self) -> bool:
+        """Whether reading nothing means the end: an idle serial line reads as nothing too."""
+        look = select.poll()
+        look.register(self.fileno(), 0)
+        return bool(look.poll(0))  # nothing was asked for, so this is an error or a hang-up
 
     def _lost(self) -> DeviceLost:
         return DeviceLost(

@@ -135,7 +135,9 @@ class ButtonSettings:
     stuck_s: int = 10
 
     def __post_init__(self) -> None:
-        pins = [p for p in (self.next, self.stand, self.hit, self.repeat, self.call) if p]
+        pins = [
+            p for p in (self.next, self.stand, self.hit, self.repeat, self.call) if p is not None
+        ]
         for pin in pins:
             _pin("buttons", pin)
         if not pins or len(set(pins)) != len(pins):

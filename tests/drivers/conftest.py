@@ -11,7 +11,7 @@ from tests.drivers.outside import Line
 
 @pytest.fixture
 def pins() -> Iterator[MockFactory]:
-    factory = MockFactory(revision=0xC04170)  # a Raspberry Pi 5
+    factory = MockFactory(revision="c04170")  # a Raspberry Pi 5
     yield factory
     factory.reset()
 

@@ -1,0 +1,150 @@
+"""The dealer's buttons: contacts bounce, hands lean, buttons stick."""
+
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceError, DeviceLost
+from controller.devices.inputs import Button, Press
+from drivers.buttons import Buttons
+from drivers.inbox import EVENTS_MAX
+from drivers.settings import ButtonSettings
+from tests.drivers.outside import Seen, pin, until, watching
+
+pytestmark = pytest.mark.anyio
+NEXT, STAND, CALL = 2, 3, 4
+
+CONTACT_RESTS_S = 0.01
+"""A contact that did not rest was not pressed: this is the finger's time, not a wait."""
+
+
+def buttons(pins: MockFactory, **settings: Any) -> Buttons:
+    settings = {"debounce_ms": 20} | settings
+    return Buttons(ButtonSettings(next=NEXT, stand=STAND, call=CALL, **settings), pins)
+
+
+def down(pins: MockFactory, *numbers: int) -> None:
+    for number in numbers:
+        pin(pins, number).drive_low()
+
+
+def up(pins: MockFactory, *numbers: int) -> None:
+    for number in numbers:
+        pin(pins, number).drive_high()
+
+
+def bounce(pins: MockFactory, number: int, times: int = 5) -> None:
+    for _ in range(times):
+        down(pins, number)
+        up(pins, number)
+
+
+async def pressed(seen: Seen) -> Button:
+    told = await seen.next()
+    assert isinstance(told, Press)
+    assert told.source == "buttons"
+    return told.button
+
+
+async def press(pins: MockFactory, seen: Seen, number: int) -> Button:
+    """Press a button with all its bouncing, see it counted, and let it go."""
+    bounce(pins, number)
+    down(pins, number)
+    told = await pressed(seen)
+    bounce(pins, number)
+    up(pins, number)
+    return told
+
+
+async def test_a_press_with_all_its_bouncing_is_one_press(pins: MockFactory) -> None:
+    async with watching(buttons(pins)) as seen:
+        told = [await press(pins, seen, number) for number in (STAND, NEXT, CALL, NEXT)]
+        assert told == [Button.STAND, Button.NEXT, Button.CALL, Button.NEXT]
+
+
+async def test_a_touch_that_does_not_last_is_no_press(pins: MockFactory) -> None:
+    async with watching(buttons(pins)) as seen:
+        bounce(pins, STAND, times=20)
+        assert await press(pins, seen, NEXT) is Button.NEXT
+
+
+async def test_buttons_one_after_the_other_both_count_even_if_the_first_is_held(
+    pins: MockFactory,
+) -> None:
+    async with watching(buttons(pins)) as seen:
+        down(pins, NEXT)
+        assert await pressed(seen) is Button.NEXT
+        down(pins, STAND)
+        assert await pressed(seen) is Button.STAND
+
+
+async def test_a_hand_on_several_buttons_presses_none_of_them(
+    pins: MockFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = buttons(pins)
+    async with watching(device) as seen:
+        waiting = asyncio.create_task(pressed(seen))
+        with caplog.at_level(logging.WARNING):
+            down(pins, NEXT, STAND, CALL)
+            await until(lambda: "none of them counts" in caplog.text)
+        up(pins, NEXT, STAND, CALL)
+        await until(lambda: not any(key.down or key.began_ns for key in device._keys.values()))
+        down(pins, CALL)
+        assert await waiting is Button.CALL
+
+
+async def test_a_button_held_when_the_service_starts_was_not_pressed(pins: MockFactory) -> None:
+    device = buttons(pins)
+    await device.open()
+    await device.close()
+    held = pin(pins, NEXT)
+    held._set_pull = lambda value: held.drive_low()  # somebody's finger is stronger than the pull
+    async with watching(device) as seen:
+        down(pins, STAND)
+        assert await pressed(seen) is Button.STAND
+
+
+async def test_a_stuck_button_fails_the_device_until_it_is_free(pins: MockFactory) -> None:
+    device = buttons(pins, stuck_s=1)
+    async with watching(device) as seen:
+        down(pins, CALL)
+        assert await pressed(seen) is Button.CALL
+        with pytest.raises(DeviceError, match="call button stays pressed: free it"):
+            await seen.next()
+    stuck = pin(pins, CALL)
+    stuck._set_pull = lambda value: stuck.drive_low()
+    with pytest.raises(DeviceError, match="call button stays pressed: free it"):
+        await device.open()
+    del stuck._set_pull
+    async with watching(device) as seen:
+        assert await press(pins, seen, CALL) is Button.CALL
+
+
+async def test_presses_that_had_to_wait_are_not_lost(pins: MockFactory) -> None:
+    device = buttons(pins, debounce_ms=1)
+    async with watching(device) as seen:
+        for _ in range(3):
+            down(pins, NEXT)
+            await asyncio.sleep(CONTACT_RESTS_S)
+            up(pins, NEXT)
+            await asyncio.sleep(CONTACT_RESTS_S)
+        assert [await pressed(seen) for _ in range(3)] == [Button.NEXT] * 3
+
+
+async def test_a_contact_that_chatters_without_end_fails_the_device(pins: MockFactory) -> None:
+    async with watching(buttons(pins)) as seen:
+        bounce(pins, NEXT, times=EVENTS_MAX)
+        with pytest.raises(DeviceLost, match="chatters: check its contact"):
+            await seen.next()
+
+
+def test_settings_without_a_button_or_with_one_pin_twice_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one pin"):
+        ButtonSettings()
+    with pytest.raises(ValueError, match="pin of its own"):
+        ButtonSettings(next=2, stand=2)
+    with pytest.raises(ValueError, match="choose a GPIO of the header, 2 to 27"):
+        ButtonSettings(next=28)

@@ -1,0 +1,249 @@
+"""The shoe on a real pty with a beam on mock pins: from bytes and edges to cards."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
+from controller.devices.inputs import Doubt
+from drivers.codes import PrintedCode, check_character
+from drivers.edges import WatchedPin
+from drivers.inbox import EVENTS_MAX
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import BeamSettings, ScannerSettings
+from tests.drivers.outside import Line, Seen, pin, until, watching
+
+pytestmark = pytest.mark.anyio
+BEAM_PIN = 5
+
+
+def plain(line: Line, **settings: Any) -> SerialShoe:
+    return SerialShoe(ScannerSettings(line.link, **settings), PrintedCode())
+
+
+def with_beam(line: Line, pins: MockFactory, **settings: Any) -> SerialShoe:
+    beam = BeamSettings(BEAM_PIN, **settings)
+    return SerialShoe(ScannerSettings(line.link), PrintedCode(), beam, pins)
+
+
+@asynccontextmanager
+async def shoe(line: Line, **settings: Any) -> AsyncIterator[Seen]:
+    async with watching(plain(line, **settings)) as seen:
+        yield seen
+
+
+async def test_a_code_is_a_card(line: Line) -> None:
+    async with shoe(line) as seen:
+        line.say(b"THX\r")
+        told = await seen.reading()
+        assert told.source == "scanner"
+        assert told.card is not None
+        assert repr(told.card.open()) == "Th"
+        assert not told.apart
+        assert line.heard() == b""
+
+
+async def test_codes_in_one_burst_come_one_by_one_in_order(line: Line) -> None:
+    async with shoe(line) as seen:
+        line.say(b"THX\r9CE\rJOO\r")
+        assert [await seen.card() for _ in range(3)] == ["Th", "9c", "Jo"]
+
+
+async def test_a_code_in_pieces_is_one_code(line: Line) -> None:
+    async with shoe(line) as seen:
+        for piece in (b"T", b"H0001", b"23I", b"\r"):
+            line.say(piece)
+        told = await seen.reading()
+        assert told.card is not None
+        assert told.card.open_serial() == "000123"
+        assert told.apart
+
+
+async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
+    async with shoe(line, terminator="idle", idle_ms=10) as seen:
+        line.say(b"THX")
+        assert await seen.card() == "Th"
+        line.say(b"9CE")
+        assert await seen.card() == "9c"
+
+
+@pytest.mark.parametrize(
+    ("said", "doubt"),
+    [
+        (b"\x00\xfe!\r", Doubt.GARBLED),
+        (b"THY\r", Doubt.GARBLED),
+        (b"XX" + check_character("XX").encode() + b"\r", Doubt.UNKNOWN_CODE),
+        (b"A" * 65 + b"\r", Doubt.TOO_LONG),
+    ],
+)
+async def test_what_is_no_card_is_a_doubt_and_the_next_card_is_well(
+    line: Line, said: bytes, doubt: Doubt
+) -> None:
+    async with shoe(line) as seen:
+        line.say(said)
+        assert (await seen.reading()).doubt is doubt
+        line.say(b"9CE\r")
+        assert await seen.card() == "9c"
+
+
+async def test_another_kind_of_code_is_refused(line: Line) -> None:
+    async with shoe(line, aim="required", symbologies=("C",)) as seen:
+        line.say(b"]Q1THX\r]C0THX\r")
+        assert (await seen.reading()).doubt is Doubt.WRONG_SYMBOLOGY
+        assert await seen.card() == "Th"
+
+
+async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None:
+    device = plain(line)
+    async with watching(device) as seen:
+        inbox, count = device._inbox, 0
+        while inbox.has_room:  # every code an event of its own
+            line.say(b"THX\r")
+            count += 1
+            await until(lambda: len(inbox._events) == count)  # noqa: B023  (awaited at once)
+        line.say(b"9CE\r" * 3)
+        await until(lambda: device._paused)
+        assert [await seen.card() for _ in range(count)] == ["Th"] * count
+        assert [await seen.card() for _ in range(3)] == ["9c"] * 3
+
+
+async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: Line) -> None:
+    device = plain(line)
+    async with watching(device) as seen:
+        line.say(b"THX\r")
+        assert await seen.card() == "Th"
+        line.unplug()
+        with pytest.raises(DeviceLost, match="went away while in use"):
+            await seen.next()
+    with pytest.raises(DeviceAbsent):
+        await device.open()
+    line.plug()
+    async with watching(device) as seen:
+        line.say(b"9CE\r")
+        assert await seen.card() == "9c"
+
+
+# With the beam
+
+
+async def test_the_card_counts_when_the_beam_clears(line: Line, pins: MockFactory) -> None:
+    async with watching(with_beam(line, pins, glitch_ms=0)) as seen:
+        beam = pin(pins, BEAM_PIN)
+        line.say(b"THX\r")
+        beam.drive_low()
+        beam.drive_high()
+        told = await seen.reading()
+        assert told.apart
+        assert repr(told.card and told.card.open()) == "Th"
+
+
+async def test_a_card_without_a_code_is_told(line: Line, pins: MockFactory) -> None:
+    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=10)) as seen:
+        pin(pins, BEAM_PIN).drive_low()
+        pin(pins, BEAM_PIN).drive_high()
+        assert (await seen.reading()).doubt is Doubt.NO_CODE
+
+
+async def test_a_code_after_the_card_still_counts(line: Line, pins: MockFactory) -> None:
+    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=1_000)) as seen:
+        pin(pins, BEAM_PIN).drive_low()
+        pin(pins, BEAM_PIN).drive_high()
+        line.say(b"THX\r")
+        assert await seen.card() == "Th"
+
+
+async def test_a_card_in_the_exit_when_the_service_starts_is_a_card(
+    line: Line, pins: MockFactory
+) -> None:
+    # A mock pin goes to its pull when it is opened; to this beam that is a card in the exit.
+    device = with_beam(line, pins, glitch_ms=0, late_code_ms=1_000, active_low=False)
+    async with watching(device) as seen:
+        pin(pins, BEAM_PIN).drive_low()
+        line.say(b"THX\r")
+        assert await seen.card() == "Th"
+
+
+async def test_a_covered_exit_is_told_and_then_goes_on(line: Line, pins: MockFactory) -> None:
+    async with watching(with_beam(line, pins, glitch_ms=0, stuck_ms=200)) as seen:
+        beam = pin(pins, BEAM_PIN)
+        beam.drive_low()
+        assert (await seen.reading()).doubt is Doubt.BEAM_STUCK
+        beam.drive_high()
+        beam.drive_low()
+        beam.drive_high()
+        assert (await seen.reading()).doubt is Doubt.NO_CODE
+
+
+@pytest.mark.parametrize(
+    ("active_low", "pull_up"), [(True, True), (True, False), (False, True), (False, False)]
+)
+async def test_the_beam_may_be_wired_either_way(
+    line: Line, pins: MockFactory, active_low: bool, pull_up: bool
+) -> None:
+    device = with_beam(
+        line, pins, glitch_ms=0, late_code_ms=10, active_low=active_low, pull_up=pull_up
+    )
+    beam = pin(pins, BEAM_PIN)
+    async with watching(device) as seen:
+        clear, covered = (beam.drive_high, beam.drive_low)
+        if not active_low:
+            clear, covered = covered, clear
+        if active_low is not pull_up:
+            clear()  # the pull alone looks like a card in the exit: this one leaves now
+            assert (await seen.reading()).doubt is Doubt.NO_CODE
+        covered()
+        clear()
+        assert (await seen.reading()).doubt is Doubt.NO_CODE
+
+
+async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
+    line: Line, pins: MockFactory
+) -> None:
+    device = with_beam(line, pins, glitch_ms=0, late_code_ms=0)
+    async with watching(device) as seen:
+        beam = pin(pins, BEAM_PIN)
+        for _ in range(200):
+            beam.drive_low()
+            beam.drive_high()
+        for _ in range(EVENTS_MAX // 2):  # what fitted is still told
+            assert (await seen.reading()).doubt is Doubt.NO_CODE
+        with pytest.raises(DeviceLost, match="compare the cards on the felt"):
+            await seen.next()
+
+
+async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: MockFactory) -> None:
+    device = with_beam(line, pins)
+    taken = WatchedPin(BEAM_PIN, pins, "buttons", active_low=True)
+    taken.open(lambda *_: None)
+    with pytest.raises(DeviceError, match="Give every device its own pins"):
+        await device.open()
+    taken.close()
+    async with watching(plain(line)) as seen:
+        line.say(b"THX\r")
+        assert await seen.card() == "Th"
+
+
+def test_a_pause_that_is_longer_than_the_late_time_is_refused(
+    line: Line, pins: MockFactory
+) -> None:
+    with pytest.raises(ValueError, match="set late_code_ms higher"):
+        SerialShoe(
+            ScannerSettings(line.link, terminator="idle", idle_ms=200),
+            PrintedCode(),
+            BeamSettings(BEAM_PIN, late_code_ms=120),
+            pins,
+        )
+
+
+async def test_nothing_that_can_be_printed_shows_a_card(line: Line) -> None:
+    device = plain(line)
+    async with watching(device) as seen:
+        line.say(b"TH000123I\r")
+        await until(lambda: not device._inbox.has_room or bool(device._inbox._events))
+        shown = [repr(event) for event in device._inbox._events]
+        told = await seen.next()
+        shown += [repr(told), str(told), repr(device), repr(device._decoder)]
+        assert not any("TH" in each or "Th" in each or "000123" in each for each in shown)
