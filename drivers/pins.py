@@ -86,6 +86,6 @@ def pin_errors(device: str) -> Iterator[None]:
     except _pin_errors() as error:
         what = str(error) or type(error).__name__
         raise DeviceError(
-            f"the pins of the {device} failed: {what}. Check the wiring and the pins in [{device}], and"
-            " that no other program uses them"
+            f"the pins of the {device} failed: {what}. Check the wiring and the pins in [{device}],"
+            " and that no other program uses them"
         ) from error

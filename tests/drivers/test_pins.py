@@ -1,0 +1,115 @@
+"""The pin factory is chosen, never fallen back to."""
+
+import asyncio
+import sys
+from types import ModuleType
+
+import gpiozero
+import pytest
+from gpiozero.exc import GPIOZeroError
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceError
+from drivers.edges import WatchedPin
+from drivers.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
+from tests.drivers.outside import pin
+
+
+@pytest.fixture(autouse=True)
+def no_factory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+def test_unset_is_refused_and_says_what_to_set() -> None:
+    with pytest.raises(PinFactoryError, match=f"set {VARIABLE}=lgpio"):
+        pin_factory(allow_simulated=True)
+
+
+@pytest.mark.parametrize("name", ["mock", "tablectl_sim", "nonsense", "LGPIO"])
+def test_pins_that_are_not_real_are_refused_at_a_real_table(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, name)
+    with pytest.raises(PinFactoryError, match="gives no real pins: set"):
+        pin_factory(allow_simulated=False)
+    assert gpiozero.Device.pin_factory is None
+
+
+def test_simulated_pins_are_given_where_they_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "mock")
+    factory = pin_factory(allow_simulated=True)
+    assert isinstance(factory, MockFactory)
+    factory.reset()
+
+
+def test_a_factory_that_nobody_knows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "nonsense")
+    with pytest.raises(PinFactoryError, match="nonsense cannot be used"):
+        pin_factory(allow_simulated=True)
+
+
+@pytest.mark.parametrize("stub", [None, ModuleType("lgpio")])
+def test_without_lgpio_the_message_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, stub: ModuleType | None
+) -> None:
+    monkeypatch.setenv(VARIABLE, "lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", stub)
+    with pytest.raises(PinFactoryError, match="apt install python3-lgpio") as refused:
+        pin_factory(allow_simulated=False)
+    assert "--system-site-packages" in str(refused.value)
+
+
+class GpioBusy(Exception):
+    """What lgpio raises; it is of no class that we could know without it."""
+
+
+def lgpio_stub() -> ModuleType:
+    stub = ModuleType("lgpio")
+    stub.error = GpioBusy  # type: ignore[attr-defined]
+    return stub
+
+
+@pytest.mark.parametrize("error", [GPIOZeroError("no"), OSError("no"), GpioBusy("'GPIO busy'")])
+def test_whatever_pins_raise_is_a_device_error_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio_stub())
+    with pytest.raises(DeviceError, match="the pins of the leds failed: ") as told:  # noqa: SIM117
+        with pin_errors("leds"):
+            raise error
+    assert str(error) in str(told.value)
+    assert "Check the wiring" in str(told.value)
+
+
+def test_an_error_of_ours_is_not_a_device_error() -> None:
+    with pytest.raises(ZeroDivisionError), pin_errors("leds"):
+        raise ZeroDivisionError
+
+
+def test_an_edge_after_the_loop_has_ended_is_nothing(pins: MockFactory) -> None:
+    watched = WatchedPin(5, pins, "beam", active_low=True)
+    told: list[bool] = []
+
+    async def watch() -> None:
+        watched.open(lambda active, _: told.append(active))
+
+    asyncio.run(watch())
+    pin(pins, 5).drive_low()
+    assert told == []
+    watched.close()
+    watched.close()
+
+
+@pytest.mark.anyio
+async def test_an_edge_that_was_on_its_way_when_the_pin_was_closed_is_nothing(
+    pins: MockFactory,
+) -> None:
+    watched = WatchedPin(5, pins, "beam", active_low=True)
+    told: list[bool] = []
+    watched.open(lambda active, _: told.append(active))
+    pin(pins, 5).drive_low()
+    watched.close()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert told == []

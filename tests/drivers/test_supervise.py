@@ -1,0 +1,293 @@
+"""Devices come and go; the table is told, loses no card, and every output shows the newest scene.
+
+Real drivers on a real pty and mock pins where that is possible; devices of our own only for what
+no real one can be made to do.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceError, Input, InputDevice, OutputDevice
+from controller.devices.inputs import Condition, Doubt, Health, Press, Reading
+from controller.devices.lights import LOOKS
+from controller.devices.scene import Light, Scene
+from drivers import supervise
+from drivers.codes import PrintedCode
+from drivers.leds import SpotLights
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import LedSettings, ScannerSettings
+from drivers.supervise import Supervisor
+from tests.drivers.outside import TIMEOUT_S, Line, level, picture, pin, until
+
+pytestmark = pytest.mark.anyio
+SPOT = (6, 7, 8)
+SECRET = "TH000123I"
+
+
+class Table:
+    """What the table was told; it can be made to take nothing."""
+
+    def __init__(self) -> None:
+        self.told: list[Input] = []
+        self.may_take = asyncio.Event()
+        self.may_take.set()
+
+    async def offer(self, given: Input) -> None:
+        await self.may_take.wait()
+        self.told.append(given)
+
+    def health(self, device: str) -> list[tuple[Condition, str]]:
+        return [
+            (each.condition, each.why)
+            for each in self.told
+            if isinstance(each, Health) and each.device == device
+        ]
+
+    def conditions(self, device: str) -> list[Condition]:
+        return [condition for condition, _ in self.health(device)]
+
+    def cards(self) -> list[str]:
+        return [
+            repr(each.card and each.card.open()) for each in self.told if isinstance(each, Reading)
+        ]
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@asynccontextmanager
+async def running(
+    table: Table,
+    inputs: tuple[InputDevice, ...] = (),
+    outputs: tuple[OutputDevice, ...] = (),
+) -> AsyncIterator[Supervisor]:
+    supervisor = Supervisor(table.offer, inputs, outputs)
+    task = asyncio.create_task(supervisor.run())
+    try:
+        yield supervisor
+    finally:
+        task.cancel()
+        async with asyncio.timeout(TIMEOUT_S):
+            await asyncio.wait([task])
+    assert task.cancelled()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People's patience is not tested here."""
+    monkeypatch.setattr(supervise, "BACKOFF_FIRST_S", 0.005)
+    monkeypatch.setattr(supervise, "BACKOFF_MOST_S", 0.02)
+
+
+def scanner(line: Line) -> SerialShoe:
+    return SerialShoe(ScannerSettings(line.link), PrintedCode())
+
+
+def lights(pins: MockFactory) -> SpotLights:
+    return SpotLights(LedSettings((SPOT,)), pins)
+
+
+UP, DOWN = Condition.UP, Condition.DOWN
+
+# Inputs
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_scanner_is_lost_and_found_again(table: Table, line: Line) -> None:
+    async with running(table, (scanner(line),)) as supervisor:
+        await until(lambda: table.conditions("scanner") == [UP])
+        line.say(b"THX\r")
+        await until(lambda: table.cards() == ["Th"])
+        line.unplug()
+        await until(lambda: len(table.health("scanner")) == 3)
+        line.plug()
+        await until(lambda: table.conditions("scanner")[-1] is UP)
+        line.say(b"9CE\r")
+        await until(lambda: table.cards() == ["Th", "9c"])
+        assert supervisor.failures() == {"scanner": 1}
+    down = [why for condition, why in table.health("scanner") if condition is DOWN]
+    assert "went away while in use" in down[0]
+    assert "is not there: plug the scanner in" in down[1]
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_same_trouble_is_told_once(table: Table, tmp_path: Path) -> None:
+    class Tried(SerialShoe):
+        tries = 0
+
+        async def open(self) -> None:
+            self.tries += 1
+            await super().open()
+
+    device = Tried(ScannerSettings(tmp_path / "nothing"), PrintedCode())
+    async with running(table, (device,)) as supervisor:
+        await until(lambda: device.tries >= 5)
+        assert table.conditions("scanner") == [DOWN]
+        assert supervisor.failures() == {"scanner": 1}
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_scanner_that_another_program_has_comes_up_when_it_is_free(
+    table: Table, line: Line
+) -> None:
+    other = scanner(line)
+    await other.open()
+    async with running(table, (scanner(line),)):
+        await until(lambda: table.conditions("scanner") == [DOWN])
+        assert "stop that program" in table.health("scanner")[0][1]
+        await other.close()
+        await until(lambda: table.conditions("scanner") == [DOWN, UP])
+
+
+async def test_cards_wait_while_the_table_cannot_take_them(table: Table, line: Line) -> None:
+    async with running(table, (scanner(line),)):
+        await until(lambda: table.conditions("scanner") == [UP])
+        table.may_take.clear()
+        line.say(b"THX\r9CE\r" * 20 + b"\x00\r")
+        table.may_take.set()
+        await until(lambda: len(table.told) == 42)
+        assert table.cards() == ["Th", "9c"] * 20 + ["None"]
+        last = table.told[-1]
+        assert isinstance(last, Reading)
+        assert last.doubt is Doubt.GARBLED
+
+
+class Odd:
+    """An input whose library raises what nobody could foresee, with a card's code in it."""
+
+    name = "odd"
+
+    def __init__(self) -> None:
+        self.opened = 0
+        self.closed = 0
+
+    async def open(self) -> None:
+        self.opened += 1
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+        yield Reading(self.name, None, Doubt.NO_CODE)
+        raise LookupError(SECRET)
+
+    async def close(self) -> None:
+        self.closed += 1
+        if self.closed == 1:
+            raise LookupError(SECRET)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_an_unforeseen_error_takes_that_device_down_and_tells_no_code(
+    table: Table, line: Line, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = Odd()
+    with caplog.at_level(logging.INFO):
+        async with running(table, (device, scanner(line))) as supervisor:
+            await until(lambda: supervisor.failures()["odd"] >= 3)
+            line.say(b"9CE\r")
+            await until(lambda: "9c" in table.cards())
+    assert device.closed == device.opened
+    why = table.health("odd")[1][1]
+    assert "failed unexpectedly (LookupError): it is opened again by itself" in why
+    assert SECRET not in why + caplog.text
+    assert "test_supervise.py" in caplog.text  # where it was, without what it said
+
+
+# Outputs
+
+
+@pytest.mark.usefixtures("quick")
+async def test_lights_show_a_scene_at_once_and_the_newest_one_after_they_were_lost(
+    table: Table, pins: MockFactory
+) -> None:
+    async with running(table, outputs=(lights(pins),)) as supervisor:
+        supervisor.show(picture((Light.BET,)))
+        await until(lambda: table.conditions("leds") == [UP])
+        assert [level(pins, number) for number in SPOT] == list(LOOKS[Light.BET].colour)
+        supervisor.show(picture((Light.STANDING,)))
+        assert [level(pins, number) for number in SPOT] == list(LOOKS[Light.STANDING].colour)
+
+        pin(pins, SPOT[0]).function = "input"  # somebody takes the pin away
+        supervisor.show(picture((Light.LOST,)))
+        await until(lambda: DOWN in table.conditions("leds"))
+        supervisor.show(picture((Light.CHOOSE,)))
+        await until(lambda: table.conditions("leds")[-1] is UP)
+        assert [level(pins, number) for number in SPOT] == list(LOOKS[Light.CHOOSE].colour)
+        assert supervisor.failures()["leds"] == 1
+    assert not any(level(pins, number) for number in SPOT)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_lights_that_fail_in_the_middle_of_a_pattern_come_back(
+    table: Table, pins: MockFactory
+) -> None:
+    async with running(table, outputs=(lights(pins),)) as supervisor:
+        await until(lambda: table.conditions("leds") == [UP])
+        supervisor.show(picture((Light.CARD,)))
+        pin(pins, SPOT[0]).function = "input"
+        await until(lambda: table.conditions("leds") == [UP, DOWN, UP])
+        await until(lambda: level(pins, SPOT[0]))
+
+
+async def test_a_table_without_devices_runs(table: Table) -> None:
+    async with running(table) as supervisor:
+        supervisor.show(picture())
+        assert supervisor.failures() == {}
+
+
+class Clumsy:
+    """An output whose library raises what nobody could foresee."""
+
+    name = "clumsy"
+
+    async def open(self) -> None:
+        """Always works."""
+
+    def show(self, scene: Scene) -> None:
+        if scene.lights:
+            raise LookupError(SECRET)
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        """Always works."""
+
+
+async def test_one_output_that_fails_leaves_the_others_lit(
+    table: Table, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervise, "BACKOFF_FIRST_S", 60.0)
+    async with running(table, outputs=(Clumsy(), lights(pins))) as supervisor:
+        await until(lambda: len(table.told) == 2)
+        supervisor.show(picture((Light.BET,)))
+        assert level(pins, SPOT[2])
+        await until(lambda: table.conditions("clumsy") == [UP, DOWN])
+        supervisor.show(picture((Light.WON,)))
+        assert level(pins, SPOT[1])
+
+
+async def test_a_bug_of_the_tables_is_not_taken_for_a_devices(line: Line) -> None:
+    async def offer(_: Input) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ExceptionGroup) as stopped:
+        await Supervisor(offer, (scanner(line),)).run()
+    assert stopped.group_contains(ZeroDivisionError)
+
+
+def test_device_errors_say_what_to_do(tmp_path: Path) -> None:
+    async def first_why() -> str:
+        try:
+            await SerialShoe(ScannerSettings(tmp_path / "x"), PrintedCode()).open()
+        except DeviceError as error:
+            return str(error)
+        return ""
+
+    assert "plug the scanner in, or correct `port`" in asyncio.run(first_why())
