@@ -91,7 +91,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         game=arguments.game,
         seats=arguments.seats,
         seed=arguments.seed,
-        speed=arguments.speed or (100.0 if arguments.headless else 1.0),
+        speed=_speed(arguments.speed, headless=arguments.headless),
         rounds=arguments.rounds,
         headless=arguments.headless,
         faults=arguments.faults,
@@ -102,6 +102,12 @@ def _demo(arguments: argparse.Namespace) -> int:
         return run_demo(order)
     except DemoError as error:
         return _fail(str(error), EXIT_USAGE)
+
+
+def _speed(asked: float | None, *, headless: bool) -> float:
+    if asked is not None:
+        return asked
+    return 100.0 if headless else 1.0
 
 
 def _deal(arguments: argparse.Namespace) -> int:

@@ -31,6 +31,8 @@ NEXT, STAND, CALL, BEAM, BUZZER = 2, 3, 4, 5, 26
 SEATS_MAX: Final = len(SPOTS)
 READY_TIMEOUT_S: Final = 20.0
 STOP_TIMEOUT_S: Final = 10.0
+#: So much of the service's log is shown where it fails.
+LOG_LINES: Final = 20
 
 
 class DemoError(Exception):
@@ -65,21 +67,27 @@ def run_demo(order: DemoOrder) -> int:
         config = write_files(order, folder, service_port)
         world = stack.enter_context(_Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
         world.wait_until_ready()
+        log = folder / "service.log"
         service = stack.enter_context(
             _Child(
                 [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
+                log=log,
                 GPIOZERO_PIN_FACTORY="tablectl_sim",
                 TABLECTL_SIM_PINS=str(folder / "pins.sock"),
             )
         )
-        service.wait_until_ready()
+        try:
+            service.wait_until_ready()
+        except DemoError as error:
+            raise DemoError(f"{error}:\n{log.read_text()}") from None
         if not order.headless:
             print(f"\n  The table:    http://127.0.0.1:{order.port}/", flush=True)
             token = (folder / "token").read_text().strip()
             print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
             print(f"  Status page:  http://127.0.0.1:{service_port}/")
+            print(f"  Service log:  {log}")
             print("\n  Ctrl-C stops it.\n", flush=True)
-        return _watch(world, service)
+        return _watch(world, service, log)
 
 
 def _check(order: DemoOrder) -> None:
@@ -183,7 +191,7 @@ def _free_port() -> int:
         return port
 
 
-def _watch(world: _Child, service: _Child) -> int:
+def _watch(world: _Child, service: _Child, log: Path) -> int:
     """Until the world is done; a service that dies first is the world's to notice, and ours."""
     try:
         while True:
@@ -191,7 +199,8 @@ def _watch(world: _Child, service: _Child) -> int:
             if status is not None:
                 return status
             if service.poll() is not None:
-                raise DemoError(f"the service stopped by itself (status {service.poll()})")
+                said = "".join(log.read_text().splitlines(keepends=True)[-LOG_LINES:])
+                raise DemoError(f"the service stopped by itself ({service.poll()}):\n{said}")
             time.sleep(0.1)
     except KeyboardInterrupt:
         return 0
@@ -200,12 +209,17 @@ def _watch(world: _Child, service: _Child) -> int:
 class _Child:
     """A process of the demo, stopped with it; passes its lines on and waits for its `ready`."""
 
-    def __init__(self, command: list[str | Path], **environment: str) -> None:
+    def __init__(
+        self, command: list[str | Path], log: Path | None = None, **environment: str
+    ) -> None:
+        """Start it; what it says on standard error goes to `log`, or to ours."""
         self._name = str(command[2])
+        self._log = log.open("w", encoding="utf-8") if log else None
         self._process = subprocess.Popen(
             [str(part) for part in command],
             env={**os.environ, **environment},
             stdout=subprocess.PIPE,
+            stderr=self._log,
             text=True,
             start_new_session=True,
         )
@@ -236,6 +250,8 @@ class _Child:
         self._lines.join()
         if self._process.stdout is not None:
             self._process.stdout.close()
+        if self._log is not None:
+            self._log.close()
 
     def wait_until_ready(self) -> None:
         """Returns once the process said `ready`. Raises `DemoError`."""

@@ -22,7 +22,6 @@ from typing import Any
 import gpiozero
 from gpiozero.pins.mock import MockFactory
 
-from controller.devices.inputs import Condition
 from controller.devices.scene import Scene
 from controller.journal import Journal
 from controller.rules.cards import Card
@@ -42,6 +41,13 @@ GAME = game("21-24-27")
 SEATS = 7
 CARDS = 3_000
 WARM = 200
+
+
+#: What a card's record looks like; the floor writes as many bytes as the table.
+BODY = (
+    b'["CardDealt",1700000000000,123456789012345,"scanner:0011aabb:1234",'
+    b'{"card":"Kh","seat":1,"hand":1,"source":"scanner","serial":"000123"}]'
+)
 
 
 class Wire:
@@ -111,12 +117,9 @@ class Table:
             asyncio.create_task(self.supervisor.run()),
         ]
         stack.push_async_callback(_stop, tasks)
-        while not self.up():
-            await asyncio.sleep(0.01)
-
-    def up(self) -> bool:
-        state = self.service.state
-        return state is not None and state.devices.get("scanner") == ""
+        async for _ in self.service.changes():
+            if self.service.state and self.service.state.devices.get("scanner") == "":
+                return
 
     async def ask(self, command: i.Command) -> None:
         reply = await self.service.submit(command, None, None)
@@ -201,10 +204,8 @@ class Floor:
             return
         self.seen = b""
         self.seq += 1
-        body = b'["CardDealt",1700000000000,123456789012345,"scanner:0011aabb:1234",{"card":"Kh"' \
-               b',"seat":1,"hand":1,"source":"scanner","serial":"000123"}]'  # fmt: skip
         self.base.execute("BEGIN IMMEDIATE")
-        self.base.execute("INSERT INTO records VALUES (?, 1, ?, ?)", (self.seq, body, bytes(32)))
+        self.base.execute("INSERT INTO records VALUES (?, 1, ?, ?)", (self.seq, BODY, bytes(32)))
         self.base.execute("COMMIT")
         self.pin.value = not self.pin.value
         self.lit_at = time.perf_counter()
@@ -248,7 +249,6 @@ async def measure() -> tuple[list[float], list[float], list[float]]:
 
 def lines() -> list[Line]:
     """The rows of this part."""
-    assert Condition.UP
     table, silent, floor = asyncio.run(measure())
     shown = []
     at: Callable[[Sequence[float], float], float] = quantile

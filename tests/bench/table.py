@@ -31,7 +31,9 @@ def microseconds(seconds: float) -> str:
 def print_table(lines: Sequence[Line]) -> None:
     """Print the rows in columns."""
     head = Line("measured", "median", "p99", "figure to reach")
-    columns = [(each.what, each.median, each.p99, each.goal, _mark(each)) for each in (head, *lines)]
+    columns = [
+        (each.what, each.median, each.p99, each.goal, _mark(each)) for each in (head, *lines)
+    ]
     widths = [max(len(row[at]) for row in columns) for at in range(4)]
     for number, row in enumerate(columns):
         cells = [row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2])]

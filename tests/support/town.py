@@ -1,0 +1,148 @@
+"""The whole product as processes: the simulated world and the real service, as in `demo`."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from controller.demo import DemoOrder, write_files
+
+PATIENCE_S = 60.0
+
+
+class Process:
+    """A child whose lines are collected as they come."""
+
+    def __init__(self, command: list[str], **environment: str) -> None:
+        self.lines: list[str] = []
+        self._news: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self.process = subprocess.Popen(
+            command,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._news.put(line.rstrip("\n"))
+        self._news.put(None)
+
+    def until(self, holds: Callable[[str], bool]) -> str:
+        """The next line that fits. Fails the test if the process ends or takes too long."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                line = self._news.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError("took too long:\n" + "\n".join(self.lines[-20:])) from None
+            if line is None:
+                raise AssertionError("ended early:\n" + "\n".join(self.lines[-20:]))
+            self.lines.append(line)
+            if holds(line):
+                return line
+
+    def finish(self, patience_s: float = PATIENCE_S) -> int:
+        """Wait for the end; the exit status."""
+        status = self.process.wait(patience_s)
+        self._thread.join()
+        while (line := self._news.get()) is not None:
+            self.lines.append(line)
+        return status
+
+    def kill(self) -> None:
+        """SIGKILL: what a power cut is to a process."""
+        self.process.kill()
+        self.close()
+
+    def close(self) -> None:
+        """Stop it, if it still runs, and collect it."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._thread.join()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+class Town:
+    """A world and a service on one folder; the service can be killed and started again."""
+
+    def __init__(
+        self, folder: Path, *, rounds: int, seed: int = 7, seats: int = 5, speed: float = 100
+    ) -> None:
+        order = DemoOrder("21-24-27", seats, seed, speed, rounds, True, None, 0, folder)
+        self.folder = folder
+        port = free_port()
+        self.config = write_files(order, folder, port)
+        self.token = (folder / "token").read_text().strip()
+        self.web = httpx.Client(
+            base_url=f"http://127.0.0.1:{port}",
+            timeout=10,
+            transport=httpx.HTTPTransport(retries=3),
+        )
+        self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
+        self.world.until(lambda line: line == "ready")
+        self.service = self.start_service()
+
+    def start_service(self) -> Process:
+        """Start the service, and wait until it is ready."""
+        self.service = Process(
+            [sys.executable, "-m", "controller", "run", "--allow-simulated", str(self.config)],
+            GPIOZERO_PIN_FACTORY="tablectl_sim",
+            TABLECTL_SIM_PINS=str(self.folder / "pins.sock"),
+        )
+        self.service.until(lambda line: line.startswith("ready "))
+        return self.service
+
+    def scene(self) -> dict[str, Any]:
+        """The dealer display, as the API tells it."""
+        answer = self.web.get("/api/v1/scene")
+        answer.raise_for_status()
+        scene: dict[str, Any] = json.loads(answer.text)
+        return scene
+
+    def until_scene(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first picture that fits."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            scene = self.scene()
+            if holds(scene):
+                return scene
+            assert time.monotonic() < deadline, f"never came: {scene['headline']}"
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.web.close()
+        self.service.close()
+        self.world.close()
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody has."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
