@@ -91,9 +91,8 @@ def compare(game: Game, played: Played, shown: Mapping[Place, HandShown]) -> Non
         if hand.result is not None:
             pairs.append(("result", _RESULTS[hand.result.outcome], said.result))
             if hand.wager is not None:
-                net = hand.result.net(hand.wager)
-                sign = "+" if net > 0 else ""
-                pairs.append(("net", f"{sign}{amount_text(net)}", said.net))
+                net = amount_text(minor_units(said.net) or 0)
+                pairs.append(("net", amount_text(hand.result.net(hand.wager)), net))
         for what, felt, display in pairs:
             if felt != display:
                 raise Disagreement(
