@@ -11,6 +11,7 @@ import pytest
 
 from controller.__main__ import EXIT_CONFIG
 from controller.assemble import load
+from drivers import settings
 from controller.journal import BUSY_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -131,9 +132,18 @@ def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path
     assert f'SYMLINK+="{scanner}"' in rules
 
 
-def test_the_delivered_configuration_is_one(machine: Path) -> None:
+def test_the_delivered_configuration_has_the_default_wiring(machine: Path) -> None:
     config = load(machine / "etc/tablectl/table.toml")
-    assert set(config.devices) == {"scanner", "beam", "leds", "buttons", "buzzer"}
+    pins = {name: config.devices[name] for name in ("beam", "leds", "buttons", "buzzer")}
+    assert pins["beam"].pin == settings.DEFAULT_BEAM
+    assert pins["leds"].spots == settings.DEFAULT_SPOTS
+    assert pins["buzzer"].pin == settings.DEFAULT_BUZZER
+    buttons = pins["buttons"]
+    assert (buttons.next, buttons.stand, buttons.call) == (
+        settings.DEFAULT_NEXT,
+        settings.DEFAULT_STAND,
+        settings.DEFAULT_CALL,
+    )
 
 
 def test_the_rules_are_whole_and_take_the_configured_scanner(tmp_path: Path) -> None:
