@@ -27,7 +27,8 @@ export function said(amount) {
 /** One chip, drawn around (0, 0). */
 export function chip(kind) {
   return svg(
-    "g", { class: `chip chip-${kind}` },
+    "g",
+    { class: `chip chip-${kind}` },
     svg("circle", { class: "chip-body", r: 19 }),
     svg("circle", { class: "chip-edge", r: 16 }),
     svg("circle", { class: "chip-face", r: 11.5 }),

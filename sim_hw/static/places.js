@@ -31,8 +31,12 @@ export function seatPlaces(seat, seats) {
   const share = seats === 1 ? 0.5 : (seat - 1) / (seats - 1);
   const degrees = 180 - SIDE_DEGREES - share * spread;
   return {
-    spot: on(SPOTS, degrees), cards: on(CARDS, degrees), name: on(NAMES, degrees),
-    person: on(PEOPLE, degrees), tangent: 90 - degrees, tilt: (90 - degrees) * 0.3,
+    spot: on(SPOTS, degrees),
+    cards: on(CARDS, degrees),
+    name: on(NAMES, degrees),
+    person: on(PEOPLE, degrees),
+    tangent: 90 - degrees,
+    tilt: (90 - degrees) * 0.3,
   };
 }
 

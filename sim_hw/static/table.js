@@ -5,6 +5,12 @@ import { Felt } from "./felt.js";
 import { follow } from "./live.js";
 
 const KEPT = "tablectl.index";
+/** Keys that say and do one of two things, by whether they are on. */
+const ACTS = {
+  seat: [["Take the dealer’s seat", "take_seat"], ["Give the dealer’s seat back", "leave_seat"]],
+  plug: [["Plug the scanner in", "plug"], ["Pull the scanner’s plug", "unplug"]],
+  pause: [["❚❚ Pause", "pause"], ["▶ Go on", "resume"]],
+};
 const felt = new Felt(at("felt"));
 let world = null;
 let style = localStorage.getItem(KEPT) === "anglo" ? "anglo" : "finnish";
@@ -17,10 +23,11 @@ function draw(picture) {
   document.title = `${world.title} · the table`;
   document.body.dataset.dealer = world.dealer;
   at("title").textContent = world.title;
-  at("about").textContent = `Simulated table · seed ${world.seed} · round ${world.round || "–"}`;
-  label("seat", visitor ? "Give the dealer’s seat back" : "Take the dealer’s seat", visitor ? "leave_seat" : "take_seat");
-  label("plug", world.scanner.plugged ? "Pull the scanner’s plug" : "Plug the scanner in", world.scanner.plugged ? "unplug" : "plug");
-  label("pause", world.paused ? "▶ Go on" : "❚❚ Pause", world.paused ? "resume" : "pause");
+  const round = world.round ? ` · round ${world.round}` : "";
+  at("about").textContent = `Simulated table · seed ${world.seed}${round}`;
+  label("seat", ...ACTS.seat[Number(visitor)]);
+  label("plug", ...ACTS.plug[Number(world.scanner.plugged)]);
+  label("pause", ...ACTS.pause[Number(world.paused)]);
   at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
   at("index").textContent = style === "finnish" ? "Index 13 12 11 1" : "Index K Q J A";
   for (const node of document.querySelectorAll(".deal")) node.disabled = !visitor;
@@ -28,7 +35,7 @@ function draw(picture) {
     node.setAttribute("aria-pressed", String(Number(node.dataset.speed) === world.speed));
   }
   redraw(at("log"), world.log, (lines) => lines.toReversed().map((line) => el("li", {}, line)));
-  redraw(at("display"), [world.service_url, style], showDisplay);
+  redraw(at("display"), [world.service_url, style, world.display_token ?? ""], showDisplay);
 }
 
 function label(id, text, act) {
@@ -36,9 +43,12 @@ function label(id, text, act) {
   at(id).dataset.do = act;
 }
 
-function showDisplay([service, index]) {
+/** The dealer display of the service; with a token, a visitor can press its keys. */
+function showDisplay([service, index, token]) {
   const url = new URL("/dealer", service);
   url.searchParams.set("index", index);
+  url.searchParams.set("keys", token ? "on" : "off");
+  url.hash = `token=${token}`;
   at("display").src = url.href;
   return [];
 }
@@ -46,9 +56,15 @@ function showDisplay([service, index]) {
 async function act(body) {
   let said = "";
   try {
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const options = {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    };
     const answer = await fetch("/act", options);
-    if (!answer.ok) said = (await answer.json().catch(() => ({}))).why ?? `Not done (error ${answer.status}).`;
+    if (!answer.ok) {
+      said = (await answer.json().catch(() => ({}))).why ?? `Not done (error ${answer.status}).`;
+    }
   } catch {
     said = "Not done: the simulated table does not answer.";
   }

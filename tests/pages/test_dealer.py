@@ -316,6 +316,16 @@ def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: Page
         answered(page)
 
 
+def test_after_the_last_touch_enter_means_the_card(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, fullest().misread().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("e")
+    page.get_by_role("button", name="13 King").click()
+    page.get_by_role("button", name="hearts").click()
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["card"] == "Kh"
+
+
 def test_escape_leaves_the_picker_without_a_word(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, fullest().misread().dealer_view())
     settled_eye(page)
@@ -476,6 +486,13 @@ def test_the_token_leaves_the_address_bar_and_is_kept_for_the_tab(
     expect(page.get_by_role("button", name="Stand")).to_be_enabled()
     page.keyboard.press("s")
     assert service.next_sent().headers["authorization"] == f"Bearer {TOKEN}"
+
+
+def test_an_empty_token_takes_the_keys_away(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    expect(page.get_by_role("button", name="Stand")).to_be_enabled()
+    page.goto(f"{service.url}/dealer?keys=off#token=")
+    expect(page.get_by_role("button", name="Stand")).to_be_disabled()
 
 
 # A lost line

@@ -5,11 +5,11 @@ const PATIENCE_MS = 5000;
 
 /**
  * The token of this display: taken from the address once (`#token=…`), kept for this tab, and
- * removed from the address bar. Empty: the display may only be looked at.
+ * removed from the address bar. Empty, as after `#token=`: the display may only be looked at.
  */
 export function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given) {
+  if (given !== null) {
     sessionStorage.setItem(TOKEN, given);
     history.replaceState(null, "", location.pathname + location.search);
   }
@@ -37,12 +37,13 @@ export async function send(token, command, seen) {
     if (error.name === "TimeoutError") {
       return "No answer from the table. Look at the display before you press again.";
     }
-    return "Not sent: no connection to the table. Wait until the display is live, then press again.";
+    return "Not sent: no connection to the table. Wait until the display is live.";
   }
   if (answer.ok) return "";
   if (answer.status === 401 || answer.status === 403) {
     return "Not allowed: the table does not know this display. Open it again with its token.";
   }
   const said = await answer.json().catch(() => ({}));
-  return said.refused ?? `Not taken (error ${answer.status}). Call the floor if it stays so.`;
+  return said.refused ?? said.detail ??
+    `Not taken (error ${answer.status}). Call the floor if it stays so.`;
 }

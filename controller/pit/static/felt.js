@@ -30,8 +30,11 @@ export function fan(cards, style, face = "plain") {
 export function total(text) {
   const [, word, number] = /^(.*?)\s*(\d+)$/.exec(text) ?? [null, "", text];
   return el(
-    "p", { class: "total", "data-bust": word === "bust" },
-    el("span", { class: "total-word" }, word), " ", el("b", {}, number),
+    "p",
+    { class: "total", "data-bust": word === "bust" },
+    el("span", { class: "total-word" }, word),
+    " ",
+    el("b", {}, number),
   );
 }
 
@@ -41,7 +44,12 @@ const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push" };
 export function verdict(hand) {
   if (!hand.result) return el("p", { class: "verdict" }, hand.note);
   const moved = hand.result === "Pushes" ? "" : amount(hand.net);
-  return el("p", { class: "verdict", "data-result": RESULTS[hand.result] }, `${hand.result} `, el("b", {}, moved));
+  return el(
+    "p",
+    { class: "verdict", "data-result": RESULTS[hand.result] },
+    `${hand.result} `,
+    el("b", {}, moved),
+  );
 }
 
 /** The shoe: cards gone, the cut mark, and the numbers in words. */
@@ -49,14 +57,18 @@ export function gauge(shoe) {
   if (!shoe.size) return el("div", { class: "gauge" });
   const words = `${shoe.gone} of ${shoe.size} gone, cut at ${shoe.cut}`;
   const track = el(
-    "div", { class: "gauge-track", role: "img", "aria-label": `Shoe: ${words}` },
-    el("i", { class: "gauge-gone" }), el("i", { class: "gauge-cut" }),
+    "div",
+    { class: "gauge-track", role: "img", "aria-label": `Shoe: ${words}` },
+    el("i", { class: "gauge-gone" }),
+    el("i", { class: "gauge-cut" }),
   );
   track.style.setProperty("--gone", shoe.gone / shoe.size);
   track.style.setProperty("--cut", shoe.cut / shoe.size);
   return el(
-    "div", { class: "gauge", "data-due": shoe.due },
-    el("span", { class: "gauge-name" }, `Shoe ${shoe.number || ""}`), track,
+    "div",
+    { class: "gauge", "data-due": shoe.due },
+    el("span", { class: "gauge-name" }, `Shoe ${shoe.number || ""}`),
+    track,
     el("span", { class: "gauge-words" }, shoe.due ? `${words}: ${shoe.state}` : words),
   );
 }
@@ -71,7 +83,8 @@ export function feltTable(hands, dealer, style) {
   const head = ["Seat", "Wager", "Cards", "Total", "State"];
   const rows = [dealer, ...hands].filter((each) => each).map((each) => feltRow(each, style));
   return el(
-    "table", { class: "list felt-table" },
+    "table",
+    { class: "list felt-table" },
     el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
     el("tbody", {}, ...rows),
   );
@@ -82,8 +95,12 @@ function feltRow(hand, style) {
   const cards = hand.cards.map((each) => card(each.code, { style, face: "plain" }));
   const state = hand.result ? verdict(hand) : hand.active ? "in turn" : hand.note;
   return el(
-    "tr", { "data-active": hand.active },
-    el("th", { scope: "row" }, name), el("td", { class: "number" }, hand.wager),
-    el("td", {}, el("div", { class: "row-cards" }, ...cards)), el("td", {}, hand.total), el("td", {}, state),
+    "tr",
+    { "data-active": hand.active },
+    el("th", { scope: "row" }, name),
+    el("td", { class: "number" }, hand.wager),
+    el("td", {}, el("div", { class: "row-cards" }, ...cards)),
+    el("td", {}, hand.total),
+    el("td", {}, state),
   );
 }

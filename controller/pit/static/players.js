@@ -10,14 +10,16 @@ function draw(view) {
   const playing = view.hands.some((hand) => hand.cards.length > 0 && !hand.settled);
   document.body.dataset.playing = String(playing);
   document.title = `${view.notice} · ${view.game}`;
-  at("game").textContent = view.game;
+  at("game").textContent = view.simulated ? `${view.game} · simulated table` : view.game;
   at("round").textContent = view.round ? `Round ${view.round}` : "";
   at("notice").textContent = view.notice;
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
   redraw(at("dealer"), view.dealer, drawDealer);
-  redraw(at("seats"), bySeat(view.hands, view.seats), (seats) =>
-    seats.map((hands, index) => drawSeat(index + 1, hands)),
+  redraw(
+    at("seats"),
+    bySeat(view.hands, view.seats),
+    (seats) => seats.map((hands, index) => drawSeat(index + 1, hands)),
   );
 }
 
@@ -30,14 +32,18 @@ function drawSeat(seat, hands) {
   const node = el(
     "li",
     {
-      class: "seat", "data-empty": !hands.length, "data-several": hands.length > 1,
+      class: "seat",
+      "data-empty": !hands.length,
+      "data-several": hands.length > 1,
       "data-active": hands.some((hand) => hand.active),
       "data-light": hands.find((hand) => hand.active)?.light ?? hands[0]?.light,
     },
     ...hands.filter((hand) => hand.cards.length).map(drawHand),
     el(
-      "p", { class: "spot" },
-      el("b", {}, String(seat)), hands.length ? el("span", {}, hands[0].wager) : null,
+      "p",
+      { class: "spot" },
+      el("b", {}, String(seat)),
+      hands.length ? el("span", {}, hands[0].wager) : null,
     ),
   );
   node.style.setProperty("--seat", seat);
@@ -46,8 +52,11 @@ function drawSeat(seat, hands) {
 
 function drawHand(hand) {
   return el(
-    "div", { class: "hand", "data-many": hand.cards.length > 5, "data-settled": hand.settled },
-    fan(hand.cards, style), total(hand.total), verdict(hand),
+    "div",
+    { class: "hand", "data-many": hand.cards.length > 5, "data-settled": hand.settled },
+    fan(hand.cards, style),
+    total(hand.total),
+    verdict(hand),
   );
 }
 

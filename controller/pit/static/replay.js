@@ -5,9 +5,12 @@ import { amount, feltTable } from "./felt.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const KEYS = {
-  ArrowLeft: (at) => at - 1, ArrowUp: (at) => at - 1,
-  ArrowRight: (at) => at + 1, ArrowDown: (at) => at + 1,
-  Home: () => 0, End: () => Infinity,
+  ArrowLeft: (at) => at - 1,
+  ArrowUp: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  ArrowDown: (at) => at + 1,
+  Home: () => 0,
+  End: () => Infinity,
 };
 
 /** The panel in which one round at a time is replayed. */
@@ -25,11 +28,20 @@ export class Replay {
     this.#from = document.activeElement;
     let told;
     try {
-      const answer = await fetch(`/api/v1/rounds/${number}`, { headers: { Accept: "application/json" } });
+      const answer = await fetch(`/api/v1/rounds/${number}`, {
+        headers: { Accept: "application/json" },
+      });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
       told = await answer.json();
     } catch (error) {
-      this.#fill(el("p", {}, `Round ${number} could not be read (${error.message}). Only the last ten rounds can be replayed; try again.`));
+      this.#fill(
+        el(
+          "p",
+          {},
+          `Round ${number} could not be read (${error.message}). ` +
+            "Only the last ten rounds can be replayed; try again.",
+        ),
+      );
       return;
     }
     if (told.steps.length) this.#walk(told);
@@ -43,7 +55,11 @@ export class Replay {
   }
 
   #fill(...content) {
-    const close = el("button", { class: "small", type: "button", onclick: () => this.#close() }, "Close");
+    const close = el(
+      "button",
+      { class: "small", type: "button", onclick: () => this.#close() },
+      "Close",
+    );
     this.#panel.replaceChildren(el("div", { class: "replay-close" }, close), ...content);
     this.#panel.hidden = false;
     this.#panel.focus();
@@ -54,12 +70,22 @@ export class Replay {
     const count = told.steps.length;
     const place = el("p", { class: "quiet", role: "status" });
     const felt = el("div", { class: "replay-felt" });
-    const button = (label, to) => el("button", { class: "small", type: "button", onclick: () => show(to(now)) }, label);
+    const button = (label, to) =>
+      el("button", { class: "small", type: "button", onclick: () => show(to(now)) }, label);
     const back = button("‹ Back", (at) => at - 1);
     const on = button("On ›", (at) => at + 1);
     const steps = told.steps.map((step, at) =>
-      el("li", {}, el("button", { type: "button", onclick: () => show(at) },
-        el("time", {}, clock.format(step.at_ms)), el("b", {}, amount(step.text)), el("span", {}, step.why))),
+      el(
+        "li",
+        {},
+        el(
+          "button",
+          { type: "button", onclick: () => show(at) },
+          el("time", {}, clock.format(step.at_ms)),
+          el("b", {}, amount(step.text)),
+          el("span", {}, step.why),
+        ),
+      )
     );
     let now = 0;
     const show = (wanted) => {
@@ -72,7 +98,8 @@ export class Replay {
       const list = steps[now].parentElement;
       list?.scrollTo({ top: steps[now].offsetTop - list.clientHeight / 2 });
       felt.replaceChildren(
-        el("h4", {}, amount(step.text)), el("p", { class: "quiet" }, step.why || "By the order of the deal."),
+        el("h4", {}, amount(step.text)),
+        el("p", { class: "quiet" }, step.why || "By the order of the deal."),
         feltTable(step.hands, step.dealer, this.#style),
       );
     };

@@ -55,8 +55,15 @@ export class Sheets {
     this.#owner = owner;
     this.#typed = typed;
     const head = el(
-      "header", { class: "sheet-head" }, el("h2", { id: "sheet-title" }, title),
-      el("button", { class: "key", type: "button", onclick: () => this.close() }, el("kbd", {}, "Esc"), el("span", {}, "Close")),
+      "header",
+      { class: "sheet-head" },
+      el("h2", { id: "sheet-title" }, title),
+      el(
+        "button",
+        { class: "key", type: "button", onclick: () => this.close() },
+        el("kbd", {}, "Esc"),
+        el("span", {}, "Close"),
+      ),
     );
     this.#dialog.setAttribute("aria-labelledby", "sheet-title");
     this.#dialog.replaceChildren(head, content);
@@ -80,12 +87,24 @@ export class Sheets {
     const take = (nextRank, nextSuit) => {
       [rank, suit] = [nextRank, nextRank === "Jo" ? "" : nextSuit];
       paint();
+      // Enter is for the card now, not for the button that was pressed last.
+      if (code()) this.#dialog.focus();
     };
+    const again = () => take("", "");
+    const rankButtons = [...RANKS, "Jo"].map((each) =>
+      this.#rankButton(each, () => take(each, suit))
+    );
+    const suitButtons = SUITS.map((each) => suitButton(each, () => take(rank, each)));
     const paint = () => {
-      ranks.replaceChildren(...[...RANKS, "Jo"].map((each) => this.#rankButton(each, rank, () => take(each, suit))));
-      suits.replaceChildren(...SUITS.map((each) => suitButton(each, suit, rank === "Jo", () => take(rank, each))));
-      asked.replaceChildren(...this.#confirmation(code(), enter, () => take("", "")));
+      for (const node of rankButtons) choose(node, node.dataset.rank === rank);
+      for (const node of suitButtons) {
+        choose(node, node.dataset.suit === suit);
+        node.disabled = rank === "Jo";
+      }
+      asked.replaceChildren(...this.#confirmation(code(), enter, again));
     };
+    ranks.append(...rankButtons);
+    suits.append(...suitButtons);
     paint();
     this.#show(title, owner, el("div", { class: "picker" }, ranks, suits, asked), (key) => {
       const letter = key.toUpperCase();
@@ -103,12 +122,14 @@ export class Sheets {
     return document.activeElement instanceof HTMLButtonElement;
   }
 
-  #rankButton(rank, chosen, go) {
+  #rankButton(rank, go) {
     const joker = rank === "Jo";
     const word = joker ? "" : cardName(`${rank}s`).split(" ")[0];
     return el(
-      "button", { class: "pick", type: "button", "aria-pressed": String(rank === chosen), onclick: go },
-      el("b", {}, joker ? "Joker" : index(`${rank}s`, this.#style)), el("span", {}, word),
+      "button",
+      { class: "pick", type: "button", "data-rank": rank, onclick: go },
+      el("b", {}, joker ? "Joker" : index(`${rank}s`, this.#style)),
+      el("span", {}, word),
     );
   }
 
@@ -117,8 +138,17 @@ export class Sheets {
     const label = code === "Jo" ? "Joker" : index(code, this.#style) + SYMBOLS[code[1]];
     return [
       card(code, { style: this.#style }),
-      el("button", { class: "key confirm", type: "button", onclick: enter }, el("kbd", {}, "Enter"), el("span", {}, `It is ${label}: enter`)),
-      el("button", { class: "key", type: "button", onclick: again }, el("span", {}, "Another card")),
+      el(
+        "button",
+        { class: "key confirm", type: "button", onclick: enter },
+        el("kbd", {}, "Enter"),
+        el("span", {}, `It is ${label}: enter`),
+      ),
+      el(
+        "button",
+        { class: "key", type: "button", onclick: again },
+        el("span", {}, "Another card"),
+      ),
     ];
   }
 
@@ -127,7 +157,12 @@ export class Sheets {
     let text = "";
     const sum = el("output", { class: "pad-sum" });
     const place = el("span", {});
-    const go = el("button", { class: "key confirm", type: "button", onclick: () => enter() }, el("kbd", {}, "Enter"), place);
+    const go = el(
+      "button",
+      { class: "key confirm", type: "button", onclick: () => enter() },
+      el("kbd", {}, "Enter"),
+      place,
+    );
 
     const enter = () => {
       this.close();
@@ -142,26 +177,69 @@ export class Sheets {
     const key = (each) => {
       if (each === "⌫" || each === "Backspace") text = text.slice(0, -1);
       else if (/^[.,]$/.test(each) && text && !text.includes(".")) text += ".";
-      else if (/^\d$/.test(each) && !/\.\d\d$/.test(text) && text.length < MOST_DIGITS) text = text === "0" ? each : text + each;
-      else return false;
+      else if (/^\d$/.test(each) && !/\.\d\d$/.test(text) && text.length < MOST_DIGITS) {
+        text = text === "0" ? each : text + each;
+      } else return false;
       paint();
       return true;
     };
     const add = (chip) => {
       const minor = (minorUnits(text) ?? 0) + chip * 100;
-      text = minor % 100 ? `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}` : String(minor / 100);
+      text = minor % 100
+        ? `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`
+        : String(minor / 100);
       paint();
     };
     paint();
     const content = el(
-      "div", { class: "pad" },
-      el("div", { class: "pad-left" }, sum, el("p", { class: "pad-limits" }, limits),
-        el("div", { class: "pad-chips", role: "group", "aria-label": "Add a chip" }, ...CHIPS.map((chip) =>
-          el("button", { class: "chip", type: "button", "data-chip": chip, "aria-label": `Add ${chip}`, onclick: () => add(chip) }, String(chip))))),
-      el("div", { class: "pad-digits", role: "group", "aria-label": "Digits" }, ...PAD.map((each) =>
-        el("button", { class: "pick", type: "button", "aria-label": each === "⌫" ? "Delete the last digit" : each, onclick: () => key(each) }, el("b", {}, each)))),
-      el("div", { class: "pad-ways" }, go, ...ways.map((way) =>
-        el("button", { class: "key", type: "button", onclick: () => { this.close(); way.go(); } }, el("span", {}, way.label)))),
+      "div",
+      { class: "pad" },
+      el(
+        "div",
+        { class: "pad-left" },
+        sum,
+        el("p", { class: "pad-limits" }, limits),
+        el(
+          "div",
+          { class: "pad-chips", role: "group", "aria-label": "Add a chip" },
+          ...CHIPS.map((chip) =>
+            el("button", {
+              class: "chip",
+              type: "button",
+              "data-chip": chip,
+              "aria-label": `Add ${chip}`,
+              onclick: () => add(chip),
+            }, String(chip))
+          ),
+        ),
+      ),
+      el(
+        "div",
+        { class: "pad-digits", role: "group", "aria-label": "Digits" },
+        ...PAD.map((each) =>
+          el("button", {
+            class: "pick",
+            type: "button",
+            "aria-label": each === "⌫" ? "Delete the last digit" : each,
+            onclick: () => key(each),
+          }, el("b", {}, each))
+        ),
+      ),
+      el(
+        "div",
+        { class: "pad-ways" },
+        go,
+        ...ways.map((way) =>
+          el("button", {
+            class: "key",
+            type: "button",
+            onclick: () => {
+              this.close();
+              way.go();
+            },
+          }, el("span", {}, way.label))
+        ),
+      ),
     );
     this.#show(title, owner, content, (pressed) => {
       if (pressed === "Enter" && !go.disabled && !this.#onButton()) enter();
@@ -171,9 +249,15 @@ export class Sheets {
   }
 }
 
-function suitButton(suit, chosen, off, go) {
+function suitButton(suit, go) {
   return el(
-    "button", { class: "pick suit", type: "button", "data-suit": suit, disabled: off, "aria-pressed": String(suit === chosen), onclick: go },
-    suitMark(suit), el("span", {}, cardName(`A${suit}`).split(" ")[2]),
+    "button",
+    { class: "pick suit", type: "button", "data-suit": suit, onclick: go },
+    suitMark(suit),
+    el("span", {}, cardName(`A${suit}`).split(" ")[2]),
   );
+}
+
+function choose(button, chosen) {
+  button.setAttribute("aria-pressed", String(chosen));
 }

@@ -32,12 +32,12 @@ function draw(picture) {
   at("table").textContent = `Table ${view.table}`;
   at("game").textContent = view.round ? `${view.game}, round ${view.round}` : view.game;
   at("simulated").hidden = !view.simulated;
-  at("software").textContent = `tablectl ${view.software}`;
+  at("software").textContent = view.software ? `tablectl ${view.software}` : "";
   at("waiting-for").textContent = amount(view.waiting_for);
   at("waiting-why").textContent = view.why ?? "";
   at("who").textContent = view.who;
-  at("since-at").textContent = `at ${clock.format(view.since_ms)}`;
-  at("since-at").title = full.format(view.since_ms);
+  at("since-at").textContent = view.since_ms ? `at ${clock.format(view.since_ms)}` : "";
+  at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
   at("pace").textContent = view.rounds_per_hour ?? "–";
   at("played").textContent = view.rounds_played;
   at("rule").textContent = view.rule;
@@ -54,7 +54,7 @@ function draw(picture) {
 function tick() {
   if (!view) return;
   const now = Date.now();
-  at("since").textContent = span(now - view.since_ms);
+  at("since").textContent = view.since_ms ? span(now - view.since_ms) : "–";
   for (const node of document.querySelectorAll("[data-since]")) {
     node.textContent = span(now - Number(node.dataset.since));
   }
@@ -62,7 +62,10 @@ function tick() {
 
 function drawHold(hold) {
   return el(
-    "li", {}, el("b", {}, `Hold ${hold.number}: ${hold.title}`), el("span", {}, hold.text),
+    "li",
+    {},
+    el("b", {}, `Hold ${hold.number}: ${hold.title}`),
+    el("span", {}, hold.text),
     el("span", { class: "quiet" }, "open for ", el("span", { "data-since": hold.since_ms })),
   );
 }
@@ -71,10 +74,12 @@ function drawDevices(devices) {
   if (!devices.length) return el("li", { class: "quiet" }, "No device has reported yet.");
   return devices.map((each) =>
     el(
-      "li", { "data-up": String(each.up) },
+      "li",
+      { "data-up": String(each.up) },
       el("i", { "aria-hidden": "true" }, each.up ? "●" : "▲"),
-      el("b", {}, each.name), el("span", {}, each.up ? "works" : each.why),
-    ),
+      el("b", {}, each.name),
+      el("span", {}, each.up ? "works" : each.why),
+    )
   );
 }
 
@@ -89,9 +94,17 @@ function drawRounds([rounds, seats]) {
     return el("p", { class: "quiet" }, text);
   }
   const numbers = Array.from({ length: seats }, (_, index) => index + 1);
-  const head = ["Round", "Began", "Took", ...numbers.map((each) => `Seat ${each}`), "Players’ net", ""];
+  const head = [
+    "Round",
+    "Began",
+    "Took",
+    ...numbers.map((each) => `Seat ${each}`),
+    "Players’ net",
+    "",
+  ];
   return el(
-    "table", { class: "list" },
+    "table",
+    { class: "list" },
     el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
     el("tbody", {}, ...rounds.map((round) => drawRound(round, numbers))),
   );
@@ -101,7 +114,8 @@ function drawRound(round, numbers) {
   const open = () => replay.open(round.number);
   const label = `Replay round ${round.number}`;
   return el(
-    "tr", { "data-round": round.number, onclick: open },
+    "tr",
+    { "data-round": round.number, onclick: open },
     el("th", { scope: "row" }, String(round.number)),
     el("td", { title: full.format(round.started_ms) }, clock.format(round.started_ms)),
     el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play"),
@@ -121,7 +135,9 @@ function drawOutcome(results) {
 function onLive(now) {
   const node = at("live");
   node.dataset.live = String(now);
-  node.textContent = now ? "Live" : `Not live${seenAt ? `: as it was at ${seenAt}` : ""}. Connecting…`;
+  node.textContent = now
+    ? "Live"
+    : `Not live${seenAt ? `: as it was at ${seenAt}` : ""}. Connecting…`;
   document.body.dataset.old = String(!now);
 }
 
