@@ -11,8 +11,8 @@ import pytest
 
 from controller.__main__ import EXIT_CONFIG
 from controller.assemble import load
-from drivers import settings
 from controller.journal import BUSY_TIMEOUT_S
+from drivers import settings
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("tablectl.service", "tablectl-kiosk.service")
