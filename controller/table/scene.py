@@ -188,14 +188,23 @@ def device_views(state: State) -> tuple[DeviceView, ...]:
 
 
 def notice(state: State, said: Sentence) -> str:
-    """What players are told; they are told of every shuffle ("The player is notified")."""
+    """What players are told, of every shuffle too ("The player is notified")."""
     if state.holds:
         return "The table is stopped. Please wait."
     if state.phase in (Phase.SHUFFLE, Phase.CUT, Phase.BURN):
         return "The dealer is shuffling." if state.shoe.number else "The table is being opened."
+    told = said.headline
+    if isinstance(state.step, Settle):
+        told = settled_notice(state.step.hand)
     if state.phase is Phase.ROUND and state.shoe.due:
-        return f"{said.headline}. Last round before the shuffle."
-    return said.headline
+        return f"{told}. Last round before the shuffle."
+    return told
+
+
+def settled_notice(hand: Hand) -> str:
+    """How a hand ended, in the players' words: `Seat 1 wins 20.00`."""
+    amount = net_text(hand).lstrip("+-")
+    return f"Seat {hand.place.seat} {result_text(hand).lower()} {amount}".strip()
 
 
 def keys(state: State) -> tuple[Key, ...]:

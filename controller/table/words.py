@@ -133,7 +133,7 @@ def net_text(hand: Hand) -> str:
     if hand.wager is None:
         return pays_text(hand) if hand.result.outcome is Outcome.WIN else ""
     net = hand.result.net(hand.wager)
-    return f"+{amount_text(net)}" if net > 0 else amount_text(net)
+    return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
 
 
 def result_text(hand: Hand) -> str:

@@ -39,8 +39,8 @@ from tests.bench.table import Line, microseconds, quantile
 
 GAME = game("21-24-27")
 SEATS = 7
-CARDS = 3_000
-WARM = 200
+CARDS = 1_200
+WARM = 100
 
 
 #: What a card's record looks like; the floor writes as many bytes as the table.
