@@ -89,6 +89,7 @@ class Board:
         self._seen = [DARK] * len(wiring.spots)
         self._writer: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
+        self._lines: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._pressing = {button: asyncio.Lock() for button in wiring.buttons}
         if wiring.beam is not None:
             self._held[wiring.beam] = self._beam_level(broken=False)
@@ -98,10 +99,13 @@ class Board:
         self._server = await asyncio.start_unix_server(self._serve, path)
 
     async def close(self) -> None:
-        """Hang up and stop listening."""
-        self._hang_up()
+        """Stop listening and hang up."""
         if self._server is not None:
             self._server.close()
+        for line in self._lines.values():
+            line.close()
+        await asyncio.gather(*self._lines)
+        if self._server is not None:
             await self._server.wait_closed()
 
     @property
@@ -167,19 +171,25 @@ class Board:
             self._writer.write(Frame(kind, pin, level, time.monotonic_ns()).packed())
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._hang_up()
-        # Gone, or no pin factory at all: either way the line is closed, and the other end says
-        # why (its pins raise).
-        with suppress(asyncio.IncompleteReadError, ConnectionError, WireError):
-            await self._talk(reader, writer)
-        if self._writer is writer:
-            self._hang_up()
-        writer.close()
+        task = asyncio.current_task()
+        assert task is not None
+        self._lines[task] = writer
+        try:
+            # Gone, or no pin factory at all: either way the line is closed, and the other end
+            # says why (its pins raise).
+            with suppress(asyncio.IncompleteReadError, ConnectionError, WireError):
+                await self._talk(reader, writer)
+        finally:
+            del self._lines[task]
+            if self._writer is writer:
+                self._hang_up()
+            writer.close()
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         (hello,) = frames(await reader.readexactly(FRAME_BYTES))
         if hello.kind is not Kind.HELLO or hello.level != VERSION:
             raise WireError("the pin factory speaks another version of the protocol")
+        self._hang_up()
         self._writer = writer
         for pin, level in self._held.items():
             self._send(Kind.DRIVE, pin, level)

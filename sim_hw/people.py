@@ -172,7 +172,7 @@ def _answer(display: Display, sight: Sight) -> Act:
             return Send(ways["set_aside"].command)
         return _enter(ways, sight, unseen) if unseen else Send(ways["agrees"].command)
     if "two" in ways:
-        return Send(ways["two" if unseen else "one"].command)
+        return Send(ways["two" if _twins(sight, unseen) else "one"].command)
     if "no_card" in ways and not unseen:
         return Send(ways["no_card"].command)
     if "enter_card" in ways and unseen:
@@ -186,6 +186,13 @@ def _answer(display: Display, sight: Sight) -> Act:
 def _down(display: Display) -> Wait:
     name, why = next(iter(display.down.items()))
     return Wait(f"{name} is down: {why}")
+
+
+def _twins(sight: Sight, unseen: int) -> bool:
+    """Whether the first card that the display does not show is the like of the one before it."""
+    if unseen >= len(sight.dealt):
+        return unseen > 0  # the one before lies face down: nobody looks at it
+    return unseen > 0 and sight.dealt[-unseen] is sight.dealt[-unseen - 1]
 
 
 def _enter(ways: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:

@@ -206,10 +206,22 @@ def test_a_recount_waits_until_the_devices_are_back() -> None:
     assert isinstance(intend(view, sight()), Wait)
 
 
-@pytest.mark.parametrize(("out_of_shoe", "way"), [(8, "two"), (7, "one")])
-def test_one_card_or_two_is_answered_by_what_left_the_shoe(out_of_shoe: int, way: str) -> None:
-    view = read_display(picture(gone=7, holds=[hold("one", "two")]))
-    assert intend(view, sight(gone=out_of_shoe)) == resolves(way)
+@pytest.mark.parametrize(
+    ("out_of_shoe", "felt", "way"),
+    [
+        (2, ("Th", "Th"), "two"),
+        (1, ("Th",), "one"),
+        # The display asks late: the next card lies there already, and is another one.
+        (2, ("Th", "9c"), "one"),
+        # The card before lies face down, burned: one more has left the shoe.
+        (2, ("Th",), "two"),
+    ],
+)
+def test_one_card_or_two_is_answered_by_what_lies_on_the_felt(
+    out_of_shoe: int, felt: tuple[str, ...], way: str
+) -> None:
+    view = read_display(picture(gone=1, holds=[hold("one", "two")]))
+    assert intend(view, sight(gone=out_of_shoe, s1=felt)) == resolves(way)
 
 
 def test_a_card_that_was_not_read_is_looked_at_and_entered() -> None:
