@@ -1,0 +1,68 @@
+"""Docs cannot lie: what can be told from the tables is compared with them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from controller.assemble import DEVICES
+from controller.config import _Core
+from controller.rules.games import GAMES
+from controller.table.holds import HOLDS, WAY_LABELS
+from controller.table.phases import diagram
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = [
+    "controller", "controller/rules", "controller/devices", "controller/table", "controller/pit",
+    "drivers", "calibration", "sim_hw", "systemd", "tests", "tests/golden",
+]  # fmt: skip
+
+
+def text(*parts: str) -> str:
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_folder_says_what_lives_there(folder: str) -> None:
+    lines = text(folder, "README.md").splitlines()
+    assert lines[0].startswith("# ")
+    assert len(lines) < 140, "one page"
+
+
+def test_the_phase_diagram_is_the_table_of_arcs() -> None:
+    assert f"```mermaid\n{diagram()}\n```" in text("controller", "table", "README.md")
+
+
+def test_every_hold_is_described_with_its_ways_on() -> None:
+    page = text("controller", "table", "README.md")
+    for reason, kind in HOLDS.items():
+        ways = "; ".join(WAY_LABELS[way].text.lower() for way in kind.ways)
+        assert f"| **{kind.title}** (`{reason.value}`) | {kind.advice} | {ways} |" in page
+
+
+def test_every_key_of_the_configuration_is_described() -> None:
+    page = text("controller", "README.md")
+    keys = {
+        name: list(section.annotation.model_fields)
+        for name, section in _Core.model_fields.items()
+        if name != "options" and section.annotation is not None
+    }
+    keys |= {name: [each.name for each in fields(kind)] for name, kind in DEVICES.items()}
+    keys["options"] = [each.name for game in GAMES.values() for each in fields(type(game.options))]
+    for section, names in keys.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `[{section}]`"))
+        for name in names:
+            assert f"`{name}`" in row, f"{section}.{name} is not in controller/README.md"
+
+
+def test_every_driver_is_described() -> None:
+    page = text("drivers", "README.md")
+    for module in (ROOT / "drivers").glob("[a-z]*.py"):
+        assert module.stem in page, f"drivers/{module.name} is not in drivers/README.md"
+
+
+def test_every_game_is_named_in_the_readme() -> None:
+    for name in GAMES:
+        assert name in text("README.md")
