@@ -33,8 +33,8 @@ def world_of(pit: Pit, service_url: str) -> Picture:
         "dealer_cards": [each["code"] for each in dealer["cards"]], "discard": 96, "burned": 1,
         "shoe": {"size": 324, "left": view["shoe"]["size"] - view["shoe"]["gone"], "cut": 81},
         "hand": {"card": None, "to": None}, "rule": view["rule"], "service_url": service_url,
-        "log": ["Round 4: the players' bets are placed.", "No more bets.", "Cards are dealt.",
-                "Aino stands.", "Eino stands.", "Helmi busts.", "Onni stands.", "Lyyli thinks."],
+        "log": ["Round 4: the house takes.", "Round 5: no more bets.", "Aino stands.",
+                "Eino stands.", "Helmi stands.", "Onni stands.", "Lyyli is asked."],
     }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def _seat(view: Picture, number: int) -> dict[str, Any]:
 def main() -> None:
     """Write every picture."""
     (PICTURES / "lights.svg").write_text(lights_svg(), encoding="utf-8")
-    pit = seven_seats().next().play_out().rounds(3).repeat().next().draw(24)
+    pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
     pages = {path: PIT / f"{name}.html" for path, name in PAGES.items()}
     with (
         sync_playwright() as playwright,

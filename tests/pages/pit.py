@@ -133,6 +133,15 @@ class Pit:
             self._play_on()
         return self
 
+    def until_asked(self, seat: int) -> Pit:
+        """Like `play_out`, up to a choice of the player at `seat`, in whichever round it comes."""
+        while not (isinstance(step := self.state.step, Ask) and step.hand.place.seat == seat):
+            if step is None:
+                self.repeat().next()
+            else:
+                self._play_on()
+        return self
+
     def rounds(self, count: int) -> Pit:
         """So many rounds with the same bets, with a fresh shoe whenever one is due."""
         for _ in range(count):
