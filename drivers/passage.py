@@ -72,8 +72,6 @@ class _Seen:
 class _Gone:
     """A card that has left. Until `until_ns` its code may still come."""
 
-    broke_ns: int
-    cleared_ns: int
     until_ns: int
     seen: _Seen
     decided: bool = False
@@ -91,13 +89,12 @@ class Passage:
         self._source = source
         self._glitch_ns = settings.glitch_ms * _MS
         self._late_ns = settings.late_code_ms * _MS
-        self._open_ns = max(self._late_ns, self._glitch_ns)
         self._stuck_ns = settings.stuck_ms * _MS
         self._seen = _Seen()
         self._left: list[_Gone] = []
         self._broke_ns: int | None = None
+        self._cleared_ns: int | None = None
         self._stuck = False
-        self._tail = False
 
     @property
     def is_stuck(self) -> bool:
@@ -107,17 +104,21 @@ class Passage:
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`; None while nothing waits for time to pass."""
-        due = [gone.until_ns for gone in self._left if not gone.decided]
+        due = []
+        if waits := self._waits():
+            due.append(waits.until_ns)
         if self._broke_ns is not None and not self._stuck:
-            due.append(self._broke_ns + self._stuck_ns)
+            due.append(self._broke_ns + (self._glitch_ns if waits else self._stuck_ns))
         return min(due, default=None)
 
     def tick(self, at_ns: int) -> list[Reading]:
         """Time has passed."""
         told: list[Reading] = []
-        while self._left and at_ns >= self._left[0].until_ns and not self._tail:
-            self._decide(self._left.pop(0), told)
         broke_ns = self._broke_ns
+        if broke_ns is not None and at_ns >= broke_ns + self._glitch_ns:
+            self._overtake(told)
+        while self._left and at_ns >= self._left[0].until_ns:
+            self._decide(self._left.pop(0), told, overtaken=broke_ns is not None)
         if broke_ns is not None and not self._stuck and at_ns >= broke_ns + self._stuck_ns:
             self._stuck = True
             self._seen = _Seen()
@@ -129,8 +130,8 @@ class Passage:
         told = self.tick(at_ns)
         if self._stuck:
             return told  # of the thing in the exit, which was told already
-        waits = self._left and not self._left[-1].decided
-        seen = self._left[-1].seen if waits else self._seen
+        waits = self._waits()
+        seen = waits.seen if waits else self._seen
         if isinstance(code, Code) and any(gone.claims(code) for gone in self._left):
             # A card's code once more, or any card's: it proves nothing for this one.
             if waits or self._broke_ns is not None:
@@ -144,50 +145,43 @@ class Passage:
     def covered(self, at_ns: int) -> list[Reading]:
         """Something has come into the beam."""
         told = self.tick(at_ns)
-        if self._broke_ns is not None:
-            return told
-        self._broke_ns, self._tail = at_ns, False
-        self._seen.forget(at_ns - KEPT_NS, at_ns - FRESH_NS)
-        if self._left:
-            last = self._left[-1]
-            flutter = at_ns - last.cleared_ns < self._glitch_ns
-            if flutter and not last.decided:
-                self._broke_ns, self._seen = last.broke_ns, last.seen
-                del self._left[-1]
-                return told
-            self._tail = flutter
-            self._decide(last, told, overtaken=True)
+        if self._broke_ns is None:
+            self._broke_ns = at_ns
+            self._seen.forget(at_ns - KEPT_NS, at_ns - FRESH_NS)
+            if self._cleared_ns is not None and at_ns - self._cleared_ns < self._glitch_ns:
+                # The same card with a flutter in the beam, or another one at its heels.
+                self._seen.add(Doubt.TOO_CLOSE, at_ns)
         return told
 
     def cleared(self, at_ns: int) -> list[Reading]:
         """The beam is free again: unless it was a glitch, a card has left."""
         told = self.tick(at_ns)
         broke_ns, self._broke_ns = self._broke_ns, None
-        last, tail, self._tail = self._left[-1:], self._tail, False
-        if broke_ns is None:
-            # The edge before was missed, and a card with it, or this one is an echo.
-            if last and at_ns - last[0].cleared_ns < self._glitch_ns:
+        cleared_ns, self._cleared_ns = self._cleared_ns, at_ns
+        if broke_ns is None:  # that edge was missed; it cannot have been before the last clear
+            broke_ns = at_ns - self._glitch_ns
+            if cleared_ns is not None and broke_ns < cleared_ns:
                 return told
-            broke_ns = at_ns
-        elif at_ns - broke_ns < self._glitch_ns:
+        if at_ns - broke_ns < self._glitch_ns:
             return told
-        if tail and not self._seen.codes and not self._stuck:
-            # The rest of the card that was told when the beam cleared first.
-            self._seen = _Seen()
-            last[0].cleared_ns, last[0].until_ns = at_ns, at_ns + self._open_ns
-            return told
+        self._overtake(told)
         seen, self._seen = self._seen, _Seen()
-        gone = _Gone(broke_ns, at_ns, at_ns + self._open_ns, seen, decided=self._stuck)
-        for each in last:
-            self._decide(each, told, overtaken=True)
+        gone = _Gone(at_ns + self._late_ns, seen, decided=self._stuck)
         self._left.append(gone)
         self._stuck = False
-        if len(seen.codes) > 1 or not self._late_ns or self._is_fresh(seen, broke_ns):
+        fresh = any(code_ns >= broke_ns - FRESH_NS for code_ns in seen.codes.values())
+        if fresh or len(seen.codes) > 1 or not self._late_ns:
             self._decide(gone, told)
         return told
 
-    def _is_fresh(self, seen: _Seen, broke_ns: int) -> bool:
-        return any(at_ns >= broke_ns - FRESH_NS for at_ns in seen.codes.values())
+    def _waits(self) -> _Gone | None:
+        """The card that has left and whose code may still come."""
+        return self._left[-1] if self._left and not self._left[-1].decided else None
+
+    def _overtake(self, told: list[Reading]) -> None:
+        """Another card is in the exit: what comes now may be of either."""
+        if waits := self._waits():
+            self._decide(waits, told, overtaken=True)
 
     def _decide(self, gone: _Gone, told: list[Reading], *, overtaken: bool = False) -> None:
         """Tell a card that has gone, if that was not done; `overtaken` by the next one."""
