@@ -57,6 +57,8 @@ class DemoOrder:
 def run_demo(order: DemoOrder) -> int:
     """Run world and service until the world is done or the user stops. Raises `DemoError`."""
     _check(order)
+    # Told to stop like by Ctrl-C: the children must not be left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with ExitStack() as stack:
         if order.folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-")))

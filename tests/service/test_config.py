@@ -1,0 +1,139 @@
+"""The configuration: everything unknown is an error that says what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.access import TokenError, read_token, write_token
+from controller.assemble import load
+from controller.config import ConfigError
+from controller.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from drivers import settings
+
+GOOD = """\
+[table]
+name = "T1"
+game = "21-24-27"
+seats = 5
+[journal]
+path = "journal.db"
+[pit]
+port = 0
+token_file = "token"
+[options]
+min_bet = 2000
+[scanner]
+port = "/dev/ttyS9"
+[beam]
+pin = 5
+[leds]
+spots = [[6, 7, 8], [9, 10, 11], [12, 13, 14], [15, 16, 17], [18, 19, 20]]
+[buttons]
+next = 2
+"""
+
+
+def config(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
+    found = load(config(tmp_path, GOOD))
+    assert dict(found.setup.options)["min_bet"] == 2_000
+    assert dict(found.setup.options)["penetration_cards"] == 243
+    assert found.journal.path == tmp_path / "journal.db"
+    assert found.devices["beam"].late_code_ms == 120
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("seats = 5", "seats = 5\ncolour = 1", "table.colour: unknown key. Known here"),
+        ("[journal]", "[jornal]", "jornal: unknown section"),
+        ('name = "T1"', "", "table.name: missing"),
+        ("seats = 5", 'seats = "five"', "table.seats"),
+        ("seats = 5", "seats = 9", "1 to 7 seats"),
+        ('"21-24-27"', '"whist"', "there is no game 'whist'"),
+        ("min_bet = 2000", "min_bets = 2000", "has no option 'min_bets'"),
+        ("min_bet = 2000", "min_bet = true", "must be of type int"),
+        ("min_bet = 2000", "penetration_cards = 324", "penetration_cards must be 1 to 323"),
+        ("min_bet = 2000", "min_bet = 200000", "not above max_bet"),
+        ("pin = 5", "pin = 5\nbeep = 1", "beam: unknown key 'beep'"),
+        ("pin = 5", "pin = 6", "already used by beam.pin"),
+        ("pin = 5", "pin = 44", "choose a GPIO"),
+        (", [18, 19, 20]", "", "4 lights for 5 seats"),
+        ('port = "/dev/ttyS9"', 'port = "/dev/ttyS9"\nbaud = 1', "baud is 1"),
+        ('port = "/dev/ttyS9"', "", "scanner.port: missing"),
+        ("port = 0", 'host = "0.0.0.0"', "pit.host"),
+        ("[table]", "[table", "is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -> None:
+    assert old in GOOD
+    with pytest.raises(ConfigError, match=r"table\.toml") as found:
+        load(config(tmp_path, GOOD.replace(old, new)))
+    assert says in str(found.value)
+
+
+def test_no_configuration_at_all(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no configuration"):
+        load(tmp_path / "nothing.toml")
+
+
+def test_the_demo_is_wired_as_the_drivers_propose() -> None:
+    assert SPOTS == settings.DEFAULT_SPOTS
+    assert (NEXT, STAND, CALL) == (
+        settings.DEFAULT_NEXT, settings.DEFAULT_STAND, settings.DEFAULT_CALL,
+    )  # fmt: skip
+    assert (BEAM, BUZZER) == (settings.DEFAULT_BEAM, settings.DEFAULT_BUZZER)
+
+
+def test_a_token_is_a_secret(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    with pytest.raises(TokenError, match="make one with"):
+        read_token(path)
+    written = write_token(path)
+    assert read_token(path) == written
+    with pytest.raises(TokenError, match="exists already"):
+        write_token(path)
+    path.chmod(0o640)
+    with pytest.raises(TokenError, match="chmod 600"):
+        read_token(path)
+    path.chmod(0o600)
+    path.write_text("short\n")
+    with pytest.raises(TokenError, match="24 to 256"):
+        read_token(path)
+
+
+def test_the_commands_say_what_is_wrong_and_give_the_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["run", str(tmp_path / "nothing.toml")]) == 78
+    assert "there is no configuration" in capsys.readouterr().err
+    path = config(tmp_path, GOOD)
+    assert main(["run", str(path)]) == 78
+    assert "there is no token" in capsys.readouterr().err
+    assert main(["token", str(tmp_path / "token")]) == 0
+    assert main(["token", str(tmp_path / "token")]) == 78
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    assert main(["run", str(path)]) == 78
+    assert "set GPIOZERO_PIN_FACTORY=lgpio" in capsys.readouterr().err
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    assert main(["run", str(path)]) == 78
+    assert "gives no real pins" in capsys.readouterr().err
+
+
+def test_the_doctor_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    assert main(["doctor", str(config(tmp_path, GOOD))]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("good") and "free space" in line for line in lines)
+    assert any(line.startswith("not measured") and "Plug the scanner in" in line for line in lines)
+    assert any(line.startswith("not measured") and "lgpio" in line for line in lines)
