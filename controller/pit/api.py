@@ -111,7 +111,7 @@ class Api:
         """A round step by step, from its first card to its last chip."""
         past = find_round(self._state(), number)
         if past is None:
-            raise NotTaken(404, f"Round {number} cannot be recalled: /api/v1/rounds lists those")
+            raise NotTaken(404, f"Round {number} is not kept: /api/v1/rounds lists those that are")
         return Response(encode(replay(past)), media_type=JSON)
 
     async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
+from pydantic import BaseModel, ConfigDict, Field, Strict, create_model, model_validator
 
 from controller.table.inputs import Command
 
@@ -27,6 +27,17 @@ class Asked(BaseModel):
         description="The seq of the picture that this answers: if the table has moved on since, "
         "the command is refused. Left out: it is meant for the table as it is.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_numbers(cls, given: Any) -> Any:
+        # JSON has one kind of number: 2.0 is the integer 2 (JSON Schema 2020-12, 6.1.1).
+        if not isinstance(given, dict):
+            return given
+        return {
+            name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in given.items()
+        }
 
     @property
     def command(self) -> Command:

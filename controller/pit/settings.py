@@ -30,13 +30,13 @@ class WebSettings:
 
     def __post_init__(self) -> None:
         if not self.token:
-            raise ValueError("the web needs a token: without one nobody could be refused")
+            raise ValueError("token: it is empty, so nobody could be refused: write one")
         for host in self.hosts:
             if not _HOST.fullmatch(host):
-                raise ValueError(f"hosts: {host!r} is no host: write it like table.example:8027")
+                raise ValueError(f"hosts: {host!r} is none: write it like table.example:8027")
         for name in ("origins", "frame_ancestors"):
             for origin in getattr(self, name):
                 if not _ORIGIN.fullmatch(origin):
                     raise ValueError(
-                        f"{name}: {origin!r} is no origin: write it like http://127.0.0.1:8028"
+                        f"{name}: {origin!r} is none: write it like http://127.0.0.1:8028"
                     )
