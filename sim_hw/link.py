@@ -10,6 +10,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import httpx
@@ -66,18 +67,22 @@ class Link:
     async def watch(self) -> None:
         """Keep the display up to date until cancelled."""
         while True:
-            try:
-                async with self._client.stream("GET", "/events/dealer") as stream:
-                    stream.raise_for_status()
-                    async for event, data in events(stream.aiter_lines()):
-                        if event == "scene":
-                            self._show(read_display(json.loads(data)))
-            except httpx.HTTPError:
-                self._show(None)  # Not there, or gone: try again.
-            except (DisplayError, json.JSONDecodeError) as error:
-                self.problem = str(error)
-                self._show(None)
+            # Not there, gone, or hung up politely: the display is not live; try again.
+            with suppress(httpx.HTTPError):
+                await self._follow()
+            self._show(None)
             await asyncio.sleep(RETRY_S)
+
+    async def _follow(self) -> None:
+        async with self._client.stream("GET", "/events/dealer") as stream:
+            stream.raise_for_status()
+            async for event, data in events(stream.aiter_lines()):
+                if event == "scene":
+                    try:
+                        self._show(read_display(json.loads(data)))
+                    except (DisplayError, json.JSONDecodeError) as error:
+                        self.problem = str(error)
+                        return
 
     def _show(self, display: Display | None) -> None:
         if display is not None or self.display is not None:
