@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import gc
 import logging
 import os
 import signal
@@ -219,6 +220,9 @@ async def _serve(
         watchdog = group.create_task(_watchdog(service), name="watchdog")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
+        # What is there now stays: the collector need not look at it again between two cards.
+        gc.collect()
+        gc.freeze()
         sd_notify("READY=1")
         sys.stdout.write(f"ready http://{host}:{port}/\n")
         sys.stdout.flush()

@@ -8,7 +8,6 @@ cannot be opened as another card afterwards (hiding and binding as HMAC-SHA256 i
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from typing import Final, NoReturn
 
@@ -19,7 +18,7 @@ NONCE_BYTES: Final = 16
 
 def commitment(nonce: bytes, kind: Card, serial: str = "") -> str:
     """The hexadecimal commitment to `kind` (and its serial number, if it has one) under `nonce`."""
-    return hmac.new(nonce, f"{kind.code}{serial}".encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(nonce, f"{kind.code}{serial}".encode(), "sha256").hex()
 
 
 class Sealed:
@@ -38,7 +37,7 @@ class Sealed:
         self._card = kind
         self._serial = serial
         self._nonce = nonce
-        self._digest = digest or (commitment(nonce, kind, serial) if kind and nonce else "")
+        self._digest = digest
 
     @property
     def known(self) -> bool:
@@ -48,6 +47,8 @@ class Sealed:
     @property
     def digest(self) -> str:
         """The commitment, empty until the card is stamped with a nonce."""
+        if not self._digest and self._card and self._nonce:
+            self._digest = commitment(self._nonce, self._card, self._serial)
         return self._digest
 
     @property

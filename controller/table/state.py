@@ -40,7 +40,7 @@ class PastRound:
     void: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: `evolve` copies the whole at once
 class State:
     """A table as its records made it.
 
