@@ -13,9 +13,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from drivers.pins import PinFactoryError, pin_factory
-
 from calibration.measure import Measurement
+from drivers.pins import PinFactoryError, pin_factory
 
 SYNCS: Final = 20
 #: A commit should be well within the time in which a dealer draws the next card.
