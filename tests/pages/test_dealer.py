@@ -530,6 +530,18 @@ def test_a_cut_line_is_shown_and_mends_itself(open_tab: OpenTab, service: PageSe
     seen(page, pit.dealer_view())
 
 
+def test_a_picture_that_cannot_be_drawn_is_not_called_live(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    picture = to_choose().dealer_view()
+    page = at_display(open_tab, service, picture)
+    show(service, {name: picture[name] for name in picture if name != "holds"})
+    expect(page.locator("#lost")).to_be_visible()
+    show(service, picture)
+    expect(page.locator("#lost")).to_be_hidden()
+    complaint("length")
+
+
 def test_a_lost_line_closes_the_pad(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, seven_seats().dealer_view())
     settled_eye(page)

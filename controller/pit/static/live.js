@@ -34,7 +34,13 @@ export function follow(url, name, { onPicture, onLive }) {
     source = new EventSource(url);
     source.addEventListener(name, (event) => {
       heard();
-      onPicture(JSON.parse(event.data));
+      try {
+        onPicture(JSON.parse(event.data));
+      } catch (error) {
+        // What stands on the page is an older picture, or half of this one: never call it live.
+        lose();
+        throw error;
+      }
       say(true);
     });
     source.addEventListener("beat", heard);
