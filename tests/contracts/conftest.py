@@ -1,0 +1,100 @@
+"""The devices under contract, built from a configuration exactly as the service builds them.
+
+Without `--hil` the table is a simulated one. With `--hil table.toml` it is the real one, a person
+follows the prompts, and only these suites run. A device that the table does not have is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gpiozero
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.assemble import build_devices, load
+from controller.config import Config
+from controller.devices.contracts import InputDevice, OutputDevice
+from controller.service import Service
+from controller.table.inputs import Start
+from drivers.pins import VARIABLE
+from drivers.supervise import Supervisor
+from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
+from tests.drivers.outside import Line
+
+CARDS = ("scanner", "scanner with beam")
+INPUTS = (*CARDS, "buttons")
+OUTPUTS = ("leds", "buzzer")
+PEOPLE_TIMEOUT_S = 1_800
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table's configuration and the hands on it."""
+
+    config: Config
+    hands: Hands
+
+    def inputs(self) -> dict[str, InputDevice]:
+        """Its input devices, newly made, by name."""
+        return {each.name: each for each in self._supervised()._inputs}
+
+    def outputs(self) -> dict[str, OutputDevice]:
+        """Its output devices, newly made, by name."""
+        return {each.name: each.device for each in self._supervised()._sinks}
+
+    def _supervised(self) -> Supervisor:
+        service = Service(Start(self.config.setup, "contracts", ()), self.config.journal.path)
+        return build_devices(self.config, service, allow_simulated=True)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each contract for every device of its kind, unless it names its device itself."""
+    named = (str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
+    if "device_name" in metafunc.fixturenames and "device_name" not in named:
+        is_input = metafunc.module.__name__.endswith("input_devices")
+        metafunc.parametrize("device_name", INPUTS if is_input else OUTPUTS)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("hil") is None:
+        return
+    here = Path(__file__).parent
+    ours = [
+        item
+        for item in items
+        if item.path.parent == here and "device_name" in getattr(item, "fixturenames", ())
+    ]
+    config.hook.pytest_deselected(items=[item for item in items if item not in ours])
+    for item in ours:
+        item.add_marker(pytest.mark.timeout(PEOPLE_TIMEOUT_S))
+    items[:] = ours
+
+
+@pytest.fixture
+def table(
+    pytestconfig: pytest.Config,
+    device_name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Table]:
+    real: Path | None = pytestconfig.getoption("hil")
+    if real is not None:
+        config = load(real)
+        if device_name not in config.devices:
+            # "scanner with beam" is not looked for: a real scanner has its beam or has none.
+            pytest.skip(f"there is no [{device_name}] in {real}")
+        with terminal() as at:
+            yield Table(config, Person(at))
+        return
+    config = load(simulated_table(tmp_path, beam="with beam" in device_name))
+    pins = MockFactory(revision="c04170")
+    monkeypatch.setenv(VARIABLE, "mock")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
+    line = Line(tmp_path / "scanner")
+    line.plug()
+    yield Table(config, Simulated(line, pins, config.devices))
+    line.unplug()
+    pins.reset()

@@ -1,0 +1,223 @@
+"""Who handles the devices in the contract suites: a simulated pair of hands, or a person.
+
+Both do the same few things: let a card leave the shoe, press a button, pull the plug, look at the
+lights. The suites ask for them and know nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Protocol
+
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import OutputDevice
+from controller.devices.inputs import Button
+from controller.devices.lights import LOOKS
+from controller.devices.scene import Scene
+from drivers.buzzer import SOUNDS
+from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
+from tests.drivers.outside import Line, history, level, pin, until
+
+PRINTED = (b"TH000123I\r", b"AS004217T\r")
+BREAK_S = 0.02
+"""How long a card covers the beam, in a hurry."""
+
+
+class Hands(Protocol):
+    """What can be done to the devices of a table from outside."""
+
+    patience_s: float
+    """How long a device may take to tell what was done."""
+
+    async def act(self, device: str, *, unseen: bool = False) -> None:
+        """Let one card leave the shoe, or press and release one button.
+
+        `unseen`: wait until it is done, since no device will tell.
+        """
+
+    async def pull_plug(self) -> None:
+        """Unplug the scanner."""
+
+    async def push_plug(self) -> None:
+        """Plug the scanner in again."""
+
+    async def check(self, device: OutputDevice, scene: Scene) -> None:
+        """Look whether the device shows the scene; an assertion fails if not."""
+
+    async def check_dark(self, device: str) -> None:
+        """Look whether the device is dark and silent."""
+
+
+class Simulated:
+    """Hands on a pty and on mock pins, wired as the configuration says."""
+
+    patience_s = 10.0
+
+    def __init__(self, line: Line, pins: MockFactory, devices: dict[str, Any]) -> None:
+        self._line = line
+        self._pins = pins
+        self._devices = devices
+        self._codes = cycle(PRINTED)
+        self._buttons = cycle(Button)
+
+    async def act(self, device: str, *, unseen: bool = False) -> None:
+        if device == "buttons":
+            await self._press()
+            return
+        self._line.say(next(self._codes))
+        beam: BeamSettings | None = self._devices.get("beam")
+        if beam:
+            pin(self._pins, beam.pin).drive_low()
+            await asyncio.sleep(BREAK_S)
+            pin(self._pins, beam.pin).drive_high()
+
+    async def _press(self) -> None:
+        settings = self._devices["buttons"]
+        for button in self._buttons:
+            number = getattr(settings, button.value)
+            if number is not None:
+                for move in (pin(self._pins, number).drive_low, pin(self._pins, number).drive_high):
+                    move()
+                    await asyncio.sleep(3 * settings.debounce_ms / 1_000)
+                return
+
+    async def pull_plug(self) -> None:
+        self._line.unplug()
+
+    async def push_plug(self) -> None:
+        self._line.plug()
+
+    async def check(self, device: OutputDevice, scene: Scene) -> None:
+        settings = self._devices[device.name]
+        if isinstance(settings, LedSettings):
+            seen = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
+            assert seen == [tuple(LOOKS[light].colour) for light in scene.lights]
+        elif isinstance(settings, BuzzerSettings):
+            number, edges = settings.pin, 1 + 2 * ((len(SOUNDS[scene.sound]) + 1) // 2)
+            await until(lambda: len(history(self._pins, number)) >= edges)
+            assert history(self._pins, number) == [n % 2 == 1 for n in range(edges)]
+            pin(self._pins, number).clear_states()
+
+    async def check_dark(self, device: str) -> None:
+        settings = self._devices[device]
+        wired = settings.spots if isinstance(settings, LedSettings) else ((settings.pin,),)
+        assert not any(level(self._pins, number) for each in wired for number in each)
+
+
+class Person:
+    """Somebody at the table who does what the terminal says."""
+
+    patience_s = 120.0
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+
+    async def act(self, device: str, *, unseen: bool = False) -> None:
+        what = (
+            "Press one button, and let it go."
+            if device == "buttons"
+            else "Pull ONE card out of the shoe."
+        )
+        if unseen:
+            await self._ask(f"{what} Done?")
+        else:
+            self._say(what)
+
+    async def pull_plug(self) -> None:
+        await self._ask("Pull the scanner's plug. Done?")
+
+    async def push_plug(self) -> None:
+        await self._ask("Put the scanner's plug back and wait for its light. Done?")
+
+    async def check(self, device: OutputDevice, scene: Scene) -> None:
+        if scene.lights and device.name == "leds":
+            looks = {seat: LOOKS[light] for seat, light in enumerate(scene.lights, start=1)}
+            told = "; ".join(
+                f"seat {seat}: {_colour_name(look.colour)}, {look.pattern.name.lower()}"
+                for seat, look in looks.items()
+            )
+            await self._ask(f"Do the lights show this? {told}")
+        else:
+            times = (len(SOUNDS[scene.sound]) + 1) // 2
+            await self._ask(f"Did the buzzer sound {times} times?")
+
+    async def check_dark(self, device: str) -> None:
+        await self._ask(f"Are the {device} dark and silent?")
+
+    def _say(self, text: str) -> None:
+        os.write(self._terminal, f"\r\n  >> {text} ".encode())
+
+    async def _ask(self, text: str) -> None:
+        self._say(f"{text} [y/n]")
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[bytes] = loop.create_future()
+        loop.add_reader(self._terminal, lambda: answered.set_result(os.read(self._terminal, 100)))
+        try:
+            async with asyncio.timeout(self.patience_s):
+                answer = await answered
+        finally:
+            loop.remove_reader(self._terminal)
+        assert answer.strip().lower() in {b"y", b"yes"}, f"the answer to {text!r} was no"
+
+
+def _colour_name(colour: tuple[bool, bool, bool]) -> str:
+    names = [name for name, on in zip(("red", "green", "blue"), colour, strict=True) if on]
+    return "+".join(names) or "dark"
+
+
+@contextmanager
+def terminal() -> Iterator[int]:
+    """The terminal that the person sits at, whatever pytest does with its own streams."""
+    opened = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
+SCANNER_ONLY = """\
+[table]
+name = "contracts"
+game = "21-24-27"
+seats = 5
+
+[journal]
+path = "journal.db"
+
+[pit]
+token_file = "token"
+
+[scanner]
+port = "scanner"
+"""
+
+WHOLE = """\
+[leds]
+spots = [[6, 7, 8], [9, 10, 11], [12, 13, 14], [15, 16, 17], [18, 19, 20]]
+
+[buttons]
+next = 2
+stand = 3
+call = 4
+
+[buzzer]
+pin = 26
+"""
+
+BEAM = """\
+[beam]
+pin = 5
+"""
+
+
+def simulated_table(folder: Path, *, beam: bool) -> Path:
+    """The configuration of a table on a pty and on mock pins."""
+    path = folder / "table.toml"
+    path.write_text(SCANNER_ONLY + WHOLE + (BEAM if beam else ""))
+    return path

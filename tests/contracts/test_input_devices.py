@@ -1,0 +1,147 @@
+"""What every input device keeps to: the shoe, with and without a beam, and the buttons."""
+
+import asyncio
+import dataclasses
+
+import pytest
+
+from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, InputDevice
+from controller.devices.inputs import Press, Reading
+from controller.rules.cards import DECK_52
+from controller.rules.sealed import Sealed
+from tests.contracts.conftest import CARDS, Table
+from tests.drivers.outside import Seen
+
+pytestmark = pytest.mark.anyio
+SILENCE_S = 0.3
+"""How long nothing more may come before it counts as nothing: longer than any late code."""
+
+
+@pytest.fixture
+def device(table: Table, device_name: str) -> InputDevice:
+    return table.inputs()[device_name.split(maxsplit=1)[0]]
+
+
+@pytest.fixture
+def another(table: Table, device_name: str) -> InputDevice:
+    """The same device, made a second time, as a second program would."""
+    return table.inputs()[device_name.split(maxsplit=1)[0]]
+
+
+async def next_of(seen: Seen, table: Table) -> Reading | Press:
+    async with asyncio.timeout(table.hands.patience_s):
+        return await seen.next()
+
+
+async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> None:
+    await device.close()
+    for _ in range(2):
+        await device.open()
+        await device.close()
+        await device.close()
+
+
+async def test_each_thing_is_told_once_and_in_order(device: InputDevice, table: Table) -> None:
+    await device.open()
+    seen = Seen(device)
+    told = []
+    for _ in range(3):
+        await table.hands.act(device.name)
+        told.append(await next_of(seen, table))
+    more = asyncio.create_task(seen.next())
+    done, _ = await asyncio.wait([more], timeout=SILENCE_S)
+    more.cancel()
+    await asyncio.wait([more])
+    await device.close()
+    assert not done
+    assert {each.source for each in told} == {device.name}
+
+
+@pytest.mark.parametrize("device_name", CARDS)
+async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
+    device: InputDevice, table: Table
+) -> None:
+    await device.open()
+    seen = Seen(device)
+    await table.hands.act(device.name)
+    told = await next_of(seen, table)
+    await seen.close()
+    await device.close()
+    assert isinstance(told, Reading)
+    assert told.doubt is None
+    for kind in DECK_52:
+        assert repr(dataclasses.replace(told, card=Sealed(kind, "000001"))) == repr(told)
+
+
+async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
+    device: InputDevice, table: Table
+) -> None:
+    await device.open()
+    await device.close()
+    await table.hands.act(device.name, unseen=True)
+    await device.open()
+    seen = Seen(device)
+    waiting = asyncio.create_task(seen.next())
+    done, _ = await asyncio.wait([waiting], timeout=SILENCE_S)
+    assert not done
+    await table.hands.act(device.name)
+    async with asyncio.timeout(table.hands.patience_s):
+        await waiting
+    await seen.close()
+    await device.close()
+
+
+async def test_a_second_program_is_refused_and_the_first_goes_on(
+    device: InputDevice, another: InputDevice, table: Table
+) -> None:
+    await device.open()
+    with pytest.raises(DeviceBusy) as refused:
+        await another.open()
+    assert str(refused.value)
+    await another.close()
+    seen = Seen(device)
+    await table.hands.act(device.name)
+    await next_of(seen, table)
+    await seen.close()
+    await device.close()
+    await another.open()
+    await another.close()
+
+
+async def test_who_waits_for_it_may_stop_waiting(device: InputDevice, table: Table) -> None:
+    await device.open()
+    seen = Seen(device)
+    waiting = asyncio.create_task(seen.next())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    await device.close()
+    await device.open()
+    seen = Seen(device)
+    await table.hands.act(device.name)
+    await next_of(seen, table)
+    await seen.close()
+    await device.close()
+
+
+@pytest.mark.parametrize("device_name", ["scanner"])
+async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
+    device: InputDevice, table: Table
+) -> None:
+    await device.open()
+    seen = Seen(device)
+    waiting = asyncio.create_task(seen.next())
+    await table.hands.pull_plug()
+    with pytest.raises(DeviceError):
+        await waiting
+    await device.close()
+    with pytest.raises(DeviceAbsent):
+        await device.open()
+    await table.hands.push_plug()
+    await device.open()
+    seen = Seen(device)
+    await table.hands.act(device.name)
+    await next_of(seen, table)
+    await seen.close()
+    await device.close()
