@@ -23,7 +23,6 @@ HISTORY_KEPT: Final = 4096
 EYE_MS: Final = 5
 #: A button is held, and let alone afterwards, this much longer than the service debounces.
 PRESS_MARGIN_MS: Final = 10
-BOUNCE_MS: Final = 1.5
 
 
 class Colour(NamedTuple):
@@ -133,18 +132,15 @@ class Board:
         return self.wiring.buzzer is not None and bool(self.level(self.wiring.buzzer))
 
     async def press(self, button: Button) -> None:
-        """Press a button as a finger does: it bounces once, is held, and let go.
+        """Press a button as a finger does: it is held, and let go.
 
-        Returns when the finger is off again and the service has had time to see that.
+        Returns when the finger is off again and the service has had time to see that. The contact
+        does not bounce: on a busy machine a bounce would last as long as a second press.
         """
         pin = self.wiring.buttons[button]
         down = 0 if self.wiring.buttons_active_low else 1
         hold_s = (self.wiring.debounce_ms + PRESS_MARGIN_MS) / 1000
         async with self._pressing[button]:
-            self._hold(pin, down)
-            await asyncio.sleep(BOUNCE_MS / 1000)
-            self._let_go(pin)
-            await asyncio.sleep(BOUNCE_MS / 1000)
             self._hold(pin, down)
             await asyncio.sleep(hold_s)
             self._let_go(pin)

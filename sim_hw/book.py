@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from controller.rules.felt import Place
 from sim_hw.display import Display, HandShown, is_dealer
-from sim_hw.report import Disagreement, compare, line, minor_units, witness
+from sim_hw.report import Disagreement, compare, compare_cards, line, minor_units, witness
 from sim_hw.world import World
 
 
@@ -54,10 +54,17 @@ class Book:
             player.bet = self._wagers.get(seat)
 
     def see(self, display: Display) -> None:
-        """Remember the hands as they are shown; chips move as hands are settled."""
+        """Remember the hands as they are shown; chips move as hands are settled.
+
+        Raises `Disagreement`, when strict, where other cards are shown than lie there.
+        """
         hands = display.hands if display.dealer is None else (*display.hands, display.dealer)
         self._shown.update((hand.place, hand) for hand in hands)
         self._pay(display.hands)
+        lies = self._world.felt.hands()
+        shown = sum(len(hand.cards) for hand in hands)
+        if self._strict and not display.holds and shown == sum(map(len, lies.values())):
+            compare_cards(lies, hands)
 
     def end(self, display: Display) -> None:
         """The round is over: what did it come to, and did the display say the same?

@@ -7,7 +7,7 @@ witness): a table that lost, added or swapped a card is found out here.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -80,24 +80,34 @@ def witness(
     return Played(nets, tuple(felt.hands), felt.dealer, len(dealt))
 
 
+def compare_cards(lies: Mapping[Place, tuple[Card, ...]], shown: Iterable[HandShown]) -> None:
+    """Raise `Disagreement` where the display shows other cards than lie on the felt."""
+    for said in shown:
+        felt = tuple(each.code for each in lies.get(said.place, ()))
+        _same(said.place, "cards", felt, said.cards)
+
+
 def compare(game: Game, played: Played, shown: Mapping[Place, HandShown]) -> None:
     """Raise `Disagreement` where the display's last word on a hand is not the felt's."""
-    for hand in (*played.hands, played.dealer):
-        said = shown.get(hand.place)
-        if said is None:
+    hands = (*played.hands, played.dealer)
+    for hand in hands:
+        if hand.place not in shown:
             raise Disagreement(f"{_who(hand.place)} was never on the display")
-        cards = tuple(each.code for each in hand.cards)
-        pairs = [("cards", cards, said.cards), ("total", str(game.total(hand.cards)), said.total)]
+    lies = {hand.place: tuple(hand.cards) for hand in hands}
+    compare_cards(lies, [shown[hand.place] for hand in hands])
+    for hand in hands:
+        said = shown[hand.place]
+        _same(hand.place, "total", str(game.total(hand.cards)), said.total)
         if hand.result is not None:
-            pairs.append(("result", _RESULTS[hand.result.outcome], said.result))
+            _same(hand.place, "result", _RESULTS[hand.result.outcome], said.result)
             if hand.wager is not None:
                 net = amount_text(minor_units(said.net) or 0)
-                pairs.append(("net", amount_text(hand.result.net(hand.wager)), net))
-        for what, felt, display in pairs:
-            if felt != display:
-                raise Disagreement(
-                    f"{_who(hand.place)}, {what}: the felt says {felt}, the display {display}"
-                )
+                _same(hand.place, "net", amount_text(hand.result.net(hand.wager)), net)
+
+
+def _same(place: Place, what: str, felt: object, display: object) -> None:
+    if felt != display:
+        raise Disagreement(f"{_who(place)}, {what}: the felt says {felt}, the display {display}")
 
 
 def line(game: Game, number: int, played: Played, running: int) -> str:
