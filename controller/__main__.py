@@ -142,8 +142,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
         return _fail(str(error), EXIT_CONFIG)
     folder = config.journal.path.parent
     findings = [free_space(folder), sync_time(folder)]
-    if scanner := config.devices.get("scanner"):
-        findings.append(serial_port(config.base / scanner.port))
+    findings.append(serial_port(config.base / config.devices["scanner"].port))
     if config.devices.keys() - {"scanner"}:
         findings.append(pins(arguments.allow_simulated))
     for finding in findings:

@@ -70,8 +70,8 @@ def load(path: Path) -> Config:
             f"{path}: leds.spots: {len(leds.spots)} lights for {config.table.seats} seats: "
             "give one [red, green, blue] for each seat"
         )
-    if "beam" in devices and SCANNER not in devices:
-        raise ConfigError(f"{path}: beam: a beam needs a [scanner] section")
+    if SCANNER not in devices:
+        raise ConfigError(f"{path}: scanner: missing. A table needs something that reads cards")
     used: dict[int, str] = {}
     for name, pin in _pins(devices):
         if pin in used:
@@ -109,9 +109,8 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     web = web_settings(config)
     listening = _listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
-        sources = (SCANNER,) if SCANNER in config.devices else ()
         service = Service(
-            Start(config.setup, __version__, sources),
+            Start(config.setup, __version__, (SCANNER,)),
             config.journal.path,
             simulated=os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio",
         )
@@ -145,15 +144,14 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     devices = config.devices
     wants_pins = any(name != SCANNER for name in devices)
     factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
-    inputs: list[SerialShoe | Buttons] = []
+    scanner = _resolved(devices[SCANNER], config.base)
+    book = code_book(scanner.codes, game(config.table.game).pack)
+    try:
+        shoe = SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER)
+    except ValueError as error:
+        raise CannotStart(f"scanner and beam: {error}") from None
+    inputs: list[SerialShoe | Buttons] = [shoe]
     outputs: list[SpotLights | Buzzer] = []
-    if scanner := devices.get(SCANNER):
-        scanner = _resolved(scanner, config.base)
-        book = code_book(scanner.codes, game(config.table.game).pack)
-        try:
-            inputs.append(SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER))
-        except ValueError as error:
-            raise CannotStart(f"scanner and beam: {error}") from None
     if "buttons" in devices:
         inputs.append(Buttons(devices["buttons"], factory))
     if "leds" in devices:

@@ -177,7 +177,10 @@ class Service:
         if decision.refused:
             self.close()
             raise SetupRefused(decision.refused)
-        await self._commit_and_show(decision)
+        try:
+            await self._commit_and_show(decision)
+        except JournalError as error:
+            self._stop(str(error))
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""

@@ -83,20 +83,27 @@ def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
         first = (opened,)
     draft = Draft(state, stamp)
     if state.setup != given.setup:
-        if state.phase is Phase.ROUND:
-            return Decision((), state, setup_problem(state, given))
+        if problem := setup_problem(state):
+            return Decision((), state, problem)
         draft.add(f.TableOpened(given.setup))
     draft.add(f.ServiceStarted(given.software, given.card_sources))
     _recount(draft, "The service was started again.")
     return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
 
 
-def setup_problem(state: State, given: i.Start) -> str:
-    """Why a changed setup cannot be taken over in mid-round."""
-    return (
-        f"round {state.round.number if state.round else 0} of {state.setup.game} is in play under "
-        "another configuration: start with that one, finish or void the round, then change it"
-    )
+def setup_problem(state: State) -> str | None:
+    """Why a changed setup cannot be taken over now, if it cannot."""
+    if state.phase is Phase.ROUND and state.round is not None:
+        return (
+            f"round {state.round.number} of {state.setup.game} is in play under another "
+            "configuration: start with that one, finish or void the round, then change it"
+        )
+    if state.wagers:
+        return (
+            f"bets are placed at {state.setup.game} under another configuration: "
+            "start with that one, play or take back the bets, then change it"
+        )
+    return None
 
 
 def _recount(draft: Draft, why: str) -> None:

@@ -143,14 +143,18 @@ def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
 
 
 def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
-    return {"wagers": {**state.wagers, fact.seat: fact.amount}}
+    phase = next_phase(state.phase, f.WagerPlaced, state.shoe)
+    return {"wagers": {**state.wagers, fact.seat: fact.amount}, "phase": phase}
 
 
 def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
-    return {"wagers": {seat: each for seat, each in state.wagers.items() if seat != fact.seat}}
+    left = {seat: each for seat, each in state.wagers.items() if seat != fact.seat}
+    return {"wagers": left, "phase": next_phase(state.phase, f.WagerRemoved, state.shoe)}
 
 
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
+    if dict(fact.wagers) != state.wagers:
+        raise Impossible("a round begins with other wagers than were placed")
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
         "round": Round(fact.number, state.game, fact.wagers),

@@ -18,6 +18,8 @@ from controller.table.facts import (
     RoundVoided,
     ShoeCut,
     ShoeRejected,
+    WagerPlaced,
+    WagerRemoved,
 )
 from controller.table.shoe import Shoe
 
@@ -69,6 +71,8 @@ ARCS: Final = (
     Arc(Phase.BETTING, DealerChanged, Phase.BETTING),
     Arc(Phase.BETTING, CardBurned, Phase.SHUFFLE, cut_reached),
     Arc(Phase.BETTING, CardBurned, Phase.BETTING),
+    Arc(Phase.BETTING, WagerPlaced, Phase.BETTING),
+    Arc(Phase.BETTING, WagerRemoved, Phase.BETTING),
     Arc(Phase.BETTING, BetsClosed, Phase.ROUND),
     Arc(Phase.ROUND, CardBurned, Phase.ROUND),
     Arc(Phase.CUT, CardBurned, Phase.CUT),

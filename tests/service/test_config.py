@@ -69,6 +69,7 @@ def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
         (", [18, 19, 20]", "", "4 lights for 5 seats"),
         ('port = "/dev/ttyS9"', 'port = "/dev/ttyS9"\nbaud = 1', "baud is 1"),
         ('port = "/dev/ttyS9"', "", "scanner.port: missing"),
+        ('[scanner]\nport = "/dev/ttyS9"\n', "", "needs something that reads cards"),
         ("port = 0", 'host = "0.0.0.0"', "pit.host"),
         ("[table]", "[table", "is not TOML"),
     ],

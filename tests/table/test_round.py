@@ -10,7 +10,7 @@ from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.holds import Way
-from tests.support.pit import Pit, opened
+from tests.support.pit import Pit, opened, setup
 
 B, E, C, F = Light.BET, Light.EMPTY, Light.CARD, Light.FORCED
 Q, S, W, L, P = Light.CHOOSE, Light.STANDING, Light.WON, Light.LOST, Light.PUSH
@@ -240,3 +240,11 @@ def test_a_new_dealer_burns_as_the_house_says() -> None:
     assert pit.state.dealer_name == "Aino"
     pit.give(i.ChangeDealer("   "))
     pit.expect(told="A dealer's name")
+
+
+def test_a_setup_does_not_change_under_bets_that_are_placed() -> None:
+    pit = opened(seats=3)
+    pit.bet(1)
+    pit.setup = setup(3, "21-24-27", min_bet=2_000)
+    assert "bets are placed" in pit.give(i.Start(pit.setup, "0.0-test", ("scanner",))).refused
+    assert pit.state.wagers == {1: 1_000}
