@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 from controller.devices.scene import Scene, safe_scene
 from controller.pit.desk import Figures, Reply, TableStopped
@@ -17,7 +16,8 @@ from tests.support.pit import Pit, setup
 class PlayedDesk:
     """What the web sees of a table; `pit` plays it, `tell` says that it has been played on.
 
-    `stopped` is why the record is not available, `slow` keeps every answer back until it is set.
+    `stopped` is why the record is not available. While `hesitating`, a commit takes so long that
+    the SAFE picture is shown. No answer is given before `answering` is set.
     """
 
     def __init__(self, seats: int = 5) -> None:
@@ -27,12 +27,14 @@ class PlayedDesk:
         """Another table at the same desk."""
         self.pit = Pit(setup(seats))
         self.stopped = ""
+        self.hesitating = False
         self.simulated = True
         self.failures = {"scanner": 3, "lights": 0}
         self.watching: set[asyncio.Event] = set()
         self.asked: list[tuple[Command, str | None, int | None]] = []
         self.answering = asyncio.Event()
         self.answering.set()
+        self._left = asyncio.Event()
         self._closed = False
         self._drawn: tuple[object, Scene] = (None, safe_scene(seats))
 
@@ -42,7 +44,7 @@ class PlayedDesk:
 
     @property
     def scene(self) -> Scene:
-        state = self.state
+        state = None if self.hesitating else self.state
         if state is not self._drawn[0]:
             shown = safe_scene(self.pit.setup.seats) if state is None else scene(state)
             self._drawn = (state, shown)
@@ -58,6 +60,7 @@ class PlayedDesk:
                 await changed.wait()
         finally:
             self.watching.discard(changed)
+            self._left.set()
 
     async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
         self.asked.append((command, key, seen))
@@ -90,6 +93,5 @@ class PlayedDesk:
         """Returns once no stream is left."""
         async with asyncio.timeout(10):
             while self.watching:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(0.02):
-                        await asyncio.Event().wait()
+                self._left.clear()
+                await self._left.wait()

@@ -248,6 +248,20 @@ async def test_a_stopped_table_shows_safe_and_takes_nothing(desk: PlayedDesk, we
     }  # fmt: skip
 
 
+async def test_while_a_commit_takes_too_long_nothing_is_shown_of_the_table(
+    desk: PlayedDesk, web: Any
+) -> None:
+    play_a_round(desk)
+    desk.hesitating = True
+    assert (await web.get("/api/v1/table")).json()["waiting_for"] == SAFE_HEADLINE
+    assert (await web.get("/api/v1/rounds/1")).status_code == 503
+    assert (await web.get("/healthz")).status_code == 503
+    assert "tablectl_record_available 0.0" in (await web.get("/metrics")).text
+    desk.hesitating = False
+    assert (await web.get("/api/v1/table")).json()["waiting_for"] == "Place your bets"
+    assert (await web.get("/api/v1/rounds/1")).status_code == 200
+
+
 async def test_an_answer_that_does_not_come_is_told(desk: PlayedDesk) -> None:
     app = create_app(desk, WebSettings(token=TOKEN, answer_timeout_s=0.01))
     desk.answering.clear()
