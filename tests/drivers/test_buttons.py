@@ -84,7 +84,7 @@ async def test_buttons_one_after_the_other_both_count_even_if_the_first_is_held(
 async def test_a_hand_on_several_buttons_presses_none_of_them(
     pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    device = buttons(pins)
+    device = buttons(pins, debounce_ms=200)  # a busy machine leans slowly
     async with watching(device) as seen:
         waiting = asyncio.create_task(pressed(seen))
         with caplog.at_level(logging.WARNING):

@@ -58,10 +58,11 @@ async def test_a_new_sound_cuts_the_old_one(pins: MockFactory) -> None:
     device = buzzer(pins)
     async with showing(device):
         device.show(HELD)
-        await until(lambda: level(pins, DEFAULT_BUZZER))
+        await until(lambda: len(beeps(pins)) == 3)
         device.show(REFUSED)
+        assert level(pins, DEFAULT_BUZZER)
         await until(lambda: not level(pins, DEFAULT_BUZZER))
-        assert beeps(pins) == [False, True, False]
+        assert beeps(pins) == [False, True, False, True, False]
 
 
 async def test_after_it_was_lost_an_old_sound_is_not_repeated(pins: MockFactory) -> None:

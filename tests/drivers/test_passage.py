@@ -305,7 +305,7 @@ def day(cards: list[Card]) -> Day:
     return made
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(CARDS)
 def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
     seen = day(cards)
