@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import gc
 import logging
-import os
 import signal
 import socket
 import sys
@@ -110,9 +109,8 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     listening = _listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         service = Service(
-            Start(config.setup, __version__, (SCANNER,)),
+            Start(config.setup, __version__, (SCANNER,), allow_simulated),
             config.journal.path,
-            simulated=os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio",
         )
         supervisor = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(supervisor)

@@ -34,6 +34,7 @@ class TableSection(_Section):
     game: str
     seats: Annotated[int, Field(ge=1, le=10)] = 7
     draw_means_hit: bool = True
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 
 class JournalSection(_Section):
@@ -87,6 +88,7 @@ class Config:
             seats=self.table.seats,
             options=tuple(sorted(named.items())),
             draw_means_hit=self.table.draw_means_hit,
+            currency=self.table.currency,
         )
 
 

@@ -79,7 +79,6 @@ class Service:
 
     start: Start
     journal_path: Path
-    simulated: bool = False
     clock: Clock = field(default_factory=Clock)
     outputs: list[Output] = field(default_factory=list)
     failures: Callable[[], dict[str, int]] = dict
@@ -101,6 +100,11 @@ class Service:
         self._run_id = self.clock.nonce().hex()[:8]
 
     # -- what the web sees (controller.pit.desk.Desk) --
+
+    @property
+    def simulated(self) -> bool:
+        """Whether this table's devices are not real."""
+        return self.start.simulated
 
     @property
     def scene(self) -> Scene:

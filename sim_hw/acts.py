@@ -47,9 +47,14 @@ class Visitor:
         }
 
     def view(self) -> dict[str, Any]:
-        """The world as the page draws it."""
-        who = "robot" if self._dealer.robot else "visitor"
-        return {**self._world.view(), "paused": self._dealer.paused, "dealer": who}
+        """The world as the page draws it; whoever has the dealer's seat may press the display."""
+        robot = self._dealer.robot
+        return {
+            **self._world.view(),
+            "paused": self._dealer.paused,
+            "dealer": "robot" if robot else "visitor",
+            "display_token": "" if robot else self._world.settings.token,
+        }
 
     async def act(self, data: Any) -> None:
         """Do what was asked. Raises `ActError`."""

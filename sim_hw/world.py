@@ -243,6 +243,7 @@ class World:
             "burned": len(self.felt.burned),
             "hand": self._hand_view(),
             "log": list(self.log),
+            "rule": self.settings.game.shown_rule,
             "service_url": self.settings.service_url,
             "money": "minor units",
         }

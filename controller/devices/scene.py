@@ -153,6 +153,7 @@ class DealerView:
     seats: int
     limits: str
     rule: str
+    simulated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,7 @@ class PlayersView:
     seats: int
     limits: str
     rule: str
+    simulated: bool
 
 
 class Scene:
@@ -231,10 +233,10 @@ def safe_scene(seats: int) -> Scene:
     dealer = DealerView(
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
-        told="", seats=seats, limits="", rule="",
+        told="", seats=seats, limits="", rule="", simulated=False,
     )  # fmt: skip
     players = PlayersView(
         seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
-        shoe=shoe, seats=seats, limits="", rule="",
+        shoe=shoe, seats=seats, limits="", rule="", simulated=False,
     )  # fmt: skip
     return Scene((Light.HELD,) * seats, Sound.HELD, lambda: (dealer, players))

@@ -86,7 +86,7 @@ def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
         if problem := setup_problem(state):
             return Decision((), state, problem)
         draft.add(f.TableOpened(given.setup))
-    draft.add(f.ServiceStarted(given.software, given.card_sources))
+    draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated))
     _recount(draft, "The service was started again.")
     return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
 

@@ -93,7 +93,12 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
 
 
 def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
-    return {"software": fact.software, "card_sources": fact.card_sources, "devices": {}}
+    return {
+        "software": fact.software,
+        "card_sources": fact.card_sources,
+        "simulated": fact.simulated,
+        "devices": {},
+    }
 
 
 def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:

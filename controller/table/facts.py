@@ -28,6 +28,7 @@ class ServiceStarted:
 
     software: str
     card_sources: tuple[str, ...]
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,22 +146,31 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the configuration says a table is. `options` holds every house option by name."""
+    """What the configuration says a table is.
+
+    `options` holds every house option by name; `currency` (ISO 4217) is what amounts are in.
+    """
 
     table: str
     game: str
     seats: int
     options: tuple[tuple[str, int | str | bool], ...]
     draw_means_hit: bool
+    currency: str = "EUR"
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The service has started on this journal. `card_sources` name the devices that read cards."""
+    """The service has started on this journal.
+
+    `card_sources` name the devices that read cards; `simulated` marks a table whose devices are
+    not real, on every page and in the record.
+    """
 
     setup: Setup
     software: str
     card_sources: tuple[str, ...]
+    simulated: bool = False
 
 
 Given = Command | Reading | Press | Health | Start

@@ -62,15 +62,16 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
         tone=said.tone, headline=said.headline, why=said.why, seat=said.seat,
-        keys=() if state.holds else keys(state), hands=hands, dealer=dealer, shoe=shoe,
+        keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
+        shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), told=state.told, seats=state.setup.seats,
-        limits=limits(state), rule=state.game.shown_rule,
+        limits=limits(state), rule=state.game.shown_rule, simulated=state.simulated,
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
-        rule=state.game.shown_rule,
+        rule=state.game.shown_rule, simulated=state.simulated,
     )  # fmt: skip
     return display, players
 
@@ -175,7 +176,8 @@ def hold_view(state: State, hold: Hold) -> HoldView:
         )
         for way in hold.ways(state.phase is Phase.ROUND)
     )  # fmt: skip
-    return HoldView(hold.number, kind.title, f"{hold.text} {kind.advice}", hold.since_ms, ways)
+    text = f"{hold.text.rstrip('.')}. {kind.advice}"
+    return HoldView(hold.number, kind.title, text[0].upper() + text[1:], hold.since_ms, ways)
 
 
 def device_views(state: State) -> tuple[DeviceView, ...]:
@@ -227,6 +229,10 @@ def keys(state: State) -> tuple[Key, ...]:
     if state.phase is Phase.BETTING:
         return _betting_keys(state)
     return ()
+
+
+#: Whatever else may be pressed: the dealer can always stop the table.
+CALL_FLOOR: Final = Key("Call the floor", {"do": "call_floor"}, "c", Button.CALL.value)
 
 
 def _action_key(step: Ask, action: Action) -> Key:

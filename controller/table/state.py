@@ -60,6 +60,7 @@ class State:
     moved: int = 0
     software: str = ""
     card_sources: tuple[str, ...] = ()
+    simulated: bool = False
     phase: Phase = Phase.SHUFFLE
     wagers: dict[int, int | None] = field(default_factory=dict)
     last_wagers: dict[int, int | None] = field(default_factory=dict)

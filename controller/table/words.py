@@ -62,7 +62,7 @@ def _between(state: State) -> Sentence:
 def limits(state: State) -> str:
     """The table's limits, for displays."""
     low, high = amount_text(state.options.min_bet), amount_text(state.options.max_bet)
-    return f"Minimum {low}, maximum {high}."
+    return f"Minimum {low}, maximum {high} {state.setup.currency}."
 
 
 def _round(state: State) -> Sentence:

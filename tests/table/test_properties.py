@@ -93,7 +93,7 @@ class Dealing:
         for _ in range(200):
             if pit.state.step is None:
                 return
-            keys = pit.display.keys
+            keys = [key for key in pit.display.keys if key.command["do"] != "call_floor"]
             if not keys:
                 self.draw_card()
             elif len(keys) > 1 and self.data.draw(st.booleans()):
