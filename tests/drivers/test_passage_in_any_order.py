@@ -1,4 +1,4 @@
-"""Which card left, in any lawful order of codes and beam edges: none lost, none twice, none wrong."""
+"""Which card left, in any lawful order of codes and edges: none lost, none twice, none wrong."""
 
 from __future__ import annotations
 
