@@ -8,6 +8,7 @@ table in its safe picture, whatever it was that failed.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import os
 import time
@@ -33,6 +34,14 @@ log = logging.getLogger(__name__)
 QUEUE_INPUTS: Final = 256
 #: A commit that takes longer shows SAFE until it is done.
 SLOW_COMMIT_S: Final = 1.0
+
+
+STOPPING: Final = "the service is stopping: send it again later, with the same key"
+
+
+def _print(command: Command) -> str:
+    """A short digest of a command, by which a key that comes again is told from a key reused."""
+    return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +135,9 @@ class Service:
     async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
         if self.stopped or self._closing:
-            raise TableStopped(self.stopped or "the service is stopping: send it again later")
+            raise TableStopped(self.stopped or STOPPING)
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        cause = f"k:{key}" if key else self._cause("web")
+        cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
         await self._queue.put(_Entry(command, cause, seen, reply))
         return await reply
 
@@ -194,13 +203,18 @@ class Service:
             self._closing = True
             while not self._queue.empty():
                 if reply := self._queue.get_nowait().reply:
-                    reply.set_exception(TableStopped("the service is stopping: send it again"))
+                    reply.set_exception(TableStopped(STOPPING))
 
     async def _loop(self) -> None:
         while True:
             entry = await self._queue.get()
             try:
                 reply = await self._take(entry)
+            except asyncio.CancelledError:
+                if entry.reply and not entry.reply.done():
+                    # Whether it was written is for the sender's key to find out.
+                    entry.reply.set_exception(TableStopped(STOPPING))
+                raise
             except Exception as error:
                 # A defect of ours, or a journal that failed: the table stops, the record is whole.
                 self._stop(str(error) or type(error).__name__)

@@ -7,6 +7,7 @@ does the sender see the table as it is, is the table held, and only then what is
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
@@ -48,10 +49,14 @@ def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
         return _start(state, given, stamp)
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
-    if (known := state.answered.get(stamp.cause)) is not None:
-        return Decision((), state, known.refused, known.seq)
+    refused: str | None = None
+    if (known := state.answered.get(stamp.key)) is not None:
+        if known.cause == stamp.cause:
+            return Decision((), state, known.refused, known.seq)
+        refused = "This key came with another command before: send each with a key of its own"
+        stamp = replace(stamp, cause=f"reused:{stamp.key}")
     draft = Draft(state, stamp)
-    refused = _judge(draft, given, stamp)
+    refused = refused or _judge(draft, given, stamp)
     if refused:
         draft = Draft(state, stamp)
         draft.add(f.Refused(_name(given), refused))
@@ -119,11 +124,11 @@ def _health(draft: Draft, given: Health) -> str | None:
         if known != given.why:
             draft.add(f.DeviceDown(given.device, given.why or "it does not answer"))
         if given.device in state.card_sources:
-            _recount(draft, draft.state.devices[given.device])
+            _recount(draft, f"The {given.device} was lost: cards may have left unseen.")
         return None
     draft.add(f.DeviceUp(given.device))
     if given.device in state.card_sources:
-        _recount(draft, f"The {given.device} was away.")
+        _recount(draft, f"The {given.device} was away: cards may have left unseen.")
     return None
 
 

@@ -17,6 +17,7 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.holds import Hold
+from controller.table.inputs import key_of
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe import Shoe
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
@@ -45,8 +46,8 @@ def evolve(state: State | None, record: f.Record) -> State:
             changes["since_ms"] = record.at_ms
         if state.told:
             changes["told"] = ""
-    if record.cause.startswith("k:"):
-        changes["answered"] = _remembered(state, record)
+    if key := key_of(record.cause):
+        changes["answered"] = _remembered(state, record, key)
     return _changed(state, changes)
 
 
@@ -58,11 +59,11 @@ def _changed(state: State, changes: Changes) -> State:
     return new
 
 
-def _remembered(state: State, record: f.Record) -> dict[str, Answered]:
+def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
     answered = dict(state.answered)
     refused = record.fact.why if isinstance(record.fact, f.Refused) else ""
-    answered.pop(record.cause, None)
-    answered[record.cause] = Answered(record.seq, refused)
+    answered.pop(key, None)
+    answered[key] = Answered(record.cause, record.seq, refused)
     if len(answered) > ANSWERS_KEPT:
         del answered[next(iter(answered))]
     return answered

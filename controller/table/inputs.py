@@ -30,8 +30,9 @@ class Stamp:
     """When and by whom an input came: the only clock and identity that the table knows.
 
     `at_ms` is wall time since the epoch, `mono_ns` the monotonic clock of the running service,
-    `cause` names the input (a sender's idempotency key is kept as it is), `nonce` is fresh
-    randomness for a seal, `seen` the record that the sender's picture stood on, None if unknown.
+    `cause` names the input: `k:KEY#PRINT` for one with a sender's key, where PRINT is a digest of
+    the command, so that a key used for something else is noticed. `nonce` is fresh randomness for
+    a seal, `seen` the record that the sender's picture stood on, None if unknown.
     """
 
     at_ms: int
@@ -39,6 +40,16 @@ class Stamp:
     cause: str
     nonce: bytes
     seen: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The sender's key, as the table remembers it; empty if there was none."""
+        return key_of(self.cause)
+
+
+def key_of(cause: str) -> str:
+    """The sender's key in the cause of a record; empty if there was none."""
+    return cause.partition("#")[0] if cause.startswith("k:") else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ ANSWERS_KEPT: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of an input that had a sender's key: the last record, and the refusal if any."""
+    """What became of an input that had a sender's key: its cause, last record and refusal."""
 
+    cause: str
     seq: int
     refused: str = ""
 

@@ -50,7 +50,7 @@ class Pit:
         """Any input, a second after the one before."""
         self._now_ms += 1_000
         self._inputs += 1
-        cause = f"k:{key}" if key else f"test:{self._inputs}"
+        cause = f"k:{key}#{given!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
         stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen)
         decision = decide(self._state, given, stamp)
@@ -120,7 +120,7 @@ class Pit:
     def settle_all(self) -> None:
         """Press Next until the round is over."""
         while self.state.step is not None:
-            self.press("next")
+            assert not self.press("next").refused
 
     # -- what is to be seen --
 

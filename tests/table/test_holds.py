@@ -13,7 +13,7 @@ from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, R
 from controller.table.holds import HOLDS, Reason, Way
 from controller.table.phases import Phase
 from controller.table.scene import scene
-from tests.support.pit import Pit, opened, setup
+from tests.support.pit import SCANNER, Pit, opened, setup
 
 
 def in_play(cards: str = "", **options: int) -> Pit:
@@ -148,7 +148,10 @@ def test_the_same_physical_card_read_twice_counts_once() -> None:
 def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None:
     pit = in_play("Kh 9c")
     pit.scanner_down()
-    pit.expect(next="Recount", why="the scanner was unplugged: plug it in")
+    pit.expect(next="Recount", why="The scanner was lost: cards may have left unseen.")
+    assert [(each.name, each.why) for each in pit.display.devices if not each.up] == [
+        (SCANNER, "the scanner was unplugged: plug it in")
+    ]
     assert "plug it in" in pit.resolve(Way.AGREES).refused
     pit.scanner_up()
     pit.resolve(Way.ENTER_CARD, "Kd")  # it left while the scanner was away

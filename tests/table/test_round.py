@@ -194,6 +194,11 @@ def test_a_key_that_is_sent_twice_acts_once_and_gets_the_same_answer() -> None:
     assert pit.give(i.PlaceWager(9, 1_000), key="def").refused == refused.refused
     pit.start()
     assert pit.give(i.PlaceWager(1, 1_000), key="abc").seq == first.seq
+    pit.resolve(Way.AGREES)
+    other = pit.give(i.PlaceWager(2, 9_000), key="abc")
+    assert "another command" in other.refused
+    assert 2 not in pit.state.wagers
+    assert pit.give(i.PlaceWager(1, 1_000), key="abc").seq == first.seq
 
 
 def test_a_press_on_an_outdated_picture_is_refused() -> None:
