@@ -27,7 +27,9 @@ def read_token(path: Path) -> str:
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise TokenError(f"the token {path} cannot be read: {error}") from error
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+    # systemd lets the service's user in by an ACL, whose mask stands where the group's bits were.
+    credential = os.environ.get("CREDENTIALS_DIRECTORY") == str(path.parent)
+    if mode & (stat.S_IRWXO if credential else stat.S_IRWXG | stat.S_IRWXO):
         raise TokenError(f"others may read the token {path}: chmod 600 {path}")
     if not MIN_CHARS <= len(token) <= MAX_CHARS or not token.isprintable() or " " in token:
         raise TokenError(

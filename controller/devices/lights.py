@@ -34,7 +34,7 @@ WHITE: Final = Colour(True, True, True)
 class Pattern(Enum):
     """How a light is on over time: alternating on and off times in ms, beginning with on."""
 
-    STEADY = ()
+    STEADY = None  # not (): Python 3.11.2, Debian 12's own, makes a bare object of it
     SLOW = (800, 800)
     QUICK = (200, 200)
     WINK = (1400, 200)
@@ -47,8 +47,8 @@ class Pattern(Enum):
 
     def phase(self, at_ms: int) -> tuple[bool, int | None]:
         """On or off `at_ms` after the pattern began, and how many ms longer (None: for ever)."""
-        spans: tuple[int, ...] = self.value
-        if not spans:
+        spans: tuple[int, ...] | None = self.value
+        if spans is None:
             return True, None
         at = at_ms % sum(spans)
         on = True

@@ -138,3 +138,19 @@ def test_the_doctor_says_what_is_missing(
     assert any(line.startswith("good") and "free space" in line for line in lines)
     assert any(line.startswith("not measured") and "Plug the scanner in" in line for line in lines)
     assert any(line.startswith("not measured") and "lgpio" in line for line in lines)
+
+
+def test_a_credential_of_systemd_may_show_its_mask_to_the_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """systemd 257 hands credentials over with mode 0440 and an ACL; systemd.exec(5)."""
+    path = tmp_path / "token"
+    written = write_token(path)
+    path.chmod(0o440)
+    with pytest.raises(TokenError, match="chmod 600"):
+        read_token(path)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    assert read_token(path) == written
+    path.chmod(0o444)
+    with pytest.raises(TokenError, match="chmod 600"):
+        read_token(path)
