@@ -142,7 +142,7 @@ codes = "tablectl-1"
 
 [beam]
 pin = {BEAM}
-late_code_ms = 20
+late_code_ms = 0
 
 [leds]
 spots = {json.dumps(spots)}

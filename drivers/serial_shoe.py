@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
-from controller.devices.inputs import Press, Reading
+from controller.devices.inputs import Doubt, Press, Reading
 from drivers.codes import CodeBook, Decoder
 from drivers.edges import WatchedPin
 from drivers.framing import Frame, Framer
@@ -21,10 +21,14 @@ from drivers.settings import BeamSettings, ScannerSettings
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Heard:
-    """Bytes of the scanner, which may tell a hidden card: there is no repr."""
+    """Bytes of the scanner, which may tell a hidden card: there is no repr.
+
+    Not `certain`: they came while several cards passed, and nobody knows of which they are.
+    """
 
     data: bytes
     at_ns: int
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,16 @@ class _Edge:
 
     covered: bool
     at_ns: int
+
+
+def _another_card(edges: list[_Edge]) -> bool:
+    """Whether a card has left and something came into the beam after it."""
+    cleared = False
+    for edge in edges:
+        if edge.covered and cleared:
+            return True
+        cleared = cleared or not edge.covered
+    return False
 
 
 class SerialShoe:
@@ -69,6 +83,9 @@ class SerialShoe:
         self._passage: Passage | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
+        self._edges: list[_Edge] = []
+        self._bytes = b""
+        self._sorting = False
 
     @property
     def name(self) -> str:
@@ -80,6 +97,7 @@ class SerialShoe:
         await self.close()
         self._loop = asyncio.get_running_loop()
         self._inbox = Inbox()
+        self._edges, self._bytes = [], b""
         self._framer = Framer(self._settings)
         self._passage = Passage(self._name, self._beam_settings) if self._beam_settings else None
         self._port.open()
@@ -121,7 +139,7 @@ class SerialShoe:
         """What an event, or the passing of time, tells."""
         at_ns = time.monotonic_ns() if event is None else event.at_ns
         if isinstance(event, _Heard):
-            return self._readings(self._framer.feed(event.data, at_ns), at_ns)
+            return self._readings(self._framer.feed(event.data, at_ns), at_ns, event.certain)
         told = self._readings(self._framer.tick(at_ns), at_ns)
         if self._passage is None:
             return told
@@ -134,10 +152,10 @@ class SerialShoe:
             told += (self._passage.covered if event.covered else self._passage.cleared)(at_ns)
         return told
 
-    def _readings(self, frames: list[Frame], at_ns: int) -> list[Reading]:
+    def _readings(self, frames: list[Frame], at_ns: int, certain: bool = True) -> list[Reading]:
         told: list[Reading] = []
         for frame in frames:
-            code = self._decoder.decode(frame)
+            code = self._decoder.decode(frame) if certain else Doubt.TOO_CLOSE
             if self._passage is None:
                 told.append(without_beam(self._name, code))
             else:
@@ -156,17 +174,47 @@ class SerialShoe:
             self._stop_reading()  # the bytes wait in the line's buffer
             self._paused = True
             return
+        if self._beam is None:
+            if data := self._read():
+                self._put(_Heard(data, time.monotonic_ns()))
+            return
+        self._bytes += self._read()
+        self._sort_soon()
+
+    def _read(self) -> bytes:
         try:
-            data = self._port.read()
+            return self._port.read()
         except DeviceError as error:
             self._stop_reading()
             self._inbox.fail(error)
-            return
-        if data:
-            self._put(_Heard(data, time.monotonic_ns()))
+            return b""
 
     def _edge(self, covered: bool, at_ns: int) -> None:
-        self._put(_Edge(covered, at_ns))
+        self._edges.append(_Edge(covered, at_ns))
+        self._sort_soon()
+
+    def _sort_soon(self) -> None:
+        """Sort what has come once all that waits on the loop is in.
+
+        A loop that was busy finds bytes and edges together, and bytes do not say when they came.
+        Taken in any order a code could go to the next card, and every card after it.
+        """
+        if not self._sorting and self._loop is not None:
+            self._sorting = True
+            self._loop.call_soon(self._sort)
+
+    def _sort(self) -> None:
+        self._sorting = False
+        if self._loop is None:
+            return  # closed in the meantime
+        edges, self._edges = self._edges, []
+        data, self._bytes = self._bytes + (self._read() if edges else b""), b""
+        if data:
+            # Of one card they are that card's, wherever in its passage they came.
+            at_ns = edges[0].at_ns if edges else time.monotonic_ns()
+            self._put(_Heard(data, at_ns, certain=not _another_card(edges)))
+        for edge in edges:
+            self._put(edge)
 
     def _put(self, event: _Heard | _Edge) -> None:
         if self._inbox.has_room:
