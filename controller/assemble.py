@@ -183,7 +183,16 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Web(uvicorn.Server):
-    """Uvicorn inside our loop: signals are ours."""
+    """Uvicorn inside our loop: signals are ours, and `up` is set once it answers."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.up = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        self.up.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -216,6 +225,9 @@ async def _serve(
         watchdog = group.create_task(_watchdog(service), name="watchdog")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
+        up = group.create_task(web.up.wait(), name="web is up")
+        await asyncio.wait((up, pages), return_when=asyncio.FIRST_COMPLETED)
+        up.cancel()
         # What is there now stays: the collector need not look at it again between two cards.
         gc.collect()
         gc.freeze()

@@ -58,18 +58,20 @@ def start_once(folder: Path) -> tuple[float, float]:
         assert service.stdout is not None
         url = service.stdout.readline().split()[1]
         took = time.perf_counter() - began
-        for page in ("", "dealer", "api/v1/table", "openapi.json", "metrics"):
-            urllib.request.urlopen(url + page, timeout=10).read()
-        status = Path(f"/proc/{service.pid}/status").read_text()
-        resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-        service.terminate()
+        try:
+            for page in ("", "dealer", "api/v1/table", "openapi.json", "metrics"):
+                urllib.request.urlopen(url + page, timeout=10).read()
+            status = Path(f"/proc/{service.pid}/status").read_text()
+        finally:
+            service.terminate()
+    resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     os.close(master)
     os.close(slave)
     return took, int(resident.split()[1]) / 1024
 
 
 def bytes_per_event(folder: Path) -> float:
-    """Bytes that reach the disk for one event, each a commit of its own."""
+    """Bytes written to files for one event, each a commit of its own, checkpoints included."""
     journal = Journal(folder / "bytes.db")
     before = _written()
     for number in range(1, EVENTS + 1):
@@ -81,7 +83,7 @@ def bytes_per_event(folder: Path) -> float:
 
 def _written() -> int:
     lines = Path("/proc/self/io").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("write_bytes")).split()[1])
+    return int(next(line for line in lines if line.startswith("wchar")).split()[1])
 
 
 def lines() -> list[Line]:
@@ -108,5 +110,11 @@ def lines() -> list[Line]:
             "at most 80 MB",
             max(resident) <= 80,
         ),
-        Line("journal, bytes written per event", f"{written:,.0f}", "", "at most 1,500"),
+        Line(
+            "journal, bytes written per event",
+            f"{written:,.0f}",
+            "",
+            "at most 1,500",
+            written <= 1_500,
+        ),
     ]

@@ -99,7 +99,6 @@ class Town:
         self.web = httpx.Client(
             base_url=f"http://127.0.0.1:{port}",
             timeout=10,
-            transport=httpx.HTTPTransport(retries=3),
         )
         self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
         self.world.until(lambda line: line == "ready")
