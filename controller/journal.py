@@ -22,12 +22,12 @@ from dataclasses import fields
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from controller.codec import VERSION, CodecError, Decoder, encode
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from controller.table.facts import Record
+from controller.table.facts import Fact, Record
 
 FORMAT: Final = 1
 GENESIS: Final = hashlib.sha256(b"tablectl journal 1").digest()
@@ -251,13 +251,19 @@ class Journal:
             self._lock = -1
 
 
+#: The facts that hold a sealed card, and in which field.
+_SEALED: Final = {
+    kind: each.name
+    for kind in get_args(Fact)
+    for each in fields(kind)
+    if "Sealed" in str(each.type)
+}
+
+
 def _seal_of(record: Record) -> Sealed | None:
-    fact = record.fact
-    for each in fields(fact):
-        value = getattr(fact, each.name)
-        if isinstance(value, Sealed):
-            return value
-    return None
+    name = _SEALED.get(type(record.fact))
+    seal: Sealed | None = getattr(record.fact, name) if name else None
+    return seal
 
 
 def _lock(path: Path) -> int:

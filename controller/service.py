@@ -94,6 +94,7 @@ class Service:
     state: State | None = None
     stopped: str = ""
     _journal: Journal | None = None
+    _safe: Scene = field(init=False)
     _scene: Scene = field(init=False)
     _queue: asyncio.Queue[_Entry] = field(default_factory=lambda: asyncio.Queue(QUEUE_INPUTS))
     _viewers: set[asyncio.Event] = field(default_factory=set)
@@ -104,7 +105,8 @@ class Service:
     _started_at_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self._scene = safe_scene(self.start.setup.seats)
+        self._safe = safe_scene(self.start.setup.seats)
+        self._scene = self._safe
         self._started_at_s = self.clock.wall_ms() / 1000
         self._run_id = self.clock.nonce().hex()[:8]
 
@@ -248,9 +250,7 @@ class Service:
             raise JournalError("the journal is not open")
         began = time.perf_counter()
         # Past this nothing may be shown of a table that cannot be recorded, until it is done.
-        slow = asyncio.get_running_loop().call_later(
-            SLOW_COMMIT_S, self._show, safe_scene(self.start.setup.seats)
-        )
+        slow = asyncio.get_running_loop().call_later(SLOW_COMMIT_S, self._show, self._safe)
         try:
             await self._journal.append(decision.records)
         finally:
@@ -275,7 +275,7 @@ class Service:
             log.error("table stopped: %s", why)
         self.stopped = why
         self.state = None
-        self._show(safe_scene(self.start.setup.seats))
+        self._show(self._safe)
 
     async def ping(self) -> None:
         """Returns when the loop and the journal's thread have shown that they run."""
