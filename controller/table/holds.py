@@ -89,7 +89,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.UNEXPECTED: Kind(
         "A card nobody waited for",
         "Leave the cards on the felt. Put this card aside face down; it counts as gone.",
-        (Way.SET_ASIDE, Way.VOID),
+        (Way.SET_ASIDE, Way.NO_CARD, Way.VOID),
     ),
     Reason.TWIN: Kind(
         "One card or two?",
@@ -99,7 +99,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.RECOUNT: Kind(
         "Recount",
         "Compare every card on the felt with this display. Enter what is missing, in order.",
-        (Way.AGREES, Way.ENTER_CARD, Way.VOID),
+        (Way.AGREES, Way.ENTER_CARD, Way.SET_ASIDE, Way.VOID),
     ),
     Reason.OUT_OF_CARDS: Kind(
         "The shoe is empty",
@@ -109,7 +109,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.FLOOR: Kind(
         "Floor called",
         "Wait for the floor. Cards and chips stay where they lie.",
-        (Way.RELEASE, Way.VOID),
+        (Way.RELEASE, Way.ENTER_CARD, Way.VOID),
     ),
 }
 

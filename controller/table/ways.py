@@ -17,6 +17,8 @@ from controller.table.phases import Phase
 from controller.table.state import State
 
 ENTERED_BY_HAND: Final = "dealer"
+#: Holds in which cards are entered one by one, until another way ends them.
+_STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 
 
 def resolve(draft: Draft, given: Resolve) -> str | None:
@@ -38,8 +40,6 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
 
 
 def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
-    if hold.reason is not Reason.RECOUNT and hold.source in state.card_sources and state.blind:
-        return state.blind
     if code is None:
         return "Say which card it is"
     try:
@@ -50,13 +50,13 @@ def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
         return f"{entered.name} is not in this pack"
     if not state.shoe.possible(entered):
         return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
-    if hold.reason is Reason.RECOUNT and not _card_wanted(state):
-        return "The table waits for no card now: void the round, or call the floor"
+    if hold.reason in _STAYS_OPEN and not _card_wanted(state):
+        return "The table waits for no card now: put it aside, or void the round"
     return None
 
 
 def _card_wanted(state: State) -> bool:
-    """Whether a card that is entered in a recount would have a place to go."""
+    """Whether a card that is entered while the hold stays open would have a place to go."""
     step = state.step
     if isinstance(step, Ask):
         return state.setup.draw_means_hit
@@ -65,7 +65,7 @@ def _card_wanted(state: State) -> bool:
 
 def _enter_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
     sealed = Sealed(entered).stamped(draft.stamp.nonce)
-    if hold.reason is not Reason.RECOUNT:
+    if hold.reason not in _STAYS_OPEN:
         draft.add(f.HoldReleased(hold.number, Way.ENTER_CARD))
     place(draft, sealed, ENTERED_BY_HAND)
     return None
@@ -81,6 +81,10 @@ def _no_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
 
 
 def _set_aside(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    burning = draft.state.phase is Phase.BURN
+    if hold.reason is Reason.RECOUNT:
+        draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
+        return None
     _release(draft, hold, Way.SET_ASIDE)
     by_rule = hold.reason is Reason.BURN_UNREAD
     draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=not by_rule))

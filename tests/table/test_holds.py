@@ -242,3 +242,33 @@ def test_a_way_that_is_not_lawful_here_is_refused() -> None:
     assert "not open" in pit.give(i.Resolve(99, Way.RELEASE)).refused
     raised = [f for f in pit.facts if isinstance(f, HoldRaised)]
     assert len(raised) == 1
+
+
+def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
+    pit = Pit(opened().setup)
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    pit.start()
+    pit.resolve(Way.SET_ASIDE)
+    pit.expect(next="Recount")
+    pit.resolve(Way.AGREES)
+    pit.expect(next="Place your bets")
+    assert pit.state.shoe.gone == 1
+
+
+def test_the_floor_enters_a_card_that_the_scanner_never_told() -> None:
+    pit = in_play("Kh")
+    pit.press("call")
+    pit.resolve(Way.ENTER_CARD, "9c")
+    pit.expect(next="Floor called")
+    pit.resolve(Way.RELEASE)
+    pit.expect(next="Card to seat 1")
+    assert dealt(pit) == ["Kh", "9c"]
+
+
+def test_a_reading_without_a_card_is_waved_off() -> None:
+    pit = opened(seats=3)
+    pit.deal("5c")
+    pit.resolve(Way.NO_CARD)
+    pit.expect(next="Place your bets")
+    assert pit.state.shoe.gone == 1
