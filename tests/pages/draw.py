@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
@@ -91,6 +91,8 @@ def _recent(status: Picture, now_ms: int) -> Picture:
 def _take(page: Page, url: str, name: str, whole: bool = False) -> None:
     page.goto(url)
     page.wait_for_timeout(FLIGHT_MS)
+    for frame in page.frames[1:]:  # the dealer display within the table's page
+        expect(frame.locator("h1")).not_to_be_empty()
     path: Path = PICTURES / f"{name}.png"
     page.screenshot(path=path, full_page=whole)
 
