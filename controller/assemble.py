@@ -30,7 +30,7 @@ from drivers.buttons import Buttons
 from drivers.buzzer import Buzzer
 from drivers.codes import CodeBookError, code_book
 from drivers.leds import SpotLights
-from drivers.pins import PinFactoryError, pin_factory
+from drivers.pins import PinFactoryError, pin_factory, real_pins
 from drivers.serial_shoe import SerialShoe
 from drivers.settings import (
     BeamSettings,
@@ -109,7 +109,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     listening = _listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         service = Service(
-            Start(config.setup, __version__, (SCANNER,), allow_simulated),
+            Start(config.setup, __version__, (SCANNER,), allow_simulated and not real_pins()),
             config.journal.path,
         )
         supervisor = build_devices(config, service, allow_simulated=allow_simulated)

@@ -24,6 +24,11 @@ class PinFactoryError(Exception):
     """There is no pin factory that this table may use; the text says what to set or install."""
 
 
+def real_pins() -> bool:
+    """Whether the environment names the factory of real pins, or none (a table without pins)."""
+    return os.environ.get(VARIABLE, REAL) == REAL
+
+
 def pin_factory(*, allow_simulated: bool) -> Factory:
     """The pin factory that the environment names. gpiozero would fall back silently; we do not.
 
