@@ -13,7 +13,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -24,7 +24,7 @@ from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
-from controller.table.inputs import Command, Given, Stamp, Start
+from controller.table.inputs import Command, Given, Resolve, Stamp, Start
 from controller.table.scene import scene
 from controller.table.state import State
 
@@ -40,7 +40,12 @@ STOPPING: Final = "the service is stopping: send it again later, with the same k
 
 
 def _print(command: Command) -> str:
-    """A short digest of a command, by which a key that comes again is told from a key reused."""
+    """A short digest of a command, by which a key that comes again is told from a key reused.
+
+    Never of a card that is entered: there are so few that a digest would tell it.
+    """
+    if isinstance(command, Resolve):
+        command = replace(command, card=None)
     return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 
 

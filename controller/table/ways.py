@@ -60,7 +60,7 @@ def _card_wanted(state: State) -> bool:
     step = state.step
     if isinstance(step, Ask):
         return state.setup.draw_means_hit
-    return isinstance(step, Deal) or state.phase is Phase.BURN
+    return isinstance(step, Deal)
 
 
 def _enter_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:

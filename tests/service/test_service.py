@@ -264,3 +264,16 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
         await watching
     assert seen[0] <= last
     assert seen[-1] == last
+
+
+async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, _):
+        for number, code in enumerate(("Kh", "9c")):
+            await service.submit(i.Resolve(1, Way.ENTER_CARD, code), f"key-{number}", None)
+    journal = Journal(path)
+    causes = [record.cause for record in journal.records() if record.cause.startswith("k:")]
+    journal.close()
+    prints = [cause.partition("#")[2] for cause in causes]
+    assert len(prints) == 2
+    assert prints[0] == prints[1]

@@ -272,3 +272,12 @@ def test_a_reading_without_a_card_is_waved_off() -> None:
     pit.resolve(Way.NO_CARD)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 1
+
+
+def test_nobody_is_asked_to_look_at_a_burn_card_in_a_recount() -> None:
+    pit = Pit(opened().setup)
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    pit.start()
+    assert "put it aside" in pit.resolve(Way.ENTER_CARD, "Kh").refused
+    assert b'"Kh"' not in b"".join(pit.bytes)
