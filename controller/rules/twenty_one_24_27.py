@@ -24,6 +24,7 @@ from controller.rules.hands import (
 from controller.rules.money import EVEN
 
 STAND, HIT = Action.STAND, Action.HIT
+ACE, KING = Rank.ACE, Rank.KING
 total = SCALE_27.total
 
 #: "Form The Dealer's Complete Hand": the dealer hits these and stands on the rest. A dealer who
@@ -82,7 +83,7 @@ def script(felt: Felt) -> Script:
 def is_finnish_27(hand: Hand) -> bool:
     """An initial hand of an ace and a king ("Initial Hands That Have A Value Of Twenty-Seven")."""
     one, two = hand.cards[0].rank, hand.cards[1].rank
-    return one + two == Rank.ACE + Rank.KING and Rank.KING in (one, two)
+    return (one is ACE and two is KING) or (one is KING and two is ACE)
 
 
 def initial_27(hand: Hand, dealer: Hand) -> Result | None:
