@@ -222,6 +222,9 @@ class Service:
                     # Whether it was written is for the sender's key to find out.
                     entry.reply.set_exception(TableStopped(STOPPING))
                 raise
+            except TableStopped as error:
+                if entry.reply and not entry.reply.done():
+                    entry.reply.set_exception(error)
             except Exception as error:
                 # A defect of ours, or a journal that failed: the table stops, the record is whole.
                 self._stop(str(error) or type(error).__name__)

@@ -88,7 +88,7 @@ class Range(NamedTuple):
         kind = "soft" if self.soft else "hard"
         if self.low and self.high < 99:
             return f"{kind} {self.low} to {self.high}"
-        return f"{kind} {self.low} or more" if self.low else f"{kind} {self.high} or less"
+        return f"{kind} {self.low} or more" if self.low else f"under {kind} {self.high + 1}"
 
     def why(self, total: Total) -> str:
         """Why `total` is in this range, in few words: `hard 13 is under 15`."""

@@ -189,5 +189,5 @@ GAME: Final = Game(
     script=script,
     total=total,
     advise=advise,
-    shown_rule="Dealer hits under hard 21 and soft 24. Wins pay 1 to 1.",
+    shown_rule=f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}.",
 )

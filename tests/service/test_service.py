@@ -277,3 +277,20 @@ async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(tmp_pa
     prints = [cause.partition("#")[2] for cause in causes]
     assert len(prints) == 2
     assert prints[0] == prints[1]
+
+
+async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path / "journal.db") as (service, _):
+
+        def broken(*unused: object) -> object:
+            raise ZeroDivisionError("a defect")
+
+        monkeypatch.setattr(service_module, "decide", broken)
+        with caplog.at_level(logging.ERROR):
+            asked = [asyncio.create_task(service.submit(i.LoadPack(), None, None)) for _ in "123"]
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [str(each) for each in answers] == ["a defect"] * 3
+    assert all(isinstance(each, TableStopped) for each in answers)
+    assert caplog.text.count("stopped by a defect") == 1
