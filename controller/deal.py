@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from controller.rules.cards import Card, CardError, card
-from controller.rules.felt import Action, Felt, Hand
-from controller.rules.game import DONE, Ask, Deal, Game, OptionError
+from controller.rules.felt import Action, Bid, Move
+from controller.rules.game import Game
 from controller.rules.games import UnknownGame, game
-from controller.rules.round import Run, Wagers
+from controller.rules.options import OptionError, without_limits
+from controller.rules.round import Run, Wagers, known_answer
+from controller.rules.sealed import Sealed
+from controller.rules.steps import Ask, Deal, Vie
 
 Answer = dict[str, Any]
 
@@ -58,34 +61,48 @@ def play_case(case: Mapping[str, Any]) -> Answer:
     """Play a case to its end. Raises `NotLawful`."""
     try:
         plays = game(str(case["game"]))
-        plays.with_options(case.get("options") or {})
+        given = case.get("options") or {}
+        plays = plays.with_options(without_limits(plays.options, given))
         wagers = _wagers(plays, case["seats"])
         cards = [card(str(code)) for code in case["cards"]]
         decisions = list(case["decisions"])
     except (UnknownGame, OptionError, CardError) as error:
         raise NotLawful(str(error)) from None
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NotLawful(f"the case is not complete: {error!r}") from None
     _check_pack(plays, cards)
     run = Run(plays, wagers)
     used = _feed(run, iter(cards), decisions)
-    return result(plays, run.felt, used)
+    return {**plays.report(run.felt, plays.options), "used": used}
 
 
 def _wagers(plays: Game, seats: list[Mapping[str, Any]]) -> Wagers:
-    wagers = tuple((int(each["seat"]), int(each["bet"])) for each in seats)
+    wagers = tuple((_whole(each["seat"]), _whole(each["bet"])) for each in seats)
     numbers = [seat for seat, _ in wagers]
-    if not wagers or numbers != sorted(set(numbers)) or numbers[0] < 1 or numbers[-1] > 10:
-        raise NotLawful("seats must be given in order, each once, from 1")
-    if any(bet <= 0 for _, bet in wagers):
-        raise NotLawful("a wager must be above 0")
+    last = plays.seats.stop - 1
+    if numbers != sorted(set(numbers)) or not all(1 <= seat <= last for seat in numbers):
+        raise NotLawful(f"seats must be given in order, each once, from 1 to {last}")
+    if len(numbers) not in plays.seats:
+        raise NotLawful(f"{plays.title} takes {plays.seats.start} to {last} seats in play")
+    for seat, bet in wagers:
+        if problem := plays.wager_problem(bet):
+            raise NotLawful(f"seat {seat}: {problem}")
+    if problem := plays.options.wagers_problem([bet for _, bet in wagers]):
+        raise NotLawful(problem)
     return wagers
 
 
+def _whole(number: Any) -> int:
+    if type(number) is not int:
+        raise NotLawful(f"{number!r} is no whole number")
+    return number
+
+
 def _check_pack(plays: Game, cards: list[Card]) -> None:
+    pack = plays.pack
     for kind in set(cards):
-        if cards.count(kind) > plays.pack.count(kind):
-            raise NotLawful(f"{kind.name} comes more often than it is in {plays.pack}")
+        if cards.count(kind) > pack.times(kind):
+            raise NotLawful(f"{kind.name} comes more often than it is in {pack}")
 
 
 def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -> int:
@@ -96,80 +113,42 @@ def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -
             drawn = next(cards, None)
             if drawn is None:
                 raise NotLawful("there are too few cards")
-            run.feed(drawn)
+            run.feed(Sealed(drawn) if step.down else drawn)
             used += 1
-        elif isinstance(step, Ask):
+        elif isinstance(step, Ask | Vie):
             run.feed(_decision(step, decisions, taken))
             taken += 1
         else:
-            run.feed(DONE)
+            run.feed(known_answer(step))
     if taken < len(decisions):
         raise NotLawful("a decision is left over: nothing more is asked", taken)
     return used
 
 
-def _decision(step: Ask, decisions: list[Mapping[str, Any]], at: int) -> Action:
-    place = step.hand.place
+def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> Move:
+    seat = step.hand.place.seat
     if at >= len(decisions):
-        raise NotLawful(f"seat {place.seat} is asked, but no decision is given", at)
+        raise NotLawful(f"seat {seat} is asked, but no decision is given", at)
     given = decisions[at]
+    if not isinstance(given, Mapping):
+        raise NotLawful('a decision is an object: {"action": "stand"}', at)
     allowed = ", ".join(each.value for each in step.play.options)
-    if given.get("seat", place.seat) != place.seat:
-        raise NotLawful(f"it is seat {place.seat}'s turn", at)
+    if given.get("seat", seat) != seat:
+        raise NotLawful(f"it is seat {seat}'s turn", at)
     try:
         action = Action(given.get("action"))
     except ValueError:
         raise NotLawful(f"there is no such action here: {allowed}", at) from None
     if action not in step.play.options:
         raise NotLawful(f"{action.value} is not allowed ({step.play.why}): {allowed}", at)
-    return action
-
-
-def result(plays: Game, felt: Felt, used: int) -> Answer:
-    """The result of a finished round, in the form of the golden cases."""
-    hands = [_hand(plays, hand) for hand in felt.hands]
-    net: dict[str, int] = {}
-    for hand in hands:
-        net[str(hand["seat"])] = net.get(str(hand["seat"]), 0) + hand["net"]
-    steps = [
-        {
-            "seat": point.place.seat,
-            "hand": point.place.hand,
-            "cards": [each.code for each in point.cards],
-            "total": str(point.play.total),
-            "dealer": str(point.play.dealer),
-            "allowed": [each.value for each in point.play.options],
-            "forced": point.play.forced is not None,
-            "action": point.action.value,
-        }
-        for point in felt.points
-    ]
-    dealer = [each.code for each in felt.dealer.cards]
-    total = str(plays.total(felt.dealer.cards))
-    return {
-        "steps": steps,
-        "hands": hands,
-        "dealer": {"cards": dealer, "total": total},
-        "net": net,
-        "used": used,
-    }
-
-
-def _hand(plays: Game, hand: Hand) -> Answer:
-    if hand.result is None or hand.wager is None:
-        raise AssertionError("a finished round has a result for every wager")
-    return {
-        "seat": hand.place.seat,
-        "hand": hand.place.hand,
-        "cards": [each.code for each in hand.cards],
-        "total": str(plays.total(hand.cards)),
-        "wager": hand.wager,
-        "outcome": hand.result.outcome.value,
-        "reason": hand.result.why,
-        "bonus": 0,
-        "bonus_name": None,
-        "net": hand.result.net(hand.wager),
-    }
+    amount = given.get("amount")
+    if amount is not None and type(amount) is not int:
+        raise NotLawful(f"{amount!r} is no whole number", at)
+    move = action if amount is None else Bid(action, amount)
+    problem = step.problem(move) if isinstance(step, Vie) else amount and "no amount is asked"
+    if problem:
+        raise NotLawful(str(problem), at)
+    return move
 
 
 #: Words that are free: they tell, but are not compared.

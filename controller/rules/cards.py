@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum, IntEnum
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 
 class Rank(IntEnum):
@@ -128,21 +128,18 @@ def card(code: str) -> Card:
         ) from None
 
 
-class Pack:
+class Pack(NamedTuple):
     """What a shoe holds when it is full: `decks` decks of 52 cards and `jokers` Jokers each."""
 
-    __slots__ = ("decks", "jokers")
-
-    def __init__(self, decks: int, jokers: int = 0) -> None:
-        self.decks = decks
-        self.jokers = jokers
+    decks: int
+    jokers: int = 0
 
     @property
     def size(self) -> int:
         """Number of cards in the full pack."""
         return self.decks * (len(DECK_52) + self.jokers)
 
-    def count(self, kind: Card) -> int:
+    def times(self, kind: Card) -> int:
         """How often `kind` is in the pack."""
         return self.decks * (self.jokers if kind is JOKER else 1)
 
@@ -154,7 +151,9 @@ class Pack:
 
     def cards(self) -> list[Card]:
         """All the cards of the pack, in order of kind."""
-        return [kind for kind in self.kinds() for _ in range(self.count(kind))]
+        return [kind for kind in self.kinds() for _ in range(self.times(kind))]
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
+        if self.decks == 1:
+            return f"1 deck of {self.size}"
         return f"{self.decks} decks of {len(DECK_52) + self.jokers}"

@@ -6,156 +6,112 @@ golden rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from controller.rules.cards import Card, Pack
-from controller.rules.felt import Action, Felt, Hand, Outcome, Play
-from controller.rules.hands import Total
-from controller.rules.money import Odds
+from controller.rules.felt import Felt, Move, Play
+from controller.rules.money import Odds, amount_text, payable
+from controller.rules.options import HouseOptions, OptionError, about, read_options
+from controller.rules.report import Report
+from controller.rules.sheet import Sheet
+from controller.rules.steps import Script
 
 
-class OptionError(ValueError):
-    """A house option that is unknown or makes no sense; the message says what is allowed."""
+class Words(NamedTuple):
+    """A game's own words for what every table has."""
+
+    dealer: str = "dealer"
+    seat: str = "seat"
 
 
-class Misfit(Exception):
-    """An answer that the script did not ask for; the message says what it waits for."""
+class Edge(NamedTuple):
+    """The house's edge in hundredths of a per cent of the first wager, and where it is from."""
 
+    hundredths: int
+    source: str
 
-class Done(NamedTuple):
-    """The answer to `Settle`: the chips have moved."""
-
-
-DONE: Final = Done()
-
-Answer: TypeAlias = Card | Action | Done
-"""What a script receives: a card for `Deal`, an action for `Ask`, `DONE` for `Settle`."""
-
-
-class Deal(NamedTuple):
-    """The next card of the shoe goes to `hand`, face up. `play` says by which rule, if any."""
-
-    hand: Hand
-    play: Play | None = None
-
-    def accept(self, answer: Answer) -> None:
-        """Take the answer to this step. Raises `Misfit` for any other."""
-        if type(answer) is not Card:
-            raise Misfit("a card from the shoe is next")
-        self.hand.cards.append(answer)
-
-
-class Ask(NamedTuple):
-    """The player of `hand` chooses among `play.options`."""
-
-    hand: Hand
-    play: Play
-
-    def accept(self, answer: Answer) -> None:
-        """Take the answer to this step. Raises `Misfit` for any other."""
-        if answer not in self.play.options:
-            raise Misfit(f"seat {self.hand.place.seat} has to choose first")
-
-
-class Settle(NamedTuple):
-    """The dealer pays, takes or returns the wager of `hand` by its result, and says so."""
-
-    hand: Hand
-
-    def accept(self, answer: Answer) -> None:
-        """Take the answer to this step. Raises `Misfit` for any other."""
-        if answer is not DONE:
-            raise Misfit(f"seat {self.hand.place.seat} has to be settled first")
-        self.hand.settled = True
-
-    @property
-    def takes(self) -> bool:
-        """Whether the wager goes to the house."""
-        return self.hand.result is not None and self.hand.result.outcome is Outcome.LOSE
-
-
-Step: TypeAlias = Deal | Ask | Settle
-Script: TypeAlias = Generator[Step, Any, None]
-"""A script says steps and receives their answers; `accept` has checked each for its step."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseOptions:
-    """Options of every game (rulings, "House options"); amounts in minor units."""
-
-    min_bet: int = 1_000
-    max_bet: int = 100_000
-    smallest_chip: int = 50
-
-    def problem(self, pack: Pack) -> str | None:
-        """Why these options make no sense for `pack`, or None."""
-        if self.smallest_chip < 1:
-            return "smallest_chip must be at least 1"
-        if not 0 < self.min_bet <= self.max_bet:
-            return "min_bet must be above 0 and not above max_bet"
-        if self.min_bet % self.smallest_chip:
-            return "min_bet must be a whole number of smallest chips"
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeOptions(HouseOptions):
-    """Options of the games that are dealt from a shoe.
-
-    `penetration_cards`: once so many cards are gone, the round in play is the shoe's last
-    (F27-A16). Burned cards count as gone and stay sealed.
-    """
-
-    penetration_cards: int = 243
-    burn_after_shuffle: int = 1
-    burn_on_dealer_change: int = 0
-
-    def problem(self, pack: Pack) -> str | None:
-        """Why these options make no sense for `pack`, or None."""
-        if not 0 < self.penetration_cards < pack.size:
-            return f"penetration_cards must be 1 to {pack.size - 1} for {pack}"
-        for name in ("burn_after_shuffle", "burn_on_dealer_change"):
-            if not 0 <= getattr(self, name) <= 10:
-                return f"{name} must be 0 to 10 cards"
-        return HouseOptions.problem(self, pack)
+    def __str__(self) -> str:
+        per_cent = f"{abs(self.hundredths) / 100:g} %"
+        if self.hundredths < 0:
+            return f"THE HOUSE LOSES: the players' edge is {per_cent} ({self.source})"
+        return f"house edge {per_cent} ({self.source})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
-    """A game as the table sees it.
+    """A game as a table deals it, with its house options.
 
-    `script` walks the rule book; `total` counts a hand; `advise` is the published strategy, asked
-    only where the rules leave a choice; `pays` lists all odds that a wager may have to be paid at.
+    `script` walks the rule book; `counts` counts a hand and `said` is what the dealer says of his
+    own; `advise` is what a sensible player does where the rules leave a choice, who sees the own
+    cards too; `pays` lists all odds that a wager may have to be paid at; `sheet` and `shown_rule`
+    tell the enforced rules; `edge` the house's edge, where it is known. `seats` says how many
+    players a round takes. In a `vying` game players play for a pot, and the deal passes left.
+    `report` tells a finished round as data.
     """
 
     name: str
     title: str
-    pack: Pack
     seats: range
-    options: ShoeOptions
-    pays: tuple[Odds, ...]
-    script: Callable[[Felt], Script]
-    total: Callable[[Sequence[Card]], Total]
-    advise: Callable[[Play], Action]
-    shown_rule: str
+    options: HouseOptions
+    pack_of: Callable[[Any], Pack]
+    pays: Callable[[Any], tuple[Odds, ...]]
+    script: Callable[[Felt, Any], Script]
+    counts: Callable[[Sequence[Card], Any], object]
+    advise: Callable[[Play[Any, Any], Sequence[Card]], Move]
+    sheet: Callable[[Any], Sheet]
+    shown_rule: Callable[[Any], str]
+    edge: Callable[[Any], Edge | None]
+    said: Callable[[Sequence[Card]], str]
+    report: Report
+    words: Words = Words()
+    vying: bool = False
+    hides: bool = False
 
-    def with_options(self, given: Mapping[str, object]) -> ShoeOptions:
-        """The game's options with the `given` ones in their place.
+    @property
+    def pack(self) -> Pack:
+        """What the full shoe holds."""
+        return self.pack_of(self.options)
 
+    def total(self, cards: Sequence[Card]) -> object:
+        """What `cards` count as a hand; prints as a display shows it."""
+        return self.counts(cards, self.options)
+
+    @property
+    def rule(self) -> str:
+        """The rule in one line, for displays."""
+        return self.shown_rule(self.options)
+
+    @property
+    def edge_text(self) -> str:
+        """The house's edge with these options in words; a negative one plainly."""
+        known = self.edge(self.options)
+        return "house edge not computed" if known is None else str(known)
+
+    def with_options(self, given: Mapping[str, object]) -> Game:
+        """The game with the `given` options (plain values) in place of its own.
+
+        The cut follows the number of decks, three quarters of the pack, unless it is given.
         Raises `OptionError` for an unknown name, a wrong type or a value that makes no sense.
         """
-        known = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
-        for name, value in given.items():
-            if name not in known:
-                raise OptionError(
-                    f"{self.name} has no option {name!r}: it knows {', '.join(known)}"
-                )
-            if type(value) is not type(known[name]):
-                wanted = type(known[name]).__name__
-                raise OptionError(f"{name} must be of type {wanted}, not {value!r}")
-        options = type(self.options)(**{**known, **given})
-        if problem := options.problem(self.pack):
+        options = read_options(self.name, self.options, given)
+        pack = self.pack_of(options)
+        if "penetration_cards" in about(options) and pack != self.pack:
+            cut: Any = given.get("penetration_cards", pack.size * 3 // 4)
+            options = replace(options, penetration_cards=cut)  # type: ignore[call-arg]
+        if problem := options.problem(pack):
             raise OptionError(f"{self.name}: {problem}")
-        return options
+        return replace(self, options=options)
+
+    def wager_problem(self, amount: int | None) -> str | None:
+        """Why a wager of `amount` (None: not tracked) cannot be placed, in the rule's words."""
+        if (problem := self.options.wager_problem(amount)) or amount is None:
+            return problem
+        chip = self.options.smallest_chip
+        if odds := payable(amount, self.pays(self.options), chip):
+            smallest = amount_text(chip)
+            return (
+                f"{odds} on {amount_text(amount)} cannot be paid: the smallest chip is {smallest}"
+            )
+        return None

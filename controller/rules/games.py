@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules import twenty_one_24_27
+from controller.rules import blackjack, casino_7_27, finnish_27, seven_27, twenty_one_24_27
 from controller.rules.game import Game
 
-_ALL: Final = (twenty_one_24_27.GAME,)
+_ALL: Final = (
+    twenty_one_24_27.GAME,
+    finnish_27.GAME,
+    casino_7_27.GAME,
+    blackjack.GAME,
+    seven_27.GAME,
+)
 
 GAMES: Final = {game.name: game for game in _ALL}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -22,11 +23,25 @@ class Odds(NamedTuple):
             raise ValueError(f"{self} on {wager} is not a whole number of minor units")
         return amount
 
+    @classmethod
+    def parse(cls, text: str) -> Odds:
+        """Odds as options write them: `3:2`. Raises `ValueError`."""
+        match = re.fullmatch(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})", text)
+        if match is None:
+            raise ValueError(f"{text[:20]!r} is not odds: write them as 3:2")
+        return cls(int(match[1]), int(match[2]))
+
+    @property
+    def code(self) -> str:
+        """The odds as options write them: `3:2`."""
+        return f"{self.pays}:{self.per}"
+
     def __str__(self) -> str:
         return f"{self.pays} to {self.per}"
 
 
 EVEN = Odds(1, 1)
+HALF = Odds(1, 2)
 
 
 def payable(wager: int, odds: tuple[Odds, ...], smallest_chip: int) -> Odds | None:

@@ -9,11 +9,26 @@ that does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from controller.rules.cards import Card
-from controller.rules.felt import Action, Felt, Play
-from controller.rules.game import DONE, Answer, Ask, Deal, Game, Misfit, Step
+from controller.rules.felt import Felt, Move, Play
+from controller.rules.game import Game
+from controller.rules.report import own_cards
+from controller.rules.sealed import Sealed
+from controller.rules.steps import (
+    DONE,
+    Answer,
+    Ask,
+    Deal,
+    Misfit,
+    Peek,
+    Peeked,
+    Reveal,
+    Step,
+    Vie,
+)
 
 Wagers = tuple[tuple[int, int | None], ...]
 """Seat number and wager (minor units, None where not tracked), in order of play."""
@@ -26,7 +41,7 @@ class Run:
 
     def __init__(self, game: Game, wagers: Wagers) -> None:
         self.felt = Felt(wagers)
-        script = game.script(self.felt)
+        script = game.script(self.felt, game.options)
         self._send = script.send
         self.step: Step | None = next(script, None)
         self.fed = 0
@@ -47,16 +62,45 @@ class Run:
             self.step = None
 
 
-def play_out(run: Run, draw: Callable[[], Card], choose: Callable[[Play], Action]) -> Felt:
-    """Play `run` to its end with cards from `draw` and decisions from `choose`."""
+Chooser = Callable[[Play[Any, Any], Sequence[Card]], Move]
+"""What a player says: the options and what decided them, and the player's own cards."""
+
+
+def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
+    """Play `run` to its end with cards from `draw` and decisions from `choose`.
+
+    Further wagers are put down as asked; every card is known.
+    """
+    feed = run.feed
     while (step := run.step) is not None:
-        if type(step) is Deal:
-            run.feed(draw())
-        elif type(step) is Ask:
-            run.feed(choose(step.play))
+        if isinstance(step, Deal):
+            feed(Sealed(draw()) if step.down else draw())
+        elif isinstance(step, Ask | Vie):
+            feed(choose(step.play, own_cards(step.hand)))
         else:
-            run.feed(DONE)
+            feed(known_answer(step))
     return run.felt
+
+
+def known_answer(step: Step) -> Answer:
+    """The answer to a step that nobody chooses, where the hidden card is known: chips move.
+
+    Raises `Misfit` for a step that waits for a card or a choice.
+    """
+    if isinstance(step, Reveal):
+        kind = step.card.open()
+        if kind is not None:
+            return kind
+        raise Misfit("the hidden card was not read")
+    if isinstance(step, Peek):
+        hidden = step.hand.down
+        kind = hidden[min(hidden)].open() if hidden else None
+        if kind is not None:
+            return Peeked(step.natural(kind))
+        raise Misfit("the hidden card was not read")
+    if isinstance(step, Deal | Ask | Vie):
+        raise Misfit("a card or a choice is next")
+    return DONE
 
 
 class Round:

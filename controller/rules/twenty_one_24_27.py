@@ -6,12 +6,13 @@ split, no double, no bonus (G21-A5). Every card lies face up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
-from controller.rules.cards import Pack, Rank
+from controller.rules.cards import Card, Pack, Rank
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result
-from controller.rules.game import Ask, Deal, Game, Script, Settle, ShoeOptions
+from controller.rules.game import Edge, Game
 from controller.rules.hands import (
     SCALE_27,
     Total,
@@ -22,10 +23,16 @@ from controller.rules.hands import (
     soft_under,
 )
 from controller.rules.money import EVEN
+from controller.rules.options import ShoeOptions
+from controller.rules.report import house_report
+from controller.rules.sheet import Section, Sheet
+from controller.rules.steps import Ask, Deal, Script, Settle
 
 STAND, HIT = Action.STAND, Action.HIT
 ACE, KING = Rank.ACE, Rank.KING
 total = SCALE_27.total
+
+Totals: TypeAlias = Play[Total, Total]
 
 #: "Form The Dealer's Complete Hand": the dealer hits these and stands on the rest. A dealer who
 #: will draw is called weak, one who will stand is called strong.
@@ -36,7 +43,7 @@ WEAK_HITS: Final = (hard_under(15), soft_under(23))
 WEAK_STANDS: Final = (hard_from(25), soft_from(27))
 
 
-def script(felt: Felt) -> Script:
+def script(felt: Felt, options: ShoeOptions) -> Script:
     """One round, in the order of the rule book."""
     dealer = felt.dealer
 
@@ -98,7 +105,7 @@ def initial_27(hand: Hand, dealer: Hand) -> Result | None:
 
 
 @lru_cache(maxsize=4096)
-def plays(player: Total, dealer: Total) -> Play:
+def plays(player: Total, dealer: Total) -> Totals:
     """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
     options: tuple[Action, ...] = (STAND, HIT)
     why = f"{player} against {dealer}"
@@ -119,7 +126,7 @@ def plays(player: Total, dealer: Total) -> Play:
 
 
 @lru_cache(maxsize=256)
-def dealer_draws(dealer: Total) -> Play | None:
+def dealer_draws(dealer: Total) -> Totals | None:
     """The dealer's forced hit, or None where the dealer stands or has bust."""
     held = first_holding(DEALER_HITS, dealer)
     return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
@@ -174,20 +181,32 @@ def strategy(player: Total, dealer: Total) -> Action:
     raise ValueError(f"no rule of strategy for a dealer's {dealer}")
 
 
-def advise(play: Play) -> Action:
+def advise(play: Totals, cards: Sequence[Card]) -> Action:
     """What the published strategy does where the rules leave a choice."""
     return strategy(play.total, play.dealer)
 
 
+def sheet(options: ShoeOptions) -> Sheet:
+    """The enforced rules."""
+    return (Section("Dealer"),)
+
+
+PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
     name="21-24-27",
     title="21-24-27",
-    pack=Pack(decks=6, jokers=2),
     seats=range(1, 8),
     options=ShoeOptions(),
-    pays=(EVEN,),
+    pack_of=lambda options: PACK,
+    pays=lambda options: (EVEN,),
     script=script,
-    total=total,
+    counts=lambda cards, options: total(cards),
     advise=advise,
-    shown_rule=f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}.",
+    sheet=sheet,
+    shown_rule=lambda options: (
+        f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}."
+    ),
+    edge=lambda options: Edge(100, "about, as published"),
+    said=lambda cards: str(total(cards)),
+    report=house_report(total),
 )

@@ -80,7 +80,7 @@ def impossible_text(state: State, kind: Card) -> str:
     """What is said of a card that the pack cannot hold any more; nothing of one to be hidden."""
     if state.phase is Phase.BURN:
         return "Hidden card not certain."
-    count = state.shoe.pack.count(kind)
+    count = state.shoe.pack.times(kind)
     return f"{kind.name}: all {count} of the pack are gone already."
 
 

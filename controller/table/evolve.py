@@ -82,7 +82,7 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
         raise Impossible("a table's setup cannot change in mid-round")
     opened = _opened(fact)
     changes: Changes = {"setup": fact.setup, "game": opened.game, "options": opened.options}
-    if opened.game.pack is state.game.pack:
+    if opened.game.pack == state.game.pack:
         cut = opened.options.penetration_cards
         changes["shoe"] = replace(state.shoe, penetration_cards=cut)
         if state.phase is Phase.BETTING and changes["shoe"].due:

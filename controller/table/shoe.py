@@ -48,7 +48,7 @@ class Shoe:
 
     def possible(self, kind: Card) -> bool:
         """Whether another `kind` can still be in the shoe."""
-        return self.seen.get(kind, 0) < self.pack.count(kind)
+        return self.seen.get(kind, 0) < self.pack.times(kind)
 
     def loaded(self, burns: int) -> Shoe:
         """A full shoe, of which `burns` cards are to be burned."""

@@ -1,0 +1,196 @@
+"""House options: typed settings of a game, named and defaulted as in the rulings.
+
+An option is a field of the game's options, made by `option`, with its choices and what it means.
+In a file, in the record and on a display it is a plain value: a number, true or false, or a word;
+odds are written `3:2`. Amounts are minor units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+from controller.rules.cards import Pack
+from controller.rules.money import Odds, amount_text
+
+T = TypeVar("T")
+O = TypeVar("O", bound="HouseOptions")  # noqa: E741
+Plain: TypeAlias = int | str | bool
+
+#: No table could mean a larger amount (minor units).
+MOST: Final = 10**12
+
+
+class OptionError(ValueError):
+    """A house option that is unknown or makes no sense; the message says what is allowed."""
+
+
+class About(NamedTuple):
+    """What is told of an option: what it means, its choices (none: a range), the ruling.
+
+    `free` is set for limits of a table, which are no rule of the game: the value without a limit.
+    """
+
+    text: str
+    choices: tuple[object, ...]
+    ruling: str
+    free: int | None = None
+
+
+def option(default: T, text: str, *, choices: tuple[T, ...] = (), ruling: str = "") -> T:
+    """A field of a game's options."""
+    made: T = field(default=default, metadata={"about": About(text, choices, ruling)})
+    return made
+
+
+def limit(default: int, text: str, *, free: int = MOST, ruling: str = "") -> int:
+    """A field that limits a table; `free` is its value where no limit is to be had."""
+    made: int = field(default=default, metadata={"about": About(text, (), ruling, free)})
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class HouseOptions:
+    """Options of every game (rulings, "House options"); amounts in minor units."""
+
+    min_bet: int = limit(1_000, "least wager on a spot", free=1)
+    max_bet: int = limit(100_000, "largest wager on a spot")
+    smallest_chip: int = limit(50, "every amount is a whole number of these", free=1)
+
+    def problem(self, pack: Pack) -> str | None:
+        """Why these options make no sense for `pack`, or None."""
+        if not 1 <= self.smallest_chip <= MOST:
+            return "smallest_chip must be at least 1"
+        if not 0 < self.min_bet <= self.max_bet <= MOST:
+            return "min_bet must be above 0 and not above max_bet"
+        if self.min_bet % self.smallest_chip:
+            return "min_bet must be a whole number of smallest chips"
+        return None
+
+    def wager_problem(self, amount: int | None) -> str | None:
+        """Why a wager of `amount` (None: not tracked) is not taken by this table, or None."""
+        if amount is None:
+            return None
+        if amount < self.min_bet:
+            return f"{amount_text(amount)} is under the minimum of {amount_text(self.min_bet)}"
+        if amount > self.max_bet:
+            return f"{amount_text(amount)} is over the maximum of {amount_text(self.max_bet)}"
+        if amount % self.smallest_chip:
+            chip = amount_text(self.smallest_chip)
+            return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
+        return None
+
+    def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
+        """Why a round cannot be played for these wagers together, or None."""
+        return None
+
+    @property
+    def limits_text(self) -> str:
+        """The table's limits, for displays, without a currency."""
+        return f"Minimum {amount_text(self.min_bet)}, maximum {amount_text(self.max_bet)}"
+
+    @property
+    def cut_after(self) -> int:
+        """Once so many cards are gone, the round in play is the shoe's last; 1: every round is."""
+        return 1
+
+    def burns(self, *, dealer_change: bool) -> int:
+        """Cards to burn after a shuffle, or when dealers change."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeOptions(HouseOptions):
+    """Options of the games that are dealt from a shoe. Burned cards count as gone, stay sealed."""
+
+    penetration_cards: int = option(
+        243, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
+    )
+    burn_after_shuffle: int = option(1, "cards burned after a shuffle")
+    burn_on_dealer_change: int = option(0, "cards burned when dealers change")
+
+    def problem(self, pack: Pack) -> str | None:
+        """Why these options make no sense for `pack`, or None."""
+        if not 0 < self.penetration_cards < pack.size:
+            return f"penetration_cards must be 1 to {pack.size - 1} for {pack}"
+        for name in ("burn_after_shuffle", "burn_on_dealer_change"):
+            if not 0 <= getattr(self, name) <= 10:
+                return f"{name} must be 0 to 10 cards"
+        return HouseOptions.problem(self, pack)
+
+    @property
+    def cut_after(self) -> int:
+        """Once so many cards are gone, the round in play is the shoe's last."""
+        return self.penetration_cards
+
+    def burns(self, *, dealer_change: bool) -> int:
+        """Cards to burn after a shuffle, or when dealers change."""
+        return self.burn_on_dealer_change if dealer_change else self.burn_after_shuffle
+
+
+def about(options: HouseOptions) -> dict[str, About]:
+    """What each option of a game means, by name."""
+    return {each.name: each.metadata["about"] for each in fields(options)}
+
+
+def without_limits(options: HouseOptions, given: Mapping[str, object]) -> dict[str, object]:
+    """`given` plain values, and every limit of a table that is not among them lifted."""
+    chip = given.get("smallest_chip")
+    chip = chip if isinstance(chip, int) and chip > 0 else 1
+    lifted: dict[str, object] = {
+        name: each.free if each.free != 1 else chip
+        for name, each in about(options).items()
+        if each.free is not None
+    }
+    return {**lifted, **given}
+
+
+def plain(options: HouseOptions) -> dict[str, Plain]:
+    """Every option as a plain value, by name."""
+    return {each.name: plain_value(getattr(options, each.name)) for each in fields(options)}
+
+
+def plain_value(value: Any) -> Plain:
+    """An option's value as files and records write it."""
+    if isinstance(value, Odds):
+        return value.code
+    return value.value if isinstance(value, Enum) else value  # type: ignore[no-any-return]
+
+
+def read_options(name: str, defaults: O, given: Mapping[str, object]) -> O:
+    """`defaults` of the game called `name` with the plain values `given` in their place.
+
+    Raises `OptionError` for an unknown name, a wrong type or a value that is no choice.
+    """
+    known = about(defaults)
+    changes: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in known:
+            raise OptionError(f"{name} has no option {key[:40]!r}: it knows {', '.join(known)}")
+        changes[key] = _typed(key, getattr(defaults, key), value)
+        choices = known[key].choices
+        if choices and changes[key] not in choices:
+            words = " or ".join(str(plain_value(each)) for each in choices)
+            raise OptionError(f"{key} must be {words}, not {value!r}")
+    return replace(defaults, **changes)
+
+
+def _typed(key: str, default: Any, value: object) -> object:
+    """`value` as the type that the option has."""
+    if isinstance(default, Odds):
+        if not isinstance(value, str):
+            raise OptionError(f"{key} must be odds, written as 3:2, not {value!r}")
+        try:
+            return Odds.parse(value)
+        except ValueError as error:
+            raise OptionError(f"{key}: {error}") from None
+    if isinstance(default, Enum):
+        words = [each.value for each in type(default)]
+        if value not in words:
+            raise OptionError(f"{key} must be {' or '.join(words)}, not {value!r}")
+        return type(default)(value)
+    if type(value) is not type(default):
+        raise OptionError(f"{key} must be of type {type(default).__name__}, not {value!r}")
+    return value

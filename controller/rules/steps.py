@@ -1,0 +1,177 @@
+"""What a script may say next, and what it is answered.
+
+Imperative on purpose: each step tells the dealer what to do. `accept` takes the answer to a step,
+lays it on the felt, or raises `Misfit` and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from controller.rules.cards import Card
+from controller.rules.felt import Action, Bid, Hand, Outcome, Play
+from controller.rules.sealed import Sealed
+
+
+class Misfit(Exception):
+    """An answer that the script did not ask for; the message says what it waits for."""
+
+
+class Chips(Enum):
+    """What became of the chips that a step is about."""
+
+    DONE = "done"
+    DECLINED = "declined"
+
+
+class Peeked(NamedTuple):
+    """What the dealer's look at the hidden card said: a natural or not; nothing else of it."""
+
+    natural: bool
+
+
+#: The chips have moved, or the further wager lies there.
+DONE: Final = Chips.DONE
+#: The further wager was not put down: the player chooses anew.
+DECLINED: Final = Chips.DECLINED
+
+Answer: TypeAlias = Card | Sealed | Action | Bid | Chips | Peeked
+"""What a script receives: a card for `Deal` and `Reveal` (sealed if it lies face down), a move for
+`Ask` and `Vie`, `DONE` or `DECLINED` for `AddWager`, `Peeked` for `Peek`, `DONE` for `Settle`."""
+
+
+class Deal(NamedTuple):
+    """The next card of the shoe goes to `hand`, `down`: face down. `play`: by which rule."""
+
+    hand: Hand
+    play: Play[Any, Any] | None = None
+    down: bool = False
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if type(answer) is Card and not self.down:
+            self.hand.cards.append(answer)
+        elif type(answer) is Sealed and self.down:
+            self.hand.lay_down(answer)
+        else:
+            raise Misfit("a card from the shoe is next" + (", face down" if self.down else ""))
+
+
+class Reveal(NamedTuple):
+    """The first card of `hand` that lies face down is turned.
+
+    `refuse` says why a card cannot be the one, from what is known of it already.
+    """
+
+    hand: Hand
+    refuse: Callable[[Card], str | None] | None = None
+
+    @property
+    def card(self) -> Sealed:
+        """The card that is turned."""
+        down = self.hand.down
+        assert down
+        return down[min(down)]
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if type(answer) is not Card:
+            raise Misfit("the hidden card is to be turned first")
+        if self.card.known and self.card.open() is not answer:
+            raise Misfit("the hidden card was read as another one when it was dealt")
+        if self.refuse and (why := self.refuse(answer)):
+            raise Misfit(why)
+        self.hand.turn(answer)
+
+
+class Peek(NamedTuple):
+    """The dealer looks at the hidden card of `hand`: `natural` says what would end the round."""
+
+    hand: Hand
+    natural: Callable[[Card], bool]
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if type(answer) is not Peeked:
+            raise Misfit("the dealer has to look at the hidden card first")
+
+
+class Ask(NamedTuple):
+    """The player of `hand` chooses among `play.options`."""
+
+    hand: Hand
+    play: Play[Any, Any]
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if answer not in self.play.options:
+            raise Misfit(f"seat {self.hand.place.seat} has to choose first")
+
+
+class Vie(NamedTuple):
+    """The player of `hand` passes, calls or folds, or bets or raises by `low` to `high`.
+
+    Amounts in minor units, whole numbers of `chip`; `to_call` is what a call costs.
+    """
+
+    hand: Hand
+    play: Play[Any, Any]
+    to_call: int
+    low: int
+    high: int
+    chip: int
+
+    def problem(self, move: Action | Bid) -> str | None:
+        """Why `move` is not one of those that are open now, or None."""
+        action, amount = move if isinstance(move, Bid) else (move, None)
+        if action not in self.play.options:
+            return f"{action.value} is not allowed"
+        if (amount is None) is (action in (Action.BET, Action.RAISE)):
+            return f"{action.value} takes {'an' if amount is None else 'no'} amount"
+        if amount is not None and not self.low <= amount <= self.high:
+            return f"a {action.value} is {self.low} to {self.high} minor units, not {amount}"
+        if amount is not None and amount % self.chip:
+            return f"{amount} minor units cannot be made of chips: the smallest is {self.chip}"
+        return None
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if not isinstance(answer, Action | Bid) or self.problem(answer):
+            raise Misfit(f"seat {self.hand.place.seat} has to act first")
+
+
+class AddWager(NamedTuple):
+    """A further wager of `amount` (None: not tracked) is put beside `hand`, for `action`."""
+
+    hand: Hand
+    action: Action
+    amount: int | None
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if answer is not DONE and answer is not DECLINED:
+            raise Misfit(f"the further wager of seat {self.hand.place.seat} is to be confirmed")
+
+
+class Settle(NamedTuple):
+    """The dealer pays, takes or returns the wager of `hand` by its result, and says so."""
+
+    hand: Hand
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer to this step. Raises `Misfit` for any other."""
+        if answer is not DONE:
+            raise Misfit(f"seat {self.hand.place.seat} has to be settled first")
+        self.hand.settled = True
+
+    @property
+    def takes(self) -> bool:
+        """Whether the wager goes to the house."""
+        return self.hand.result is not None and self.hand.result.outcome is Outcome.LOSE
+
+
+Step: TypeAlias = Deal | Reveal | Peek | Ask | Vie | AddWager | Settle
+Script: TypeAlias = Generator[Step, Any, None]
+"""A script says steps and receives their answers; `accept` has checked each for its step."""
