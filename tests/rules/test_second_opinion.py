@@ -1,0 +1,72 @@
+"""Both engines on the golden rounds, and on some thousands of random ones (`proof` runs millions).
+
+A difference names its seed: `python -m tests.rules.proof` says how to run more of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.deal import load_cases
+from tests.reference import GAMES, play_case
+from tests.rules.proof import Chunk, compare
+from tests.rules.rounds import difference, places, told
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+CASES = [
+    case
+    for game in GAMES
+    for case in load_cases(GOLDEN / f"{game}.json")
+    if "refused" not in case["expected"]
+]
+
+#: What a few thousand random rounds of each game must have been to, or they show nothing.
+CORNERS = {
+    "finnish-27": (
+        "split", "double", "surrender", "forced hit", "forced stand", "push", "bonus A-K",
+        "bonus Jo-Jo", "bonus 8-9-T", "bonus 8-9-T in one suit", "bonus 8-9-T after a split",
+        "bonus 9-9-9", "bonus 9-9-9 in one suit", "bonus 9-9-9 against 9-9",
+        "bonus 9-9-9 after a split", "cards did not last",
+    ),
+    "21-24-27": (
+        "hit", "stand", "forced hit", "forced stand", "win", "lose", "push", "cards did not last",
+    ),
+    "casino-7-27": (
+        "stay-low", "stay-high", "forced stay-high", "7-27 win", "low win", "low lose", "low push",
+        "high win", "high lose", "high push", "cards did not last",
+    ),
+    "blackjack": (
+        "split", "re-split", "double", "forced stand", "insurance win", "insurance lose",
+        "no-insurance", "operator's blackjack", "win", "lose", "push", "cards did not last",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+def test_the_second_opinion_agrees_with_every_golden_round(case: dict[str, Any]) -> None:
+    assert list(places(told(case["expected"]), told(play_case(case)), "")) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_engine_and_second_opinion_agree_on_random_rounds(game: str) -> None:
+    found = compare(Chunk(2027, game, 0, 5_000))
+    assert found.differences == []
+    assert [corner for corner in CORNERS[game] if not found.seen[corner]] == []
+
+
+def test_a_single_wrong_amount_total_or_option_is_noticed() -> None:
+    case = CASES[0]
+    expected = play_case(case)
+    assert difference(case, expected) == ""
+    for part, name, wrong in (
+        ("hands", "net", 1), ("hands", "total", "hard 3"), ("steps", "allowed", ["hit"]),
+        ("steps", "dealer", "hard 3"),
+    ):  # fmt: skip
+        changed = {**expected, part: [{**each, name: wrong} for each in expected[part]]}
+        assert f".{part}[0].{name}" in difference(case, changed)
+    assert "too few cards" in difference(case, None)
+    assert Counter(compare(Chunk(1, "blackjack", 0, 3)).seen)
