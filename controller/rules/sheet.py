@@ -1,18 +1,37 @@
-"""The enforced rules of a game as a sheet: sections of lines and tables, made by what enforces."""
+"""The enforced rules of a game as a sheet: sections of lines and tables, made by what enforces.
+
+Nothing here knows a game: it says which totals can come up, and how they are written. The tables
+themselves are made in `grids`, by asking a game's own deciding functions.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any, Final, TypeAlias, TypeVar
+
+from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank
+from controller.rules.felt import Bonus, Outcome, Play, Result
+from controller.rules.hands import Total
+from controller.rules.money import amount_text
+
+T = TypeVar("T", bound=Hashable)
+
+Kind: TypeAlias = tuple[str, int]
+"""A total as a rule speaks of it: `("soft", 23)`."""
 
 
-class Grid(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Grid:
     """A table: the head and its rows."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Section:
     """A part of a sheet: a title, lines of text, and a table if it has one."""
 
     title: str
@@ -21,3 +40,113 @@ class Section(NamedTuple):
 
 
 Sheet: TypeAlias = tuple[Section, ...]
+
+#: What stands for every total that can come up.
+ANY: Final = "any"
+
+
+# -- which totals come up --
+
+
+def each_rank(pack: Pack) -> tuple[Card, ...]:
+    """One card of each rank in `pack`, the ace first, the Joker last if there is one."""
+    return (*DECK_52[: len(Rank) - 1], *((JOKER,) if pack.jokers else ()))
+
+
+def two_cards(pack: Pack) -> list[tuple[Card, ...]]:
+    """Every hand of two cards, told apart by rank alone."""
+    return list(combinations_with_replacement(each_rank(pack), 2))
+
+
+def grown(
+    hands: Iterable[Sequence[Card]],
+    pack: Pack,
+    count: Callable[[Sequence[Card]], T],
+    goes_on: Callable[[T], bool],
+) -> list[T]:
+    """What `hands` can come to with one more card or several; `goes_on`: a hand may draw."""
+    cards = each_rank(pack)
+    found: dict[T, tuple[Card, ...]] = {}
+    waiting = list({count(each): tuple(each) for each in hands}.values())
+    while waiting:
+        hand = waiting.pop()
+        if not goes_on(count(hand)):
+            continue
+        for card in cards:
+            more = (*hand, card)
+            if (total := count(more)) not in found:
+                found[total] = more
+                waiting.append(more)
+    return list(found)
+
+
+def kind_of(total: Total) -> Kind:
+    """Hard or soft, and the number."""
+    return "soft" if total.soft else "hard", total.points
+
+
+def by_kind(totals: Iterable[Total]) -> dict[Total, Kind]:
+    """Totals with their kinds, hard before soft, small before large."""
+    return {each: kind_of(each) for each in sorted(totals, key=lambda each: (each.soft, each))}
+
+
+# -- how totals are written --
+
+
+def spans(numbers: Iterable[int], among: Iterable[int]) -> str:
+    """`numbers` as ranges: `2-14, 17`. Neighbours are those that come next `among` all."""
+    chosen, order = set(numbers), sorted(set(among))
+    runs: list[list[int]] = []
+    last = -2
+    for at, number in enumerate(order):
+        if number in chosen:
+            if at != last + 1:
+                runs.append([])
+            runs[-1].append(number)
+            last = at
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def label(kinds: Iterable[Kind], among: Iterable[Kind]) -> str:
+    """`kinds` as ranges, each with its word: `hard 2-14, soft 14-22, soft 27`."""
+    chosen, every = set(kinds), list(dict.fromkeys(among))
+    if chosen == set(every):
+        return ANY
+    told = []
+    for word in dict.fromkeys(word for word, _ in every):
+        numbers = [number for each, number in every if each == word]
+        part = spans([number for number in numbers if (word, number) in chosen], numbers)
+        told += [f"{word} {run}" for run in part.split(", ") if run]
+    return ", ".join(told)
+
+
+def play_text(play: Play[Any, Any]) -> str:
+    """What may be done: `stand, hit`; `must hit` where the rules leave no choice."""
+    words = [
+        each.value.replace("-", " ") + (" (offered)" if each is play.offer else "")
+        for each in play.options
+    ]
+    return f"must {words[0]}" if play.forced else ", ".join(words)
+
+
+def result_text(result: Result) -> str:
+    """How a wager ends: `wins, paid 1 to 1`; a bonus with its odds or its amount."""
+    if result.outcome is Outcome.WIN:
+        bonus = f", and {bonus_text(result.bonus)} more" if result.bonus else ""
+        return f"wins, paid {result.odds}{bonus}"
+    return {
+        Outcome.LOSE: "loses",
+        Outcome.PUSH: "pushes, the wager is returned",
+        Outcome.SURRENDER: "half the wager is lost",
+    }[result.outcome]
+
+
+def bonus_text(bonus: Bonus) -> str:
+    """What a bonus pays: odds, or an amount."""
+    return amount_text(bonus.amount) if bonus.odds is None else str(bonus.odds)
+
+
+def rank_name(card: Card) -> str:
+    """A card's rank without its suit: `10`, `King`, `Joker`."""
+    numbered = Rank.ACE < card.rank <= Rank.TEN
+    return str(int(card.rank)) if numbered else card.name.split(" of ")[0]

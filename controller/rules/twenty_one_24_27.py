@@ -13,6 +13,16 @@ from typing import Final, TypeAlias
 from controller.rules.cards import Card, Pack, Rank
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.grids import (
+    draw_grid,
+    first_grid,
+    hand_names,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
 from controller.rules.hands import (
     SCALE_27,
     Total,
@@ -25,7 +35,7 @@ from controller.rules.hands import (
 from controller.rules.money import EVEN
 from controller.rules.options import ShoeOptions
 from controller.rules.report import house_report
-from controller.rules.sheet import Section, Sheet
+from controller.rules.sheet import Section, Sheet, by_kind, grown
 from controller.rules.steps import Ask, Deal, Script, Settle
 
 STAND, HIT = Action.STAND, Action.HIT
@@ -187,8 +197,44 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
 
 
 def sheet(options: ShoeOptions) -> Sheet:
-    """The enforced rules."""
-    return (Section("Dealer"),)
+    """The enforced rules, told by the functions above."""
+    first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
+    names = {True: "Finnish 27", False: "another hand"}
+    played = first[False]
+    dealers = by_kind(map(total, played))
+    drawn = grown(played, PACK, total, lambda each: not each.bust)
+    ends = grown(played, PACK, total, lambda each: dealer_draws(each) is not None)
+    players = by_kind(each for each in {*dealers, *drawn} if not each.bust)
+    complete = {each: each.points for each in {*dealers, *ends} if dealer_draws(each) is None}
+    limit = SCALE_27.limit
+    return (
+        Section("Values of the cards", (), scale_grid(PACK, SCALE_27)),
+        Section(
+            "First two cards",
+            (f"{names[True]}: {hand_names(first[True], PACK)}. It settles the wager at once.",),
+            first_grid(
+                names, lambda mine, theirs: initial_27(laid(first[mine][0]), laid(first[theirs][0]))
+            ),
+        ),
+        Section(
+            "Your hand",
+            (
+                "Stand: the hand is complete. Hit: one more card.",
+                f"A hand over {limit} loses at once, whatever the dealer has.",
+            ),
+            play_grid(players, dealers, plays, limit),
+        ),
+        Section(
+            "The dealer's hand",
+            ("The dealer draws once every hand is complete, if a wager is left.",),
+            draw_grid(by_kind({*dealers, *ends}), dealer_draws, lambda each: each.bust),
+        ),
+        Section(
+            "Who wins",
+            (),
+            settle_grid({each: each.points for each in players}, complete, outcome, limit),
+        ),
+    )
 
 
 PACK: Final = Pack(decks=6, jokers=2)
