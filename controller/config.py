@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from controller.rules.game import OptionError
 from controller.rules.games import UnknownGame, game
+from controller.rules.options import OptionError, plain
 from controller.table.inputs import Setup
 
 
@@ -79,9 +79,8 @@ class Config:
     @property
     def setup(self) -> Setup:
         """The part that the table itself knows, every house option spelt out."""
-        plays = game(self.table.game)
-        options = plays.with_options(self.options)
-        named = {name: getattr(options, name) for name in options.__dataclass_fields__}
+        plays = game(self.table.game).with_options(self.options)
+        named = plain(plays.options)
         return Setup(
             table=self.table.name,
             game=plays.name,

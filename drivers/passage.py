@@ -31,9 +31,9 @@ KEPT_NS: Final = 60_000 * _MS
 def reading(source: str, code: Code | Doubt, *, apart: bool) -> Reading:
     """The reading of one code. Raises nothing: what is not known is a doubt."""
     if isinstance(code, Doubt):
-        return Reading(source, None, code)
+        return Reading(source, None, code, apart=apart)
     if code.kind is None:
-        return Reading(source, None, Doubt.UNKNOWN_CODE)
+        return Reading(source, None, Doubt.UNKNOWN_CODE, apart=apart)
     return Reading(source, Sealed(code.kind, code.serial), apart=apart)
 
 

@@ -29,7 +29,8 @@ class Reading:
     when `doubt` says why. `apart` is true when something physical proves that this is another card
     than the one before: the exit beam cleared between them, or the card has a serial number of its
     own, or the protocol marks repeats. Without such proof the same card twice in a row is a
-    question for the dealer. Where the deck has serial numbers, the seal holds that too.
+    question for the dealer, and a doubt may be about no card at all. Where the deck has serial
+    numbers, the seal holds that too.
     """
 
     source: str

@@ -55,30 +55,40 @@ class Key:
 
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
-    ask before it sends: `card` (which card?), `amount` (how much?) or nothing.
+    ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
+    whole numbers of `chip`) or nothing. `offered`: the dealer offers this by name.
     """
 
     label: str
-    command: dict[str, str | int]
+    command: dict[str, str | int | bool]
     key: str = ""
     button: str = ""
     needs: str = ""
+    low: int = 0
+    high: int = 0
+    chip: int = 0
+    offered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """A card on the felt: its code, or empty for one that lies face down."""
+    """A card on the felt: its code, or empty for one that lies face down.
+
+    `raised`: pushed slightly up, as the dealer's low hand is where there is one.
+    """
 
     code: str
     label: str
     finnish: str
+    raised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HandView:
     """One hand. `note` is the state in a word or two, `result` is empty until it is known.
 
-    `wager` and `net` are amounts as text; `pays` is what moves at settlement, with its reason.
+    Hand 0 of a seat is a side bet, such as insurance; it has no cards. `wager` and `net` are
+    amounts as text.
     """
 
     seat: int
@@ -133,6 +143,8 @@ class DealerView:
     `seq` is the number of the record that this picture stands on; a page sends it back with a
     command, so that a press on an outdated picture is refused. `told` is the answer to the last
     refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
+    Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
+    are the game's own for `dealer` and `seat`.
     """
 
     seq: int
@@ -154,6 +166,9 @@ class DealerView:
     limits: str
     rule: str
     simulated: bool
+    pot: str
+    button: int
+    words: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +186,9 @@ class PlayersView:
     limits: str
     rule: str
     simulated: bool
+    pot: str
+    button: int
+    words: dict[str, str]
 
 
 class Scene:
@@ -234,9 +252,11 @@ def safe_scene(seats: int) -> Scene:
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
         told="", seats=seats, limits="", rule="", simulated=False,
+        pot="", button=0, words={},
     )  # fmt: skip
     players = PlayersView(
         seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
         shoe=shoe, seats=seats, limits="", rule="", simulated=False,
+        pot="", button=0, words={},
     )  # fmt: skip
     return Scene((Light.HELD,) * seats, Sound.HELD, lambda: (dealer, players))

@@ -53,7 +53,8 @@ def safe_status(scene: Scene) -> StatusView:
         seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
         waiting_for=SAFE_HEADLINE, why=SAFE_WHY, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
-        rounds_played=0, rounds=(), limits="", rule="", seats=seats,
+        rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
+        button=0, words={},
     )  # fmt: skip
 
 

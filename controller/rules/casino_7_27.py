@@ -288,4 +288,5 @@ GAME: Final = Game(
     edge=edge,
     said=said,
     report=house_report(total, hand_facts, dealer_facts),
+    raised=lambda cards: len(low_cards(cards)),
 )

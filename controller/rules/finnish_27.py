@@ -363,8 +363,101 @@ def edge(options: Options) -> Edge | None:
 
 
 def sheet(options: Options) -> Sheet:
-    """The enforced rules."""
-    return (Section("Dealer"),)
+    """The enforced rules, told by the functions above."""
+    first = sorts(PACK, initial_27)
+    names = {each: each.title for each in Initial} | {None: "another hand"}
+    jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
+    hands = [f"{each.title}: {hand_names(first[each], PACK)}." for each in Initial]
+    dealers = by_kind(map(total, first[None]))
+    drawn = grown(first[None], PACK, total, lambda each: dealer_draws(each) is not None)
+    ends = by_kind({*dealers, *drawn})
+    shown = {each: each.points for each in ends if dealer_draws(each) is None}
+    complete = {each: each.points for each in by_kind(complete_totals())}
+    bonuses = {each.name: each for each in INITIAL_BONUS.values()} | three_card_bonuses(options)
+    return (
+        Section(
+            "Values of the cards",
+            (),
+            scale_grid(PACK, SCALE_27, f"{min(jokers)} for the whole hand, whatever lies with it"),
+        ),
+        Section(
+            "First two cards",
+            (*hands, "The higher of them wins at once, in this order; nothing is asked."),
+            first_grid(names, initial_outcome),
+        ),
+        Section("Your options", options_told(options)),
+        *hand_sections(dealers, options),
+        Section(
+            "Bonuses, on top of a winning hand's pay",
+            (
+                "8-9-10 and 9-9-9 are exactly three cards without a Joker. They win at once when "
+                "all hands are complete, whatever the dealer draws.",
+                "Odds are on the wager as it lies, doubled or not. An amount is the same for every "
+                "wager; the last replaces the others.",
+            ),
+            Grid(("hand", "bonus"), tuple((n, bonus_text(each)) for n, each in bonuses.items())),
+        ),
+        Section(
+            "The dealer's hand",
+            ("The dealer draws once every hand is complete, if a wager is left.",),
+            draw_grid(ends, dealer_draws, lambda each: each.bust),
+        ),
+        Section("Who wins", (), settle_grid(complete, shown, outcome, BEST)),
+    )
+
+
+def complete_totals() -> list[Total]:
+    """Every total at which a hand that has not bust can be complete."""
+    return [
+        each
+        for each in {*map(total, two_cards(PACK)), *grown(two_cards(PACK), PACK, total, _not_bust)}
+        if not each.bust
+    ]
+
+
+def _not_bust(counted: Total) -> bool:
+    return not counted.bust
+
+
+def options_told(options: Options) -> tuple[str, ...]:
+    """What a player may choose, and what it costs."""
+    half = result_text(Result(Outcome.SURRENDER, ""))
+    return (
+        "Stand: the hand is complete. Hit: one more card.",
+        "Double: the same wager once more, one card, and the hand is complete.",
+        "Split: the same wager once more on the second card; each hand is dealt a second card "
+        "when its turn comes.",
+        f"Surrender: {half}.",
+        f"A hand over {BEST} loses when all hands are complete, whatever the dealer draws.",
+        f"Forced play: {about(options)['forced_play'].text}.",
+    )
+
+
+def hand_sections(dealers: Mapping[Total, Kind], options: Options) -> Iterator[Section]:
+    """What every hand may do, by where it stands."""
+    two = sorts(PACK, lambda cards: standing_of(laid(cards)))
+    split = [cards for cards in two_cards(PACK) if cards[0] is not JOKER]
+    at: dict[str, tuple[Standing, Iterable[Total]]] = {
+        "two cards": (Standing(2), map(total, two[Standing(2)])),
+        "a pair": (Standing(2, pair=True), map(total, two[Standing(2, pair=True)])),
+        "one card, after a split": (
+            Standing(1, split=True),
+            (total((each,)) for each in each_rank(PACK) if each is not JOKER),
+        ),
+        "two cards, after a split": (Standing(2, split=True), map(total, split)),
+        "three cards or more": (Standing(3), grown(two_cards(PACK), PACK, total, _not_bust)),
+    }
+    predetermined_27 = {cards for cards in two_cards(PACK) if initial_27(cards)}
+    for title, (standing, totals) in at.items():
+        del predetermined_27
+
+        def play(player: Total, dealer: Total, standing: Standing = standing) -> Totals:
+            return plays(
+                player, dealer, standing, options.double_after_split, options.forced_play
+            )
+
+        players = by_kind(each for each in totals if not each.bust)
+        yield Section(f"Your hand: {title}", (), play_grid(players, dealers, play, BEST))
 
 
 def shown_rule(options: Options) -> str:

@@ -39,6 +39,11 @@ class Edge(NamedTuple):
         return f"house edge {per_cent} ({self.source})"
 
 
+def no_cards(cards: Sequence[Card]) -> int:
+    """None of the dealer's cards is pushed up."""
+    return 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """A game as a table deals it, with its house options.
@@ -48,7 +53,8 @@ class Game:
     cards too; `pays` lists all odds that a wager may have to be paid at; `sheet` and `shown_rule`
     tell the enforced rules; `edge` the house's edge, where it is known. `seats` says how many
     players a round takes. In a `vying` game players play for a pot, and the deal passes left.
-    `report` tells a finished round as data.
+    `report` tells a finished round as data. `raised` says how many of the dealer's first cards are
+    pushed up. A game that `hides` deals cards face down.
     """
 
     name: str
@@ -65,6 +71,7 @@ class Game:
     edge: Callable[[Any], Edge | None]
     said: Callable[[Sequence[Card]], str]
     report: Report
+    raised: Callable[[Sequence[Card]], int] = no_cards
     words: Words = Words()
     vying: bool = False
     hides: bool = False

@@ -82,6 +82,13 @@ def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
     return run.felt
 
 
+def peeked(step: Peek) -> Peeked | None:
+    """What a look at the hidden card would say; None where it was not read."""
+    hidden = step.hand.down
+    kind = hidden[min(hidden)].open() if hidden else None
+    return None if kind is None else Peeked(step.natural(kind))
+
+
 def known_answer(step: Step) -> Answer:
     """The answer to a step that nobody chooses, where the hidden card is known: chips move.
 
@@ -93,10 +100,8 @@ def known_answer(step: Step) -> Answer:
             return kind
         raise Misfit("the hidden card was not read")
     if isinstance(step, Peek):
-        hidden = step.hand.down
-        kind = hidden[min(hidden)].open() if hidden else None
-        if kind is not None:
-            return Peeked(step.natural(kind))
+        if (answer := peeked(step)) is not None:
+            return answer
         raise Misfit("the hidden card was not read")
     if isinstance(step, Deal | Ask | Vie):
         raise Misfit("a card or a choice is next")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from controller.rules.money import amount_text, payable
 from controller.table import facts as f
 from controller.table.draft import Draft
+from controller.table.evolve import in_order_of_play
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.phases import Phase
 from controller.table.state import State
@@ -24,19 +24,8 @@ def wager_problem(state: State, seat: int, amount: int | None) -> str | None:
     """Why this wager cannot be placed on this spot, in the words of the rule."""
     if not 1 <= seat <= state.setup.seats:
         return f"There is no seat {seat}: this table has seats 1 to {state.setup.seats}"
-    if amount is None:
-        return None
-    options = state.options
-    if amount < options.min_bet:
-        return f"{amount_text(amount)} is under the minimum of {amount_text(options.min_bet)}"
-    if amount > options.max_bet:
-        return f"{amount_text(amount)} is over the maximum of {amount_text(options.max_bet)}"
-    chip = amount_text(options.smallest_chip)
-    if amount % options.smallest_chip:
-        return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
-    if odds := payable(amount, state.game.pays, options.smallest_chip):
-        return f"{odds} on {amount_text(amount)} cannot be paid: the smallest chip is {chip}"
-    return None
+    problem = state.game.wager_problem(amount)
+    return problem and problem[0].upper() + problem[1:]
 
 
 def place_wager(draft: Draft, given: PlaceWager) -> str | None:
@@ -77,7 +66,12 @@ def close_bets(draft: Draft, given: CloseBets) -> str | None:
         return problem
     if not state.wagers:
         return "No bets are placed: place one, or wait"
+    least = state.game.seats.start
+    if len(state.wagers) < least:
+        return f"{state.game.title} takes {least} players: {len(state.wagers)} have put in"
+    if problem := state.options.wagers_problem(list(state.wagers.values())):
+        return problem[0].upper() + problem[1:]
     if state.blind:
         return f"No card could be read: {state.blind}"
-    draft.add(f.BetsClosed(state.rounds_played + 1, tuple(sorted(state.wagers.items()))))
+    draft.add(f.BetsClosed(state.rounds_played + 1, in_order_of_play(state)))
     return None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from controller.devices.inputs import Reading
+from typing import Final
+
+from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
-from controller.rules.felt import Action
-from controller.rules.game import Ask, Deal, Settle
+from controller.rules.felt import DRAWS, Action
 from controller.rules.sealed import Sealed
+from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
 from controller.table.draft import Draft
 from controller.table.evolve import settlement
@@ -17,7 +19,11 @@ from controller.table.words import sentence
 
 #: More open holds than this are more than people can work through: the reading is refused, and
 #: the holds that are open already stop the table.
-MAX_HOLDS = 20
+MAX_HOLDS: Final = 20
+#: All that is ever said of a card that is to lie face down.
+NOT_CERTAIN: Final = "Hidden card not certain."
+#: With these nobody can say how many cards left the shoe.
+_UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
 
 def read(draft: Draft, reading: Reading) -> str | None:
@@ -26,16 +32,16 @@ def read(draft: Draft, reading: Reading) -> str | None:
     if len(state.holds) >= MAX_HOLDS:
         return f"{MAX_HOLDS} things are unsettled already: void the round or load a new pack"
     if reading.card is None:
-        doubt = reading.doubt.value if reading.doubt else ""
-        burning = state.phase is Phase.BURN and not state.holds
-        reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
-        draft.hold(reason, f"{_sentence_case(doubt)}.", source=reading.source)
+        _not_read(draft, reading)
         return None
     card = reading.card.stamped(draft.stamp.nonce)
     serial = card.open_serial()
     if serial and serial in state.shoe.serials:
         if state.shoe.last is not None and serial == state.shoe.last.open_serial():
             return "the same card was read twice; it counts once"
+        if next_lies_down(state):
+            draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
+            return None
         text = "This very card has left the shoe before: its serial number is known."
         draft.hold(Reason.IMPOSSIBLE, text, card=card, source=reading.source)
         return None
@@ -43,7 +49,7 @@ def read(draft: Draft, reading: Reading) -> str | None:
         text = "A card left the shoe while the table was held."
         draft.hold(Reason.UNEXPECTED, text, card=card, source=reading.source)
         return None
-    if not (reading.apart or serial) and _same_kind(card, state.shoe.last):
+    if not (reading.apart or serial) and _twins(state, card):
         text = "Without an exit beam the reader cannot tell."
         draft.hold(Reason.TWIN, text, card=card, source=reading.source)
         return None
@@ -51,59 +57,103 @@ def read(draft: Draft, reading: Reading) -> str | None:
     return None
 
 
-def _sentence_case(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _not_read(draft: Draft, reading: Reading) -> None:
+    """A card that the reader could not tell; a hidden one is unknown, and the round goes on."""
+    state = draft.state
+    if not state.holds and next_lies_down(state):
+        if reading.apart and reading.doubt not in _UNCOUNTABLE:
+            place(draft, Sealed(None), reading.source)
+        else:
+            draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
+        return
+    doubt = reading.doubt.value if reading.doubt else ""
+    burning = state.phase is Phase.BURN and not state.holds
+    reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
+    draft.hold(reason, f"{doubt[:1].upper()}{doubt[1:]}.", source=reading.source)
 
 
-def _same_kind(card: Sealed, last: Sealed | None) -> bool:
-    return last is not None and card.open() is last.open()
+def _twins(state: State, card: Sealed) -> bool:
+    """Whether this could be the last card, read again.
+
+    Next to a card that lies face down the question is asked whatever was read: else it would tell
+    that the two are alike.
+    """
+    last = state.shoe.last
+    if last is None:
+        return False
+    return state.shoe.last_hidden or next_lies_down(state) or card.open() is last.open()
+
+
+def next_lies_down(state: State) -> bool:
+    """Whether a card that leaves the shoe now goes face down in the round."""
+    step = state.step
+    if isinstance(step, Ask):
+        return state.setup.draw_means_hit and Action.CARD in step.play.options
+    return isinstance(step, Deal) and step.down
 
 
 def place(draft: Draft, card: Sealed, source: str) -> None:
-    """Put a card where the table waits for one, or stop the table."""
+    """Put a card where the table waits for one, or stop the table.
+
+    A card that goes face down and cannot be what was read is unknown until it is turned.
+    """
     state = draft.state
     kind = card.open()
-    if kind is None:
-        raise AssertionError("a card that was not read is held before it is placed")
-    if not state.shoe.possible(kind):
-        text = impossible_text(state, kind)
-        draft.hold(Reason.IMPOSSIBLE, text, card=card, source=source)
+    possible = kind is not None and state.shoe.possible(kind)
+    if next_lies_down(state) and (trial := toward_card(draft)) is not None:
+        hand = trial_hand(trial.state.step)
+        hidden = card if possible else Sealed(None)
+        trial.add(f.CardDealtDown(hidden, *hand, source))
+        draft.join(trial)
+    elif kind is None:
+        raise AssertionError("a card that was not read is held before it is placed face up")
+    elif not possible:
+        draft.hold(Reason.IMPOSSIBLE, impossible_text(state, kind), card=card, source=source)
     elif state.phase is Phase.BURN:
         draft.add(f.CardBurned(card))
-    elif not _deal(draft, kind, card, source):
+    elif (trial := toward_card(draft)) is not None:
+        hand = trial_hand(trial.state.step)
+        trial.add(f.CardDealt(kind, *hand, source, card.open_serial()))
+        draft.join(trial)
+    else:
         waiting = sentence(state).headline
         text = f"A card left the shoe, but the table waits: {waiting}."
         draft.hold(Reason.UNEXPECTED, text, card=card, source=source)
 
 
+def trial_hand(step: Step | None) -> tuple[int, int]:
+    """Seat and number of the hand that a step is about."""
+    assert step is not None
+    return step.hand.place
+
+
 def impossible_text(state: State, kind: Card) -> str:
     """What is said of a card that the pack cannot hold any more; nothing of one to be hidden."""
     if state.phase is Phase.BURN:
-        return "Hidden card not certain."
+        return NOT_CERTAIN
     count = state.shoe.pack.times(kind)
     return f"{kind.name}: all {count} of the pack are gone already."
 
 
-def _deal(draft: Draft, kind: Card, card: Sealed, source: str) -> bool:
-    """Deal the card to the hand in turn, with what drawing it says by itself.
+def toward_card(draft: Draft) -> Draft | None:
+    """A branch at the `Deal` that a drawn card answers, with what drawing it says by itself.
 
-    A card drawn while a hit is allowed is the hit; a card drawn after a lost bet says that the
-    bet was taken. Never that a bet was paid.
+    A card drawn while a hit (or a further card) is allowed is that hit; a card drawn after a lost
+    bet says that the bet was taken. Never that a bet was paid, nor that a further wager was put
+    down. None where no card is waited for.
     """
     trial = draft.branch()
     while (step := trial.state.step) is not None and type(step) is not Deal:
         place = step.hand.place
         if type(step) is Ask:
-            if not (trial.state.setup.draw_means_hit and Action.HIT in step.play.options):
-                return False
-            trial.add(f.Decided(place.seat, place.hand, Action.HIT, by_draw=True))
-        elif type(step) is Settle:
-            if not step.takes:
-                return False
+            drawn = next((each for each in step.play.options if each in DRAWS), None)
+            if drawn is None or not trial.state.setup.draw_means_hit:
+                return None
+            trial.add(f.Decided(place.seat, place.hand, drawn, by_draw=True))
+        elif type(step) is Settle and step.takes:
             trial.add(f.HandSettled(place.seat, place.hand, *settlement(step)))
+        else:
+            return None
     if step is None or len(trial.state.holds) > len(draft.state.holds):
-        return False
-    place = step.hand.place
-    trial.add(f.CardDealt(kind, place.seat, place.hand, source, card.open_serial()))
-    draft.join(trial)
-    return True
+        return None
+    return trial

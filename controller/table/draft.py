@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from controller.rules.game import Deal
+from controller.rules.round import peeked
 from controller.rules.sealed import Sealed
+from controller.rules.steps import Deal, Peek
 from controller.table import facts as f
 from controller.table.evolve import evolve
 from controller.table.holds import Reason
@@ -55,6 +56,9 @@ class Draft:
             type(step) is Deal and state.shoe.left <= 0 and not state.held_for(Reason.OUT_OF_CARDS)
         ):
             self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
+        elif type(step) is Peek and (answer := peeked(step)) is not None:
+            # The card was read as it was dealt: nobody has to look at it.
+            self.add(f.DealerPeeked(answer.natural))
 
 
 def _net(state: State) -> int:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.rules.felt import Outcome
-from controller.rules.game import DONE, Answer, Settle
+from controller.rules.felt import DEALER_SEAT, Action, Bid, Outcome
 from controller.rules.games import game
-from controller.rules.round import Round
+from controller.rules.round import Round, Wagers
 from controller.rules.sealed import Sealed
+from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Settle
 from controller.table import facts as f
 from controller.table.holds import Hold
 from controller.table.inputs import key_of
@@ -70,10 +70,9 @@ def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]
 
 
 def _opened(fact: f.TableOpened) -> State:
-    plays = game(fact.setup.game)
-    options = plays.with_options(dict(fact.setup.options))
-    shoe = Shoe(plays.pack, options.penetration_cards)
-    return State(setup=fact.setup, game=plays, options=options, shoe=shoe)
+    plays = game(fact.setup.game).with_options(dict(fact.setup.options))
+    shoe = Shoe(plays.pack, plays.options.cut_after)
+    return State(setup=fact.setup, game=plays, shoe=shoe)
 
 
 def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
@@ -81,16 +80,16 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
     if state.phase is Phase.ROUND:
         raise Impossible("a table's setup cannot change in mid-round")
     opened = _opened(fact)
-    changes: Changes = {"setup": fact.setup, "game": opened.game, "options": opened.options}
+    changes: Changes = {"setup": fact.setup, "game": opened.game}
     if opened.game.pack == state.game.pack:
-        cut = opened.options.penetration_cards
+        cut = opened.options.cut_after
         changes["shoe"] = replace(state.shoe, penetration_cards=cut)
         if state.phase is Phase.BETTING and changes["shoe"].due:
             changes["phase"] = Phase.SHUFFLE
     else:
         changes["shoe"] = replace(opened.shoe, number=state.shoe.number)
         changes["phase"] = Phase.SHUFFLE
-    return {**changes, "wagers": {}, "last_wagers": {}}
+    return {**changes, "wagers": {}, "last_wagers": {}, "button": 0}
 
 
 def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
@@ -111,7 +110,7 @@ def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
 
 
 def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
-    shoe = state.shoe.loaded(state.options.burn_after_shuffle)
+    shoe = state.shoe.loaded(state.options.burns(dealer_change=False))
     if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
         raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
     return {"shoe": shoe, "phase": next_phase(state.phase, f.PackLoaded, shoe)}
@@ -133,17 +132,21 @@ def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Ch
     if state.round is None or state.phase is not Phase.ROUND:
         raise Impossible("discards return to the shoe in mid-round only")
     felt = state.round.felt
-    on_felt = [card for hand in (*felt.hands, felt.dealer) for card in hand.cards]
-    return {"shoe": state.shoe.refilled(on_felt)}
+    hands = (*felt.hands, felt.dealer)
+    face_up = [card for hand in hands for card in hand.cards]
+    return {"shoe": state.shoe.refilled(face_up, sum(hand.size for hand in hands))}
 
 
 def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
-    shoe = state.shoe.without(fact.card) if fact.set_aside else state.shoe.burned(fact.card)
+    if fact.set_aside:
+        shoe = state.shoe.without(fact.card, hidden=True)
+    else:
+        shoe = state.shoe.burned(fact.card)
     return {"shoe": shoe, "phase": next_phase(state.phase, f.CardBurned, shoe)}
 
 
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
-    shoe = replace(state.shoe, to_burn=state.options.burn_on_dealer_change)
+    shoe = replace(state.shoe, to_burn=state.options.burns(dealer_change=True))
     phase = next_phase(state.phase, f.DealerChanged, shoe)
     return {"shoe": shoe, "phase": phase, "dealer_name": fact.name}
 
@@ -159,7 +162,7 @@ def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
 
 
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
-    if dict(fact.wagers) != state.wagers:
+    if fact.wagers != in_order_of_play(state):
         raise Impossible("a round begins with other wagers than were placed")
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
@@ -169,6 +172,21 @@ def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
         "last_wagers": dict(fact.wagers),
         "wagers": {},
     }
+
+
+def in_order_of_play(state: State) -> Wagers:
+    """The wagers that were placed, in the order in which their seats play.
+
+    Where players deal themselves the deal passes left: the seat on the dealer's left plays first,
+    the dealer last. The last seat deals first of all.
+    """
+    placed = sorted(state.wagers.items())
+    if not state.game.vying or not placed:
+        return tuple(placed)
+    seats = [seat for seat, _ in placed]
+    dealer = next((seat for seat in seats if seat > state.button), seats[0])
+    at = seats.index(dealer if state.button else seats[-1]) + 1
+    return (*placed[at:], *placed[:at])
 
 
 def _answered(state: State, answer: Answer, seat: int, hand: int, at_ms: int) -> Changes:
@@ -187,8 +205,44 @@ def _card_dealt(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
     return changes
 
 
+def _card_dealt_down(state: State, fact: f.CardDealtDown, at_ms: int) -> Changes:
+    changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
+    changes["shoe"] = state.shoe.without(fact.card, hidden=True)
+    return changes
+
+
+def _card_turned(state: State, fact: f.CardTurned, at_ms: int) -> Changes:
+    changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
+    changes["shoe"] = state.shoe.turned(fact.card)
+    return changes
+
+
+def _dealer_peeked(state: State, fact: f.DealerPeeked, at_ms: int) -> Changes:
+    return _answered(state, Peeked(fact.natural), DEALER_SEAT, 1, at_ms)
+
+
 def _decided(state: State, fact: f.Decided, at_ms: int) -> Changes:
-    return _answered(state, fact.action, fact.seat, fact.hand, at_ms)
+    move = fact.action if fact.amount is None else Bid(fact.action, fact.amount)
+    return _answered(state, move, fact.seat, fact.hand, at_ms)
+
+
+def _wager_added(state: State, fact: f.WagerAdded, at_ms: int) -> Changes:
+    _same_wager(state, fact.action)
+    step = state.step
+    if isinstance(step, AddWager) and step.amount != fact.amount:
+        raise Impossible(f"seat {fact.seat} added another wager than the rules say")
+    return _answered(state, DONE, fact.seat, fact.hand, at_ms)
+
+
+def _wager_declined(state: State, fact: f.WagerDeclined, at_ms: int) -> Changes:
+    _same_wager(state, fact.action)
+    return _answered(state, DECLINED, fact.seat, fact.hand, at_ms)
+
+
+def _same_wager(state: State, action: Action) -> None:
+    step = state.step
+    if not isinstance(step, AddWager) or step.action is not action:
+        raise Impossible(f"no further wager for {action.value} is asked for")
 
 
 def _hand_settled(state: State, fact: f.HandSettled, at_ms: int) -> Changes:
@@ -226,6 +280,8 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
         "phase": next_phase(state.phase, fact, state.shoe),
         "past": (*state.past, past)[-ROUNDS_KEPT:],
         "rounds_played": state.rounds_played + 1,
+        # The deal passes left; a void round is dealt again by the same player.
+        "button": state.button if void else state.round.wagers[-1][0],
     }
 
 
@@ -261,6 +317,11 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.WagerRemoved: _wager_removed,
     f.BetsClosed: _bets_closed,
     f.CardDealt: _card_dealt,
+    f.CardDealtDown: _card_dealt_down,
+    f.CardTurned: _card_turned,
+    f.DealerPeeked: _dealer_peeked,
+    f.WagerAdded: _wager_added,
+    f.WagerDeclined: _wager_declined,
     f.Decided: _decided,
     f.HandSettled: _hand_settled,
     f.RoundEnded: _round_ended,

@@ -119,13 +119,68 @@ class CardDealt:
 
 
 @dataclass(frozen=True, slots=True)
+class CardDealtDown:
+    """A card went face down to a hand. It stays sealed; one that was not read is unknown."""
+
+    card: Sealed
+    seat: int
+    hand: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardTurned:
+    """A card that lay face down was turned.
+
+    `nonce` (hexadecimal) and `serial` open the commitment under which it was dealt; empty where it
+    had not been read.
+    """
+
+    card: Card
+    seat: int
+    hand: int
+    nonce: str = ""
+    serial: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DealerPeeked:
+    """The hidden card was looked at: a natural or not, and nothing else of it."""
+
+    natural: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
-    """A free choice was made; `by_draw` when the card that was drawn said it."""
+    """A free choice was made; `by_draw` when the card that was drawn said it.
+
+    `amount` is that of a bet or a raise, above the call.
+    """
 
     seat: int
     hand: int
     action: Action
     by_draw: bool = False
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerAdded:
+    """A further wager lies beside a hand, for `action`; `amount` None where not tracked."""
+
+    seat: int
+    hand: int
+    action: Action
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerDeclined:
+    """The further wager for `action` was not put down: the player chooses anew."""
+
+    seat: int
+    hand: int
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +238,8 @@ class Refused:
 Fact = (
     TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | ShoeCut | ShoeRejected
     | DiscardsReturned | CardBurned | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed
-    | CardDealt | Decided | HandSettled | RoundEnded | RoundVoided | HoldRaised | HoldReleased
-    | Refused
+    | CardDealt | CardDealtDown | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined
+    | HandSettled | RoundEnded | RoundVoided | HoldRaised | HoldReleased | Refused
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ class Reason(Enum):
 
     UNREADABLE = "unreadable"
     BURN_UNREAD = "burn_unread"
+    HIDDEN_UNREAD = "hidden_unread"
     IMPOSSIBLE = "impossible"
     UNEXPECTED = "unexpected"
     TWIN = "twin"
@@ -32,6 +33,7 @@ class Way(Enum):
     ENTER_CARD = "enter_card"
     NO_CARD = "no_card"
     SET_ASIDE = "set_aside"
+    FACE_DOWN = "face_down"
     ONE = "one"
     TWO = "two"
     AGREES = "agrees"
@@ -52,6 +54,7 @@ WAY_LABELS: Final[dict[Way, Label]] = {
     Way.ENTER_CARD: Label("Enter the card", "e"),
     Way.NO_CARD: Label("No card left the shoe", "n"),
     Way.SET_ASIDE: Label("Put the card aside, face down", "b"),
+    Way.FACE_DOWN: Label("A card lies face down", "d"),
     Way.ONE: Label("One card", "1"),
     Way.TWO: Label("Two cards", "2"),
     Way.AGREES: Label("Cards agree", "a"),
@@ -74,17 +77,22 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.UNREADABLE: Kind(
         "Card not read",
         "Leave the card where it lies. Look at it and enter it, or say that none left the shoe.",
-        (Way.ENTER_CARD, Way.NO_CARD, Way.VOID),
+        (Way.ENTER_CARD, Way.FACE_DOWN, Way.NO_CARD, Way.VOID),
     ),
     Reason.BURN_UNREAD: Kind(
         "Burn card not read",
         "Do not look at it. Put it aside face down; it counts as gone.",
         (Way.SET_ASIDE, Way.NO_CARD),
     ),
+    Reason.HIDDEN_UNREAD: Kind(
+        "Hidden card not certain",
+        "Do not look at it. Count: did one card go face down, or none?",
+        (Way.FACE_DOWN, Way.NO_CARD, Way.VOID),
+    ),
     Reason.IMPOSSIBLE: Kind(
         "This card cannot be",
         "Look at the card. If it was misread, enter it. If it is right, the pack is wrong.",
-        (Way.ENTER_CARD, Way.NEW_SHOE),
+        (Way.ENTER_CARD, Way.FACE_DOWN, Way.NEW_SHOE),
     ),
     Reason.UNEXPECTED: Kind(
         "A card nobody waited for",
@@ -99,7 +107,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.RECOUNT: Kind(
         "Recount",
         "Compare every card on the felt with this display. Enter what is missing, in order.",
-        (Way.AGREES, Way.ENTER_CARD, Way.SET_ASIDE, Way.VOID),
+        (Way.AGREES, Way.ENTER_CARD, Way.FACE_DOWN, Way.SET_ASIDE, Way.VOID),
     ),
     Reason.OUT_OF_CARDS: Kind(
         "The shoe is empty",
@@ -109,7 +117,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.FLOOR: Kind(
         "Floor called",
         "Wait for the floor. Cards and chips stay where they lie.",
-        (Way.RELEASE, Way.ENTER_CARD, Way.VOID),
+        (Way.RELEASE, Way.ENTER_CARD, Way.FACE_DOWN, Way.VOID),
     ),
 }
 
@@ -125,7 +133,6 @@ class Hold:
     card: Sealed | None = None
     source: str = ""
 
-    def ways(self, round_in_play: bool) -> tuple[Way, ...]:
-        """The ways on that are open now; a round can be voided only while one is in play."""
-        ways = HOLDS[self.reason].ways
-        return tuple(way for way in ways if round_in_play or way is not Way.VOID)
+    def ways(self, closed: frozenset[Way]) -> tuple[Way, ...]:
+        """The ways on without those that are `closed` at this moment."""
+        return tuple(way for way in HOLDS[self.reason].ways if way not in closed)

@@ -18,7 +18,8 @@ from controller.table.holds import Way
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
 # What a table does not allow, the table itself refuses, in the words of its rule.
 SeatNumber = Annotated[int, Ge(1), Le(64)]
-HandNumber = Annotated[int, Ge(1), Le(16)]
+AnySeat = Annotated[int, Ge(0), Le(64)]
+HandNumber = Annotated[int, Ge(0), Le(128)]
 Amount = Annotated[int, Ge(1), Le(10**12)]
 HoldNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 DealerName = Annotated[str, MaxLen(64)]
@@ -85,12 +86,55 @@ class CloseBets:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A player's decision on a hand."""
+    """A player's decision on a hand (hand 0: a side bet, such as insurance).
+
+    `amount` of a bet or a raise, in minor units above the call; null for other actions.
+    """
 
     seat: SeatNumber
     action: Action
     hand: HandNumber = 1
+    amount: Amount | None = None
     do: Literal["decide"] = "decide"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmWager:
+    """The further wager that the table asks for lies beside the hand."""
+
+    seat: SeatNumber
+    hand: HandNumber = 1
+    do: Literal["confirm_wager"] = "confirm_wager"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineWager:
+    """The further wager is not put down: the player chooses anew."""
+
+    seat: SeatNumber
+    hand: HandNumber = 1
+    do: Literal["decline_wager"] = "decline_wager"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCard:
+    """The card that lies face down was turned (seat 0: the dealer's).
+
+    `card` is a card code where the card was not read when it was dealt; null where it was.
+    """
+
+    seat: AnySeat = 0
+    hand: HandNumber = 1
+    card: CardCode | None = None
+    do: Literal["turn"] = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """The dealer has looked at the hidden card, which was not read: a natural or not."""
+
+    natural: bool
+    do: Literal["peek"] = "peek"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +194,9 @@ class PressButton:
 
 
 Command = (
-    PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmSettled
-    | LoadPack | CutShoe | ChangeDealer | CallFloor | Resolve | PressButton
+    PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
+    | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ChangeDealer | CallFloor | Resolve
+    | PressButton
 )  # fmt: skip
 
 

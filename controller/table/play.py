@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from controller.devices.inputs import Button
-from controller.rules.felt import Action
-from controller.rules.game import Ask, Settle
+from controller.rules.cards import Card, CardError, card
+from controller.rules.felt import Action, Bid
+from controller.rules.money import amount_text
+from controller.rules.steps import AddWager, Ask, Misfit, Reveal, Settle, Vie
+from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.bets import close_bets, repeat_wagers
 from controller.table.draft import Draft
@@ -17,10 +20,14 @@ from controller.table.inputs import (
     ChangeDealer,
     CloseBets,
     ConfirmSettled,
+    ConfirmWager,
     CutShoe,
     Decide,
+    DeclineWager,
     LoadPack,
+    Peek,
     RepeatWagers,
+    TurnCard,
 )
 from controller.table.phases import Phase
 from controller.table.state import State
@@ -39,12 +46,100 @@ def waits(state: State) -> str:
 def decide_hand(draft: Draft, given: Decide) -> str | None:
     """A free choice; forced play and other hands' turns are refused with the rule."""
     step = draft.state.step
-    if not isinstance(step, Ask) or step.hand.place != (given.seat, given.hand):
+    if not isinstance(step, Ask | Vie) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
     if given.action not in step.play.options:
         allowed = " or ".join(ACTION_WORDS[each].lower() for each in step.play.options)
         return f"{ACTION_WORDS[given.action]} is not allowed: {step.play.why}; {allowed}"
-    draft.add(f.Decided(given.seat, given.hand, given.action))
+    if problem := _amount_problem(step, given):
+        return problem
+    draft.add(f.Decided(given.seat, given.hand, given.action, amount=given.amount))
+    return None
+
+
+def _amount_problem(step: Ask | Vie, given: Decide) -> str | None:
+    """Why the amount of a decision does not do, in the table's currency."""
+    word, amount = ACTION_WORDS[given.action], given.amount
+    if isinstance(step, Ask):
+        return None if amount is None else f"{word} takes no amount"
+    move = given.action if amount is None else Bid(given.action, amount)
+    if step.problem(move) is None:
+        return None
+    if given.action not in (Action.BET, Action.RAISE):
+        return f"{word} takes no amount"
+    low, high, chip = (amount_text(each) for each in (step.low, step.high, step.chip))
+    return f"{word} {low} to {high}, in chips of {chip} or more"
+
+
+def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | None:
+    step = draft.state.step
+    right = isinstance(step, AddWager) and step.hand.place == (given.seat, given.hand)
+    return step if right and isinstance(step, AddWager) else None
+
+
+def confirm_wager(draft: Draft, given: ConfirmWager) -> str | None:
+    """The further wager lies there."""
+    step = _adds_wager(draft, given)
+    if step is None:
+        return waits(draft.state)
+    draft.add(f.WagerAdded(given.seat, given.hand, step.action, step.amount))
+    return None
+
+
+def decline_wager(draft: Draft, given: DeclineWager) -> str | None:
+    """The further wager is not put down."""
+    step = _adds_wager(draft, given)
+    if step is None:
+        return waits(draft.state)
+    draft.add(f.WagerDeclined(given.seat, given.hand, step.action))
+    return None
+
+
+def turn(draft: Draft, given: TurnCard) -> str | None:
+    """A card that lay face down was turned: the one that was read, or the one that is entered."""
+    step = draft.state.step
+    if not isinstance(step, Reveal) or step.hand.place != (given.seat, given.hand):
+        return waits(draft.state)
+    sealed = step.card
+    kind = sealed.open()
+    if kind is None or given.card is not None:
+        entered = _entered(draft.state, given.card)
+        if isinstance(entered, str):
+            return entered
+        if kind is not None and kind is not entered:
+            return "The card was read as another one when it was dealt: call the floor"
+        kind = entered
+    elif not draft.state.shoe.possible(kind):
+        return f"{kind.name}: all of the pack are gone already: call the floor"
+    try:
+        trial = draft.branch()
+        trial.add(
+            f.CardTurned(kind, given.seat, given.hand, sealed.nonce.hex(), sealed.open_serial())
+        )
+    except Misfit as misfit:
+        return str(misfit)
+    draft.join(trial)
+    return None
+
+
+def _entered(state: State, code: str | None) -> Card | str:
+    """The card that was entered for one that lies face down, or why it cannot be."""
+    if code is None:
+        return "The card was not read when it was dealt: turn it and enter it"
+    try:
+        entered = card(code)
+    except CardError as error:
+        return str(error)
+    if not state.shoe.possible(entered):
+        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
+    return entered
+
+
+def peek(draft: Draft, given: Peek) -> str | None:
+    """What the dealer saw of a hidden card that was not read."""
+    if not isinstance(draft.state.step, PeekStep):
+        return waits(draft.state)
+    draft.add(f.DealerPeeked(given.natural))
     return None
 
 
@@ -105,7 +200,7 @@ def press(draft: Draft, button: Button) -> str | None:
     if button is Button.REPEAT:
         return repeat_wagers(draft, RepeatWagers())
     step = state.step
-    if not isinstance(step, Ask):
+    if not isinstance(step, Ask | Vie):
         return waits(state)
     place = step.hand.place
     return decide_hand(draft, Decide(place.seat, Action(button.value), place.hand))
@@ -118,11 +213,14 @@ def held(state: State) -> str:
 
 
 def _next(draft: Draft) -> str | None:
-    """What Next means now: done, loaded, cut, or no more bets."""
+    """What Next means now: done, the bet lies there, turned, loaded, cut, or no more bets."""
     step = draft.state.step
     if isinstance(step, Settle):
-        place = step.hand.place
-        return settle(draft, ConfirmSettled(place.seat, place.hand))
+        return settle(draft, ConfirmSettled(*step.hand.place))
+    if isinstance(step, AddWager):
+        return confirm_wager(draft, ConfirmWager(*step.hand.place))
+    if isinstance(step, Reveal):
+        return turn(draft, TurnCard(*step.hand.place))
     if draft.state.phase is Phase.SHUFFLE:
         return load_pack(draft, LoadPack())
     if draft.state.phase is Phase.CUT:

@@ -77,6 +77,9 @@ class StatusView:
     limits: str
     rule: str
     seats: int
+    pot: str
+    button: int
+    words: dict[str, str]
 
 
 def public(state: State) -> StatusView:
@@ -93,8 +96,8 @@ def public(state: State) -> StatusView:
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
-        rounds=rounds(state), limits=limits(state), rule=state.game.shown_rule,
-        seats=state.setup.seats,
+        rounds=rounds(state), limits=limits(state), rule=state.game.rule,
+        seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
     )  # fmt: skip
 
 

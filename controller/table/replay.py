@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from controller.devices.scene import HandView
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT
-from controller.rules.game import Answer, Ask, Deal, Game, Settle, Step
+from controller.rules.felt import Action, Bid, Outcome
+from controller.rules.game import Game
+from controller.rules.money import amount_text
 from controller.rules.round import Run
+from controller.rules.steps import (
+    DONE,
+    AddWager,
+    Answer,
+    Ask,
+    Deal,
+    Peek,
+    Peeked,
+    Reveal,
+    Settle,
+    Step,
+    Vie,
+)
 from controller.table.public import current_round
 from controller.table.scene import hand_views, one_hand_view
 from controller.table.state import PastRound, State
-from controller.table.words import ACTION_WORDS, pays_text, wager_text
+from controller.table.words import capital, pays_text, said_move, wager_text, where
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +73,7 @@ def replay(past: PastRound) -> Replay:
 
 
 def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:
-    text, why = _text(step, answer)
+    text, why = _text(game, step, answer)
     return ReplayStep(
         at_ms,
         text,
@@ -68,18 +83,32 @@ def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> Repla
     )
 
 
-def _text(step: Step, answer: Answer) -> tuple[str, str]:
-    place = step.hand.place
-    who = "the dealer" if place.seat == DEALER_SEAT else f"seat {place.seat}"
-    if place.hand > 1:
-        who += f", hand {place.hand}"
-    if isinstance(step, Deal) and isinstance(answer, Card):
-        return f"{answer.label} to {who}", step.play.why if step.play else ""
-    if isinstance(step, Ask) and not isinstance(answer, Card | tuple):
-        return f"{who.capitalize()}: {ACTION_WORDS[answer].lower()}", step.play.why
+def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:
+    who = where(game, step.hand.place)
+    if isinstance(step, Deal):
+        card = answer.label if isinstance(answer, Card) else "A card, face down,"
+        return f"{card} to {who}", step.play.why if step.play else ""
+    if isinstance(step, Ask | Vie) and isinstance(answer, Action | Bid):
+        return f"{capital(who)}: {said_move(answer)}", step.play.why
+    if isinstance(step, AddWager):
+        more = "half the bet" if step.amount is None else amount_text(step.amount)
+        more = "as much again" if step.amount is None and step.hand.place.hand else more
+        told = f"{more} more" if answer is DONE else "no further bet, chooses anew"
+        return f"{capital(who)}: {told}", f"to {step.action.value}"
+    if isinstance(step, Reveal) and isinstance(answer, Card):
+        return f"{capital(who)} shows {answer.label}", ""
+    if isinstance(step, Peek) and isinstance(answer, Peeked):
+        return f"{capital(who)} looks: {'' if answer.natural else 'no '}blackjack", ""
     if isinstance(step, Settle) and step.hand.result is not None:
         result = step.hand.result
-        moved = pays_text(step.hand) if result.net(1) > 0 else wager_text(step.hand)
-        word = {"win": "paid", "lose": "taken", "push": "stays"}[result.outcome.value]
-        return f"{who.capitalize()}: {moved} {word}", result.why
+        moved = pays_text(step.hand) if result.outcome is Outcome.WIN else wager_text(step.hand)
+        return f"{capital(who)}: {moved} {_MOVED[result.outcome]}", result.why
     raise AssertionError("a step and its answer belong together")
+
+
+_MOVED: Final = {
+    Outcome.WIN: "paid",
+    Outcome.LOSE: "taken",
+    Outcome.PUSH: "stays",
+    Outcome.SURRENDER: "halved",
+}

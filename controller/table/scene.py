@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from controller.devices.inputs import Button
@@ -19,29 +20,37 @@ from controller.devices.scene import (
     Sound,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.felt import DEALER_SEAT, Action, Felt, Hand, Outcome
-from controller.rules.game import Ask, Game, Settle, Step
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Felt, Hand, Outcome
+from controller.rules.game import Game
 from controller.rules.money import amount_text
+from controller.rules.sealed import Sealed
+from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Way
 from controller.table.phases import Phase
 from controller.table.state import State
+from controller.table.ways import closed_ways
 from controller.table.words import (
     ACTION_KEYS,
     ACTION_WORDS,
     Sentence,
+    capital,
     limits,
     net_text,
+    note_text,
     result_text,
     sentence,
     wager_text,
+    where,
 )
 
 _OUTCOME_LIGHTS: Final = {
     Outcome.WIN: Light.WON, Outcome.LOSE: Light.LOST, Outcome.PUSH: Light.PUSH,
+    Outcome.SURRENDER: Light.LOST,
 }  # fmt: skip
 _CARD_VIEWS: Final[dict[Card, CardView]] = {
     each: CardView(each.code, each.label, each.finnish) for each in (*DECK_52, JOKER)
 }
+_FACE_DOWN: Final = CardView("", "", "")
 _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}
 
 
@@ -66,12 +75,14 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), told=state.told, seats=state.setup.seats,
-        limits=limits(state), rule=state.game.shown_rule, simulated=state.simulated,
+        limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
+        button=button(state), words=state.game.words._asdict(),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
-        rule=state.game.shown_rule, simulated=state.simulated,
+        rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
+        button=button(state), words=state.game.words._asdict(),
     )  # fmt: skip
     return display, players
 
@@ -91,24 +102,27 @@ def lights(state: State) -> tuple[Light, ...]:
     step = state.step
     for hand in state.round.felt.hands:
         seat = hand.place.seat - 1
-        light = hand_light(hand, step)
+        if shown[seat] is Light.EMPTY:
+            shown[seat] = hand_light(hand, step)
+    if step is not None and step.hand.place.seat != DEALER_SEAT:
         # Of several hands at a spot, the one in turn speaks for it.
-        if shown[seat] is Light.EMPTY or (step is not None and step.hand is hand):
-            shown[seat] = light
+        shown[step.hand.place.seat - 1] = hand_light(step.hand, step)
     return tuple(shown)
 
 
 def hand_light(hand: Hand, step: Step | None) -> Light:
     """What the spot says of one hand."""
     if step is not None and step.hand is hand and not isinstance(step, Settle):
-        if isinstance(step, Ask):
+        if isinstance(step, Ask | Vie | AddWager):
             return Light.CHOOSE
+        if isinstance(step, Reveal | Peek):
+            return Light.CARD
         return Light.FORCED if step.play and step.play.forced else Light.CARD
     if hand.settled:
         return Light.EMPTY
     if hand.result is not None:
         return _OUTCOME_LIGHTS[hand.result.outcome]
-    return Light.STANDING if hand.standing else Light.BET
+    return Light.STANDING if hand.ended else Light.BET
 
 
 def hand_views(game: Game, felt: Felt, step: Step | None) -> tuple[HandView, ...]:
@@ -118,15 +132,56 @@ def hand_views(game: Game, felt: Felt, step: Step | None) -> tuple[HandView, ...
 
 def one_hand_view(game: Game, hand: Hand, step: Step | None) -> HandView:
     """One hand, the dealer's included."""
-    active = step is not None and step.hand is hand
     return HandView(
         seat=hand.place.seat, hand=hand.place.hand, light=hand_light(hand, step).value,
-        cards=tuple(_CARD_VIEWS[each] for each in hand.cards),
-        total=str(game.total(hand.cards)) if hand.cards else "",
-        wager=wager_text(hand) if hand.place.seat != DEALER_SEAT else "",
-        note="stands" if hand.standing and not hand.result else "", result=result_text(hand),
-        net=net_text(hand), settled=hand.settled, active=active,
+        cards=card_views(game, hand), total=total_text(game, hand),
+        wager=wager_text(hand) if hand.place.seat != DEALER_SEAT else "", note=note_text(hand),
+        result=result_text(hand), net=net_text(hand), settled=hand.settled,
+        active=in_turn(hand, step),
     )  # fmt: skip
+
+
+def in_turn(hand: Hand, step: Step | None) -> bool:
+    """Whether the next thing is about `hand`; a side bet is asked of the seat's first hand."""
+    if step is None or step.hand is hand:
+        return step is not None
+    asked = step.hand.place
+    aside = asked.hand == SIDE_BET and not isinstance(step, Settle)
+    return aside and asked.seat == hand.place.seat and hand.place.hand == 1
+
+
+def card_views(game: Game, hand: Hand) -> tuple[CardView, ...]:
+    """The cards of a hand as they lie: one face down shows its back alone."""
+    views = [_FACE_DOWN if isinstance(each, Sealed) else _CARD_VIEWS[each] for each in hand.lying()]
+    if hand.place.seat == DEALER_SEAT:
+        for at in range(game.raised(hand.cards)):
+            views[at] = replace(views[at], raised=True)
+    return tuple(views)
+
+
+def total_text(game: Game, hand: Hand) -> str:
+    """What a hand counts, by the cards that lie face up; nothing while that would mislead."""
+    if not hand.cards or (hand.down and game.vying):
+        return ""
+    if hand.place.seat == DEALER_SEAT:
+        return game.said(hand.cards)
+    return str(game.total(hand.cards))
+
+
+def pot_text(state: State) -> str:
+    """What lies in the pot, where players play for one; antes that are placed included."""
+    if not state.game.vying:
+        return ""
+    if state.phase is Phase.ROUND and state.round:
+        return amount_text(sum(hand.wager or 0 for hand in state.hands))
+    return amount_text(sum(each or 0 for each in state.wagers.values()))
+
+
+def button(state: State) -> int:
+    """The seat that deals the round in play, where the deal passes; 0 where it does not."""
+    if not state.game.vying or state.round is None:
+        return 0
+    return state.round.wagers[-1][0]
 
 
 def dealer_hand_view(state: State) -> HandView | None:
@@ -174,7 +229,7 @@ def hold_view(state: State, hold: Hold) -> HoldView:
             command={"do": "resolve", "hold": hold.number, "way": way.value},
             needs="card" if way is Way.ENTER_CARD else "",
         )
-        for way in hold.ways(state.phase is Phase.ROUND)
+        for way in hold.ways(closed_ways(state))
     )  # fmt: skip
     text = f"{hold.text.rstrip('.')}. {kind.advice}"
     return HoldView(hold.number, kind.title, text[0].upper() + text[1:], hold.since_ms, ways)
@@ -197,31 +252,26 @@ def notice(state: State, said: Sentence) -> str:
         return "The dealer is shuffling." if state.shoe.number else "The table is being opened."
     told = said.headline
     if isinstance(state.step, Settle):
-        told = settled_notice(state.step.hand)
+        told = settled_notice(state.game, state.step.hand)
     if state.phase is Phase.ROUND and state.shoe.due:
         return f"{told}. Last round before the shuffle."
     return told
 
 
-def settled_notice(hand: Hand) -> str:
-    """How a hand ended, in the players' words: `Seat 1 wins 20.00`."""
+def settled_notice(game: Game, hand: Hand) -> str:
+    """How a hand ended, in the players' words: `Seat 1 wins 20.00`; a bonus is announced."""
     amount = net_text(hand).lstrip("+-")
-    return f"Seat {hand.place.seat} {result_text(hand).lower()} {amount}".strip()
+    if hand.result and hand.result.share:
+        amount = amount_text(hand.result.share)
+    told = f"{capital(where(game, hand.place))} {result_text(hand).lower()} {amount}".strip()
+    bonus = hand.result.bonus if hand.result else None
+    return f"{bonus.name}! {told}" if bonus else told
 
 
 def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
     if state.phase is Phase.ROUND:
-        step = state.step
-        if isinstance(step, Ask):
-            return tuple(_action_key(step, action) for action in step.play.options)
-        if isinstance(step, Settle):
-            place = step.hand.place
-            command: dict[str, str | int] = {
-                "do": "settle", "seat": place.seat, "hand": place.hand,
-            }  # fmt: skip
-            return (Key("Done", command, "Enter", Button.NEXT.value),)
-        return ()
+        return _round_keys(state.step)
     if state.phase is Phase.SHUFFLE:
         return (Key("Pack loaded", {"do": "load_pack"}, "Enter", Button.NEXT.value),)
     if state.phase is Phase.CUT:
@@ -235,12 +285,47 @@ def keys(state: State) -> tuple[Key, ...]:
 CALL_FLOOR: Final = Key("Call the floor", {"do": "call_floor"}, "c", Button.CALL.value)
 
 
-def _action_key(step: Ask, action: Action) -> Key:
-    place = step.hand.place
-    command: dict[str, str | int] = {
-        "do": "decide", "seat": place.seat, "hand": place.hand, "action": action.value,
+def _round_keys(step: Step | None) -> tuple[Key, ...]:
+    if step is None:
+        return ()
+    seat, hand = step.hand.place
+    at: dict[str, str | int | bool] = {"seat": seat, "hand": hand}
+    enter = ("Enter", Button.NEXT.value)
+    if isinstance(step, Ask | Vie):
+        return tuple(_action_key(step, action) for action in step.play.options)
+    if isinstance(step, Settle):
+        return (Key("Done", {"do": "settle", **at}, *enter),)
+    if isinstance(step, AddWager):
+        return (
+            Key("Bet placed", {"do": "confirm_wager", **at}, *enter),
+            Key("No bet", {"do": "decline_wager", **at}, "n"),
+        )
+    if isinstance(step, Reveal):
+        if step.card.known:
+            return (Key("Turned", {"do": "turn", **at}, *enter),)
+        return (Key("Enter the card", {"do": "turn", **at}, "e", needs="card"),)
+    if isinstance(step, Peek):
+        return (
+            Key("No blackjack", {"do": "peek", "natural": False}, "n"),
+            Key("Blackjack", {"do": "peek", "natural": True}, "b"),
+        )
+    return ()
+
+
+def _action_key(step: Ask | Vie, action: Action) -> Key:
+    seat, hand = step.hand.place
+    command: dict[str, str | int | bool] = {
+        "do": "decide", "seat": seat, "hand": hand, "action": action.value,
     }  # fmt: skip
-    return Key(ACTION_WORDS[action], command, ACTION_KEYS[action], _BUTTONS[action])
+    label, letter = ACTION_WORDS[action], ACTION_KEYS[action]
+    if isinstance(step, Vie) and action in (Action.BET, Action.RAISE):
+        return Key(
+            label, command, letter, needs="amount", low=step.low, high=step.high, chip=step.chip
+        )
+    if isinstance(step, Vie) and action is Action.CALL:
+        label = f"Call {amount_text(step.to_call)}"
+    offered = action is step.play.offer
+    return Key(label, command, letter, _BUTTONS.get(action, ""), offered=offered)
 
 
 def _betting_keys(state: State) -> tuple[Key, ...]:

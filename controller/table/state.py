@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.felt import Hand
-from controller.rules.game import Game, ShoeOptions, Step
+from controller.rules.game import Game
+from controller.rules.options import HouseOptions
 from controller.rules.round import Round
+from controller.rules.steps import Step
 from controller.table.holds import Hold, Reason
 from controller.table.inputs import Setup
 from controller.table.phases import Phase
@@ -47,13 +49,13 @@ class State:
 
     `round` is the round in play or, between rounds, the last one. `devices` maps a device to why
     it is down, empty while it is up. `told` is the last refusal until something is accepted.
+    `button` is the seat that dealt the last round of a game in which the deal passes.
     `since_ms` is when the table began to wait for what it waits for now, `moved` the last record
     that changed what there is to do (refusals and devices' health do not).
     """
 
     setup: Setup
     game: Game
-    options: ShoeOptions
     shoe: Shoe
     seq: int = 0
     at_ms: int = 0
@@ -76,6 +78,12 @@ class State:
     told: str = ""
     answered: dict[str, Answered] = field(default_factory=dict)
     dealer_name: str = ""
+    button: int = 0
+
+    @property
+    def options(self) -> HouseOptions:
+        """The house options under which the table runs."""
+        return self.game.options
 
     @property
     def step(self) -> Step | None:

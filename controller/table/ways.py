@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.rules.cards import Card, CardError, card
-from controller.rules.game import Ask, Deal
+from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
+from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
-from controller.table.cards_in import place
+from controller.table.cards_in import next_lies_down, place
 from controller.table.draft import Draft
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Reason, Way
 from controller.table.inputs import Resolve
@@ -27,7 +28,7 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     hold = state.hold(given.hold)
     if hold is None:
         return f"Hold {given.hold} is not open"
-    ways = hold.ways(state.phase is Phase.ROUND)
+    ways = hold.ways(closed_ways(state))
     if given.way not in ways:
         lawful = ", ".join(WAY_LABELS[way].text.lower() for way in ways)
         return f"{HOLDS[hold.reason].title}: the ways on are {lawful}"
@@ -37,6 +38,20 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
             return problem
         entered = card(given.card or "")
     return _WAYS[given.way](draft, hold, entered)
+
+
+def closed_ways(state: State) -> frozenset[Way]:
+    """The ways on that make no sense now, whatever the hold.
+
+    A round can be voided only while one is in play. A card that lies face down is not looked at.
+    Where one deck is shuffled before every round, its discards do not come back (V727-A8).
+    """
+    closed = {Way.ENTER_CARD if next_lies_down(state) else Way.FACE_DOWN}
+    if state.phase is not Phase.ROUND:
+        closed.add(Way.VOID)
+    if state.game.vying:
+        closed.add(Way.REFILLED)
+    return frozenset(closed)
 
 
 def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
@@ -59,7 +74,7 @@ def _card_wanted(state: State) -> bool:
     """Whether a card that is entered while the hold stays open would have a place to go."""
     step = state.step
     if isinstance(step, Ask):
-        return state.setup.draw_means_hit
+        return state.setup.draw_means_hit and Action.HIT in step.play.options
     return isinstance(step, Deal)
 
 
@@ -88,6 +103,13 @@ def _set_aside(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
     _release(draft, hold, Way.SET_ASIDE)
     by_rule = hold.reason is Reason.BURN_UNREAD
     draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=not by_rule))
+    return None
+
+
+def _face_down(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    if hold.reason not in _STAYS_OPEN:
+        _release(draft, hold, Way.FACE_DOWN)
+    place(draft, Sealed(None), ENTERED_BY_HAND)
     return None
 
 
@@ -123,11 +145,11 @@ def _go_on(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
 
 
 #: Holds about a card that left the shoe and has not been counted yet.
-_UNCOUNTED: Final = (Reason.UNREADABLE, Reason.UNEXPECTED)
+_UNCOUNTED: Final = (Reason.UNREADABLE, Reason.HIDDEN_UNREAD, Reason.UNEXPECTED)
 #: Holds about cards of this shoe: a new pack settles them.
 _OF_THE_SHOE: Final = (
-    Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.IMPOSSIBLE, Reason.UNEXPECTED, Reason.TWIN,
-    Reason.OUT_OF_CARDS,
+    Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.IMPOSSIBLE,
+    Reason.UNEXPECTED, Reason.TWIN, Reason.OUT_OF_CARDS,
 )  # fmt: skip
 
 
@@ -157,6 +179,7 @@ _WAYS: Final[dict[Way, Callable[[Draft, Hold, Card | None], str | None]]] = {
     Way.ENTER_CARD: _enter_card,
     Way.NO_CARD: _no_card,
     Way.SET_ASIDE: _set_aside,
+    Way.FACE_DOWN: _face_down,
     Way.ONE: _one,
     Way.TWO: _two,
     Way.AGREES: _agrees,

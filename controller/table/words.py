@@ -1,19 +1,75 @@
-"""What the table says: the one next thing and why, from the state, in the dealer's words."""
+"""What the table says: the one next thing and why, from the state, in the game's own words."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from controller.devices.scene import Tone
-from controller.rules.felt import DEALER_SEAT, Action, Hand, Outcome, Place
-from controller.rules.game import Ask, Deal, Settle
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid, Hand, Move, Outcome, Place
+from controller.rules.game import Game
 from controller.rules.money import amount_text
+from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.holds import HOLDS
 from controller.table.phases import Phase
 from controller.table.state import State
 
-ACTION_WORDS: Final[dict[Action, str]] = {Action.STAND: "Stand", Action.HIT: "Hit"}
-ACTION_KEYS: Final[dict[Action, str]] = {Action.STAND: "s", Action.HIT: "h"}
+ACTION_WORDS: Final[dict[Action, str]] = {
+    Action.STAND: "Stand",
+    Action.HIT: "Hit",
+    Action.DOUBLE: "Double",
+    Action.SPLIT: "Split",
+    Action.SURRENDER: "Surrender",
+    Action.STAY_LOW: "Stay low",
+    Action.STAY_HIGH: "Stay high",
+    Action.INSURANCE: "Insurance",
+    Action.NO_INSURANCE: "No insurance",
+    Action.PASS: "Pass",
+    Action.BET: "Bet",
+    Action.CALL: "Call",
+    Action.RAISE: "Raise",
+    Action.FOLD: "Fold",
+    Action.CARD: "Card",
+    Action.NO_CARD: "No card",
+}
+#: Keys of a keyboard; `c` calls the floor, whatever the game.
+ACTION_KEYS: Final[dict[Action, str]] = {
+    Action.STAND: "s",
+    Action.HIT: "h",
+    Action.DOUBLE: "d",
+    Action.SPLIT: "p",
+    Action.SURRENDER: "r",
+    Action.STAY_LOW: "l",
+    Action.STAY_HIGH: "s",
+    Action.INSURANCE: "i",
+    Action.NO_INSURANCE: "n",
+    Action.PASS: "p",
+    Action.BET: "b",
+    Action.CALL: "a",
+    Action.RAISE: "r",
+    Action.FOLD: "f",
+    Action.CARD: "d",
+    Action.NO_CARD: "n",
+}
+#: How a hand that its player completed stands there.
+ENDED_WORDS: Final[dict[Action, str]] = {
+    Action.STAND: "stands",
+    Action.STAY_LOW: "stays low",
+    Action.STAY_HIGH: "stays high",
+    Action.SURRENDER: "surrenders",
+    Action.FOLD: "folded",
+}
+_RESULTS: Final = {
+    Outcome.WIN: "Wins",
+    Outcome.LOSE: "Loses",
+    Outcome.PUSH: "Pushes",
+    Outcome.SURRENDER: "Surrenders",
+}
+_FURTHER: Final = {
+    Action.DOUBLE: "doubles",
+    Action.SPLIT: "splits",
+    Action.INSURANCE: "insures",
+}
 
 
 class Sentence(NamedTuple):
@@ -32,84 +88,162 @@ def sentence(state: State) -> Sentence:
         hold = state.holds[0]
         return Sentence(Tone.HELD, HOLDS[hold.reason].title, hold.text)
     if state.phase is Phase.ROUND:
-        return _round(state)
+        step = state.step
+        if step is None:
+            raise AssertionError("a round in play always waits for something")
+        return _STEPS[type(step)](state.game, step)
     return _between(state)
 
 
 def _between(state: State) -> Sentence:
-    shoe, options = state.shoe, state.options
+    shoe = state.shoe
     if state.phase is Phase.SHUFFLE:
         load = f"Load a shuffled pack of {shoe.pack.size} cards. Tell the players."
         if not shoe.number:
             return Sentence(Tone.SHUFFLE, "Load the shoe", load)
+        if state.game.vying:
+            return Sentence(Tone.SHUFFLE, "Shuffle for the next round", load)
         if shoe.due:
             reached = f"{shoe.gone} of {shoe.pack.size} cards are gone."
             return Sentence(Tone.SHUFFLE, "Shuffle: cut reached", f"{reached} {load}")
         return Sentence(Tone.SHUFFLE, "Shuffle: new pack", load)
     if state.phase is Phase.CUT:
-        cut = f"The cut card goes in after {options.penetration_cards} cards."
-        return Sentence(Tone.SHUFFLE, "Cut the pack", cut)
+        cut = f"The cut card goes in after {state.options.cut_after} cards."
+        return Sentence(Tone.SHUFFLE, "Cut the pack", "" if state.game.vying else cut)
     if state.phase is Phase.BURN:
         cards = "a card" if shoe.to_burn == 1 else f"{shoe.to_burn} cards"
         return Sentence(Tone.SHUFFLE, f"Burn {cards}", "Draw and put aside, face down.")
-    if state.wagers:
-        spots = "1 bet is" if len(state.wagers) == 1 else f"{len(state.wagers)} bets are"
-        why = f"{spots} placed. Press Next for no more bets."
-        return Sentence(Tone.CALM, "Place your bets", why, "players")
-    return Sentence(Tone.CALM, "Place your bets", limits(state), "players")
+    headline = "Place your antes" if state.game.vying else "Place your bets"
+    if not state.wagers:
+        return Sentence(Tone.CALM, headline, limits(state), "players")
+    number, word = len(state.wagers), "ante" if state.game.vying else "bet"
+    spots = f"1 {word} is" if number == 1 else f"{number} {word}s are"
+    more = max(0, state.game.seats.start - number)
+    then = f"{more} more to play." if more else "Press Next for no more bets."
+    return Sentence(Tone.CALM, headline, f"{spots} placed. {then}", "players")
 
 
 def limits(state: State) -> str:
     """The table's limits, for displays."""
-    low, high = amount_text(state.options.min_bet), amount_text(state.options.max_bet)
-    return f"Minimum {low}, maximum {high} {state.setup.currency}."
+    return f"{state.options.limits_text} {state.setup.currency}."
 
 
-def _round(state: State) -> Sentence:
-    step = state.step
-    if step is None:
-        raise AssertionError("a round in play always waits for something")
-    hand = step.hand
-    seat = hand.place.seat
-    if isinstance(step, Deal):
-        return _deal(step, seat)
-    if isinstance(step, Ask):
-        words = [ACTION_WORDS[each].lower() for each in step.play.options]
-        headline = f"Seat {seat}{_which(hand.place)}: {' or '.join(words)}?"
-        return Sentence(Tone.ACT, headline, step.play.why, f"player at seat {seat}", seat)
-    return _settle(step, seat)
+def where(game: Game, place: Place) -> str:
+    """A hand in the game's words: `seat 3`, `box 3, hand 2`, `the dealer`."""
+    if place.seat == DEALER_SEAT:
+        return f"the {game.words.dealer}"
+    if place.hand == SIDE_BET:
+        return f"{game.words.seat} {place.seat}'s insurance"
+    which = f", hand {place.hand}" if place.hand > 1 else ""
+    return f"{game.words.seat} {place.seat}{which}"
 
 
-def _which(place: Place) -> str:
-    return f", hand {place.hand}" if place.hand > 1 else ""
+def capital(text: str) -> str:
+    """`text` with its first letter large."""
+    return text[:1].upper() + text[1:]
 
 
-def _deal(step: Deal, seat: int) -> Sentence:
-    play = step.play
-    if seat == DEALER_SEAT:
-        if play is None:
-            return Sentence(Tone.ACT, "Card to the dealer", "", seat=seat)
-        return Sentence(Tone.FORCED, f"Dealer draws: {play.why}", "", seat=seat)
-    where = f"seat {seat}{_which(step.hand.place)}"
+def _deal(game: Game, step: Deal) -> Sentence:
+    play, place = step.play, step.hand.place
+    to = where(game, place)
+    if step.down:
+        why = "Takes a card. Nobody looks at it but the player." if play else ""
+        return Sentence(Tone.ACT, f"Card to {to}, face down", why, seat=place.seat)
     if play is None:
-        return Sentence(Tone.ACT, f"Card to {where}", "", seat=seat)
+        return Sentence(Tone.ACT, f"Card to {to}", "", seat=place.seat)
+    if place.seat == DEALER_SEAT:
+        told = f"{capital(game.words.dealer)} draws: {play.why}"
+        return Sentence(Tone.FORCED, told, "", seat=place.seat)
     if play.forced:
         word = ACTION_WORDS[play.forced].lower()
-        return Sentence(Tone.FORCED, f"{where.capitalize()} must {word}: {play.why}", "", seat=seat)
-    return Sentence(Tone.ACT, f"Card to {where}", f"Hit on {play.total}.", seat=seat)
+        return Sentence(Tone.FORCED, f"{capital(to)} must {word}: {play.why}", "", seat=place.seat)
+    doubled = "Doubled: one card, then it stands."
+    why = doubled if step.hand.doubled else f"Hit on {play.total}."
+    return Sentence(Tone.ACT, f"Card to {to}", why, seat=place.seat)
 
 
-def _settle(step: Settle, seat: int) -> Sentence:
-    result = step.hand.result
+def _ask(game: Game, step: Ask) -> Sentence:
+    play, place = step.play, step.hand.place
+    player = f"player at {game.words.seat} {place.seat}"
+    if place.hand == SIDE_BET:
+        cost = f"It costs {_chips(step.hand.wager, 'half the bet')}."
+        told = f"{capital(game.words.seat)} {place.seat}: insurance?"
+        return Sentence(Tone.ACT, told, f"{capital(play.why)}. {cost}", player, place.seat)
+    words = [ACTION_WORDS[each].lower() for each in play.options]
+    choice = f"{', '.join(words[:-1])} or {words[-1]}?"
+    why = play.why
+    if play.offer:
+        why = f"Offer {ACTION_WORDS[play.offer].lower()}: {why}"
+    return Sentence(Tone.ACT, f"{capital(where(game, place))}: {choice}", why, player, place.seat)
+
+
+def _vie(game: Game, step: Vie) -> Sentence:
+    place = step.hand.place
+    act = f"{amount_text(step.to_call)} to call" if step.to_call else "pass or bet?"
+    player = f"player at {game.words.seat} {place.seat}"
+    why = capital(step.play.why)
+    return Sentence(Tone.ACT, f"{capital(where(game, place))}: {act}", why, player, place.seat)
+
+
+def _add_wager(game: Game, step: AddWager) -> Sentence:
+    place = step.hand.place
+    more = _chips(step.amount, "as much again" if place.hand else "half the bet")
+    told = f"{capital(game.words.seat)} {place.seat} {_FURTHER.get(step.action, 'adds')}: {more}"
+    return Sentence(Tone.ACT, told, "Confirm when the chips lie there.", seat=place.seat)
+
+
+def _chips(amount: int | None, untracked: str) -> str:
+    return untracked if amount is None else amount_text(amount)
+
+
+def _reveal(game: Game, step: Reveal) -> Sentence:
+    seat = step.hand.place.seat
+    why = "" if step.card.known else "It was not read: turn it and enter it."
+    if seat == DEALER_SEAT:
+        return Sentence(Tone.ACT, "Turn the hidden card", why, seat=seat)
+    return Sentence(Tone.ACT, f"{capital(where(game, step.hand.place))} shows", why, seat=seat)
+
+
+def _peek(game: Game, step: Peek) -> Sentence:
+    why = "The card was not read. Show it to nobody."
+    return Sentence(Tone.ACT, "Look at the hidden card: blackjack?", why, seat=DEALER_SEAT)
+
+
+def _settle(game: Game, step: Settle) -> Sentence:
+    hand, result = step.hand, step.hand.result
     if result is None:
         raise AssertionError("a hand is settled by its result")
-    where = f"seat {seat}{_which(step.hand.place)}"
-    why = result.why[0].upper() + result.why[1:] + "."
+    to, seat = where(game, hand.place), hand.place.seat
+    why = capital(result.why) + "."
     if result.outcome is Outcome.WIN:
-        return Sentence(Tone.PAY, f"Pay {where}: {pays_text(step.hand)}", why, seat=seat)
+        if result.bonus:
+            why = f"{why} Bonus {result.bonus.name}: {bonus_text(hand)}."
+        pot = " from the pot" if result.share is not None else ""
+        return Sentence(Tone.PAY, f"Pay {to}{pot}: {pays_text(hand)}", why, seat=seat)
     if result.outcome is Outcome.LOSE:
-        return Sentence(Tone.TAKE, f"Take {where}: {wager_text(step.hand)}", why, seat=seat)
-    return Sentence(Tone.CALM, f"{where.capitalize()} pushes: bet stays", why, seat=seat)
+        return Sentence(Tone.TAKE, f"Take {to}: {wager_text(hand)}", why, seat=seat)
+    if result.outcome is Outcome.SURRENDER:
+        half = "half the bet" if hand.wager is None else amount_text(-result.net(hand.wager))
+        return Sentence(Tone.TAKE, f"Take half of {to}: {half}", why, seat=seat)
+    return Sentence(Tone.CALM, f"{capital(to)} pushes: bet stays", why, seat=seat)
+
+
+_STEPS: Final[dict[type, Callable[[Game, Any], Sentence]]] = {
+    Deal: _deal,
+    Ask: _ask,
+    Vie: _vie,
+    AddWager: _add_wager,
+    Reveal: _reveal,
+    Peek: _peek,
+    Settle: _settle,
+}
+
+
+def said_move(move: Move) -> str:
+    """A decision in words: `hit`, `raise 10.00`."""
+    if isinstance(move, Bid):
+        return f"{ACTION_WORDS[move.action].lower()} {amount_text(move.amount)}"
+    return ACTION_WORDS[move].lower()
 
 
 def wager_text(hand: Hand) -> str:
@@ -117,13 +251,26 @@ def wager_text(hand: Hand) -> str:
     return "the bet" if hand.wager is None else amount_text(hand.wager)
 
 
+def bonus_text(hand: Hand) -> str:
+    """What the bonus of a won hand comes to; odds where the wager is not tracked."""
+    bonus = hand.result.bonus if hand.result else None
+    if bonus is None:
+        return ""
+    if hand.wager is None and bonus.odds:
+        return str(bonus.odds)
+    return amount_text(bonus.on(hand.wager or 0))
+
+
 def pays_text(hand: Hand) -> str:
     """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
-    if hand.result is None:
+    result = hand.result
+    if result is None:
         return ""
+    if result.share is not None:
+        return amount_text(result.share)
     if hand.wager is None:
-        return str(hand.result.odds)
-    return amount_text(hand.result.net(hand.wager))
+        return f"{result.odds} and {bonus_text(hand)}" if result.bonus else str(result.odds)
+    return amount_text(result.net(hand.wager))
 
 
 def net_text(hand: Hand) -> str:
@@ -138,8 +285,16 @@ def net_text(hand: Hand) -> str:
 
 def result_text(hand: Hand) -> str:
     """How a hand ended, in a word."""
-    return (
-        {Outcome.WIN: "Wins", Outcome.LOSE: "Loses", Outcome.PUSH: "Pushes"}[hand.result.outcome]
-        if hand.result
-        else ""
-    )
+    return _RESULTS[hand.result.outcome] if hand.result else ""
+
+
+def note_text(hand: Hand) -> str:
+    """How a hand stands that has no result yet, in a word or two."""
+    if hand.place.hand == SIDE_BET:
+        return "insurance"
+    if hand.ended is Action.FOLD:
+        return ENDED_WORDS[hand.ended]
+    words = ["doubled"] if hand.doubled else []
+    if hand.ended and not hand.result:
+        words.append(ENDED_WORDS[hand.ended])
+    return ", ".join(words)

@@ -10,7 +10,9 @@ from controller.codec import Decoder, encode
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, Light
 from controller.rules.cards import card
+from controller.rules.felt import Action
 from controller.rules.games import game
+from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.decide import Decision, decide
@@ -23,10 +25,9 @@ from controller.table.state import State
 SCANNER = "scanner"
 
 
-def setup(seats: int = 5, name: str = "21-24-27", **options: int) -> i.Setup:
+def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
     """A table's setup with every house option spelt out."""
-    chosen = game(name).with_options(options)
-    named = {key: getattr(chosen, key) for key in type(chosen).__dataclass_fields__}
+    named = plain(game(name).with_options(options).options)
     return i.Setup("T1", name, seats, tuple(sorted(named.items())), draw_means_hit=True)
 
 
@@ -90,7 +91,8 @@ class Pit:
         """Load, cut and burn."""
         self.give(i.LoadPack())
         self.give(i.CutShoe())
-        self.deal(burn)
+        if self.state.shoe.to_burn:
+            self.deal(burn)
 
     def bet(self, seat: int, amount: int | None = 1_000) -> Decision:
         return self.give(i.PlaceWager(seat, amount))
@@ -116,6 +118,13 @@ class Pit:
         """A way on from the first open hold."""
         number = self.state.holds[0].number if hold is None else hold
         return self.give(i.Resolve(number, way, card))
+
+    def say(self, action: str, amount: int | None = None) -> Decision:
+        """The player in turn says it."""
+        step = self.state.step
+        assert step is not None
+        seat, hand = step.hand.place
+        return self.give(i.Decide(seat, Action(action), hand, amount))
 
     def settle_all(self) -> None:
         """Press Next until the round is over."""
@@ -171,8 +180,8 @@ def _same_shoe(one: State, two: State) -> bool:
     )  # fmt: skip
 
 
-def opened(seats: int = 5, **options: int) -> Pit:
+def opened(seats: int = 5, name: str = "21-24-27", **options: Plain) -> Pit:
     """A table with a fresh shoe, bets open."""
-    pit = Pit(setup(seats, "21-24-27", **options))
+    pit = Pit(setup(seats, name, **options))
     pit.shuffle()
     return pit
