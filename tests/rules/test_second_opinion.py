@@ -18,7 +18,7 @@ from tests.rules.rounds import difference, places, told
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 CASES = [
-    case
+    dict(case)
     for game in GAMES
     for case in load_cases(GOLDEN / f"{game}.json")
     if "refused" not in case["expected"]

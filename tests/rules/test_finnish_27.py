@@ -1,0 +1,363 @@
+"""Finnish 27 over everything that can lie on the table: rulings, section 1, as text tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+
+from controller.rules.cards import JOKER, card
+from controller.rules.felt import Action, Outcome
+from controller.rules.finnish_27 import (
+    Forced,
+    Options,
+    Standing,
+    dealer_draws,
+    initial_27,
+    initial_outcome,
+    outcome,
+    plays,
+    predetermined,
+    standing_of,
+    total,
+)
+from controller.rules.hands import Total
+from tests.reference.counting_27 import count, words
+from tests.reference.finnish_27 import choices
+from tests.rules.tables import DECK, RANKS, actions, cards, hand_of, rows
+
+#: What is offered, whatever `forced_play` says. (D) only with double_after_split, (P) with a pair.
+ALWAYS = """
+any    | one        | any             | H      # post-split
+any    | two, more  | total 27        | S      # F27-A4, F27-A6
+weak   | more       | hard 0-14       | H
+weak   | more       | soft 14-23      | H
+weak   | more       | hard 25-26      | S
+weak   | more       | hard 15-24      | S H
+weak   | more       | soft 24-26      | S H
+strong | split two, more | below      | H
+strong | split two, more | hard equal | S
+strong | split two, more | soft above | S
+strong | split two, more | hard above | S H    # F27-A4
+strong | split two, more | soft equal | S H    # F27-A4
+"""
+
+#: forced_play "hit_or_stand": the rows of two cards (F27-A2, F27-A3).
+HIT_OR_STAND = """
+weak   | initial two | hard 0-14  | H D (P) R
+weak   | initial two | soft 14-23 | H D (P) R
+weak   | initial two | hard 15-24 | S H D (P) R
+weak   | initial two | soft 24-26 | S H D (P) R
+weak   | initial two | hard 25-26 | S D (P) R
+weak   | split two   | hard 0-14  | H (D)
+weak   | split two   | soft 14-23 | H (D)
+weak   | split two   | hard 15-24 | S H (D)
+weak   | split two   | soft 24-26 | S H (D)
+weak   | split two   | hard 25-26 | S (D)
+strong | initial two | below      | H (P) R
+strong | initial two | hard equal | S (P) R
+strong | initial two | soft above | S (P) R
+strong | initial two | hard above | S H (P) R
+strong | initial two | soft equal | S H (P) R
+"""
+
+#: forced_play "after_hit": forced only where neither double, split nor surrender is open; but
+#: nobody stands below a strong dealer.
+AFTER_HIT = """
+weak   | initial two | any    | S H D (P) R
+weak   | split two   | any    | S H (D)
+strong | initial two | below  | H (P) R
+strong | initial two | level  | S H (P) R
+"""
+AFTER_HIT_WITHOUT_DOUBLE = """
+weak   | initial two | any        | S H D (P) R
+weak   | split two   | hard 0-14  | H
+weak   | split two   | soft 14-23 | H
+weak   | split two   | hard 15-24 | S H
+weak   | split two   | soft 24-26 | S H
+weak   | split two   | hard 25-26 | S
+strong | initial two | below      | H (P) R
+strong | initial two | level      | S H (P) R
+"""
+
+TABLES = {
+    ("hit_or_stand", True): ALWAYS + HIT_OR_STAND,
+    ("hit_or_stand", False): ALWAYS + HIT_OR_STAND,
+    ("after_hit", True): ALWAYS + AFTER_HIT,
+    ("after_hit", False): ALWAYS + AFTER_HIT_WITHOUT_DOUBLE,
+}
+
+
+class Player(NamedTuple):
+    """A hand that is asked: how it counts, how many cards, whether a pair or post-split."""
+
+    number: int
+    soft: bool
+    cards: int
+    pair: bool
+    split: bool
+
+
+def is_row(row: list[str], player: Player, dealer: tuple[int, bool]) -> bool:
+    """Whether a row of the table speaks of this hand against this dealer."""
+    against, cards_are, counts, _ = row
+    number, soft = dealer
+    strong = (number >= 25) if soft else (number >= 23)
+    size = ("one", "two", "more")[min(player.cards, 3) - 1]
+    sizes = [each.strip() for each in cards_are.split(",")]
+    lies = {size, f"{'split' if player.split else 'initial'} {size}"}
+    if against not in ("any", "strong" if strong else "weak") or not lies & set(sizes):
+        return False
+    if player.number == 27 and player.cards > 1:
+        return counts == "total 27"
+    step = (player.number > number) - (player.number < number)
+    kind = "soft" if player.soft else "hard"
+    relation = ("equal", "above", "below")[step]
+    if counts in ("any", relation, f"{kind} {relation}"):
+        return True
+    if counts == "level":
+        return relation != "below"
+    of_kind, _, span = counts.partition(" ")
+    low, dash, high = span.partition("-")
+    return of_kind == kind and bool(dash) and int(low) <= player.number <= int(high)
+
+
+#: Every total that a dealer's two cards can make when the hand is played (no initial 27).
+DEALERS = sorted(
+    {
+        count([one + "h", two + "c"], wild=True)
+        for one in RANKS
+        for two in RANKS
+        if {one, two} != {"A", "K"}
+    }
+)
+
+
+def every_hand() -> Iterator[tuple[Player, tuple[str, ...] | None]]:
+    """Every hand that can be asked, with its cards where it is one or two of them."""
+    for one in RANKS:
+        yield Player(*count([one + "h"], wild=True), 1, False, True), (one + "h",)
+        for two in (*RANKS, "Jo"):
+            codes = (one + "h", two if two == "Jo" else two + "c")
+            pair = one == two
+            counted = count(list(codes), wild=True)
+            yield Player(*counted, 2, pair, True), codes
+            if counted[0] < 27:  # An initial 27 is settled and never asked.
+                yield Player(*counted, 2, pair, False), codes
+    for size in (3, 4, 9):
+        for split in (False, True):
+            for number in range(3, 28):
+                yield Player(number, False, size, False, split), None
+            for number in range(14, 28):
+                yield Player(number, True, size, False, split), None
+
+
+HANDS = list(every_hand())
+
+
+@pytest.mark.parametrize(("reach", "doubles"), list(TABLES))
+def test_every_hand_against_every_dealer_is_offered_what_the_table_says(
+    reach: str, doubles: bool
+) -> None:
+    table = rows(TABLES[reach, doubles])
+    walked = 0
+    for dealer, (player, codes) in itertools.product(DEALERS, HANDS):
+        fitting = [row for row in table if is_row(row, player, dealer)]
+        assert len(fitting) == 1, (player, dealer, fitting)
+        drop = ["P"] * (not player.pair) + ["D"] * (player.split and not doubles)
+        expected = actions(fitting[0][3], drop)
+        play = plays(
+            Total(player.number, player.soft),
+            Total(*dealer),
+            Standing(player.cards, player.pair, player.split),
+            doubles,
+            Forced(reach),
+        )
+        assert set(play.options) == expected, (player, dealer)
+        assert len(play.options) == len(expected)
+        assert play.forced is (next(iter(expected)) if len(expected) == 1 else None)
+        if codes:
+            hand = hand_of(codes, split=player.split)
+            assert total(hand.cards)[:2] == (player.number, player.soft)
+            assert standing_of(hand) == (player.cards, player.pair, player.split)
+            options = {"forced_play": reach, "double_after_split": doubles}
+            second = choices(list(codes), split=player.split, dealer=dealer, options=options)
+            assert {Action(each) for each in second} == expected, (player, dealer)
+        walked += 1
+    assert len(DEALERS) == 23 + 12  # hard 4 to 26, soft 15 to 26
+    assert walked == 35 * (13 + 13 * 14 + (13 * 13 - 2) + 3 * 2 * (25 + 14)) == 20_860
+
+
+def test_the_dealer_hits_hard_under_23_and_soft_under_25_and_stands_on_the_rest() -> None:
+    hits = {f"hard {n}" for n in range(23)} | {f"soft {n}" for n in range(14, 25)}
+    every = [Total(n) for n in range(41)] + [Total(n, True) for n in range(14, 28)]
+    assert {str(each) for each in every if dealer_draws(each)} == hits
+    assert all(play.forced is Action.HIT for each in every if (play := dealer_draws(each)))
+
+
+def test_every_hand_of_up_to_four_cards_counts_as_scoring_says() -> None:
+    kinds = [rank + "h" for rank in RANKS] + ["Jo"]
+    walked = 0
+    for size in range(1, 5):
+        for codes in itertools.combinations_with_replacement(kinds, size):
+            assert str(total(cards(" ".join(codes)))) == words(count(list(codes), wild=True))
+            walked += 1
+    assert walked == 14 + 105 + 560 + 2380
+
+
+def test_closer_to_27_wins_equal_pushes_and_a_dealer_bust_loses() -> None:
+    walked = 0
+    mine = [Total(n) for n in range(3, 28)] + [Total(n, True) for n in range(14, 28)]
+    theirs = [Total(n) for n in range(23, 37)] + [Total(n, True) for n in range(25, 28)]
+    for player, dealer in itertools.product(mine, theirs):
+        far, theirs_far = 27 - player.points, 27 - dealer.points
+        expected = "lose" if far > theirs_far else "push" if far == theirs_far else "win"
+        if dealer.points > 27:
+            expected = "win"
+        result = outcome(player, dealer)
+        assert result.outcome.value == expected
+        net = {"win": 1_000, "push": 0, "lose": -1_000}[expected]
+        assert result.net(1_000) == net
+        walked += 1
+    assert walked == 39 * 17
+
+
+#: "Determine Whether A Predetermined Outcome Occurs", player's initial hand down, dealer's across.
+INITIAL = """
+        | JoJo   | AK   | Joanca | other
+JoJo    | push   | 1:1  | 1:1    | 1:1
+AK      | lose   | push | 1:2    | 1:2
+Joanca  | lose   | lose | push   | 0
+other   | lose   | lose | lose   | -
+"""
+
+
+def kind_of(one: str, two: str) -> str:
+    if one == two == "Jo":
+        return "JoJo"
+    if {one[0], two[0]} == {"A", "K"}:
+        return "AK"
+    return "Joanca" if "Jo" in (one, two) else "other"
+
+
+def test_every_pair_of_initial_hands_is_settled_as_the_ranks_say() -> None:
+    head, *lines = rows(INITIAL)
+    table = {
+        (line[0], dealer): cell
+        for line in lines
+        for dealer, cell in zip(head[1:], line[1:], strict=True)
+    }
+    assert len(table) == 16
+    kinds = [rank + "s" for rank in RANKS] + ["Jo"]
+    walked = 0
+    hands = list(itertools.product(kinds, repeat=2))
+    initial = {hand: initial_27([card(each) for each in hand]) for hand in hands}
+    for mine, theirs in itertools.product(hands, hands):
+        cell = table[kind_of(*mine), kind_of(*theirs)]
+        result = initial_outcome(initial[mine], initial[theirs])
+        if cell == "-":
+            assert result is None
+        elif cell in ("push", "lose"):
+            assert result
+            assert result.outcome.value == cell
+            assert result.net(1_000) == (0 if cell == "push" else -1_000)
+        else:
+            assert result
+            assert result.outcome is Outcome.WIN
+            pays, _, per = cell.partition(":")
+            assert result.net(1_000) == 1_000 + 1_000 * Fraction(int(pays), int(per or 1))
+        walked += 1
+    assert walked == 14**4
+
+
+#: "Bonus Payouts For Predetermined Combinations Of Cards", three cards; dollars in cents.
+BONUS = """
+8-9-10 | mixed    | 1:2  | 1:2
+8-9-10 | hearts   | 1:1  | 1:1
+8-9-10 | clubs    | 1:1  | 1:1
+8-9-10 | diamonds | 1:1  | 1:1
+8-9-10 | spades   | 2:1  | 2:1
+9-9-9  | mixed    | 9000  | 999000   # the dealer's initial 9-9: replaces, F27-A9
+9-9-9  | hearts   | 99000 | 999000
+9-9-9  | clubs    | 99000 | 999000
+9-9-9  | diamonds | 99000 | 999000
+9-9-9  | spades   | 99000 | 999000
+"""
+SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+
+
+@pytest.mark.parametrize("wager", [1_000, 2_000])  # F27-A8: odds on the doubled wager
+@pytest.mark.parametrize("nines", [False, True])
+def test_every_hand_of_three_cards_is_paid_by_the_bonus_table(nines: bool, wager: int) -> None:
+    table = {(name, suits): (plain, jackpot) for name, suits, plain, jackpot in rows(BONUS)}
+    options = Options()
+    walked = won = 0
+    for codes in itertools.combinations_with_replacement([*DECK, "Jo"], 3):
+        ranks = sorted(code[0] for code in codes)
+        name = {"89T": "8-9-10", "999": "9-9-9"}.get("".join(ranks), "")
+        if "Jo" in codes:
+            name = ""
+        suits = {code[1] for code in codes}
+        found = predetermined(hand_of(codes, wager), nines, options)
+        number = count(list(codes), wild=True)[0]
+        walked += 1
+        if not name:
+            assert (found.outcome if found else None) is (Outcome.LOSE if number > 27 else None)
+            continue
+        won += 1
+        cell = table[name, SUITS[suits.pop()] if len(suits) == 1 else "mixed"][nines]
+        pays, _, per = cell.partition(":")
+        bonus = Fraction(int(pays), int(per)) * wager if per else int(pays)
+        assert found
+        assert found.outcome is Outcome.WIN
+        assert found.net(wager) == wager + bonus, codes
+        for order in itertools.permutations(codes):
+            assert predetermined(hand_of(order, wager), nines, options) == found
+            assert predetermined(hand_of(order, wager, split=True), nines, options) == found
+    assert (walked, won) == (26_235, 64 + 20)
+
+
+def test_no_hand_of_two_or_four_cards_is_settled_before_the_dealer_but_a_bust() -> None:
+    kinds = [rank + "s" for rank in RANKS] + ["Jo"]
+    walked = 0
+    for size in (2, 4, 5):
+        for codes in itertools.combinations_with_replacement(kinds, size):
+            number = count(list(codes), wild=True)[0]
+            found = predetermined(hand_of(codes), True, Options())
+            assert (found.outcome if found else None) is (Outcome.LOSE if number > 27 else None)
+            walked += 1
+    assert walked == 105 + 2_380 + 8_568
+
+
+def test_a_surrender_loses_half_whatever_the_hand() -> None:
+    for one, two in itertools.product(RANKS, RANKS):
+        hand = hand_of((one + "h", two + "c"))
+        hand.ended = Action.SURRENDER
+        found = predetermined(hand, True, Options())
+        assert found
+        assert found.outcome is Outcome.SURRENDER
+        assert found.net(1_000) == -500
+
+
+def test_the_bonus_dollars_are_the_house_options() -> None:
+    options = Options(bonus_999_mixed=100, bonus_999_suited=200, bonus_999_jackpot=300)
+    for codes, nines, bonus in (
+        ("9h 9h 9s", False, 100),
+        ("9h 9h 9h", False, 200),
+        ("9h 9h 9s", True, 300),
+        ("9h 9h 9h", True, 300),
+    ):
+        found = predetermined(hand_of(codes.split()), nines, options)
+        assert found
+        assert found.net(1_000) == 1_000 + bonus
+
+
+def test_a_joker_makes_27_in_every_hand_and_is_no_pair() -> None:
+    assert total([JOKER, JOKER]).points == 27
+    for code in DECK:
+        hand = [JOKER, card(code)]
+        assert total(hand) == (27, code[0] == "A", 27)
+        assert not standing_of(hand_of(["Jo", code])).pair
