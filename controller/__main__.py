@@ -141,6 +141,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         return _fail(str(error), EXIT_CONFIG)
     folder = config.journal.path.parent
+    print(f"{config.game.title}: {config.game.edge_text}")
     findings = [free_space(folder), sync_time(folder)]
     findings.append(serial_port(config.base / config.devices["scanner"].port))
     if config.devices.keys() - {"scanner"}:

@@ -23,7 +23,6 @@ from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
 from controller.pit.app import create_app
 from controller.pit.settings import WebSettings
-from controller.rules.games import game
 from controller.service import Service, SetupRefused
 from controller.table.inputs import Start
 from drivers.buttons import Buttons
@@ -71,6 +70,11 @@ def load(path: Path) -> Config:
         )
     if SCANNER not in devices:
         raise ConfigError(f"{path}: scanner: missing. A table needs something that reads cards")
+    if config.game.hides and "beam" not in devices:
+        raise ConfigError(
+            f"{path}: beam: missing. {config.game.title} deals cards face down: only an exit beam "
+            "tells that one left which was not read"
+        )
     used: dict[int, str] = {}
     for name, pin in _pins(devices):
         if pin in used:
@@ -106,6 +110,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
 
 async def _run(config: Config, *, allow_simulated: bool) -> int:
     web = web_settings(config)
+    _tell_edge(config)
     listening = _listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         service = Service(
@@ -121,6 +126,14 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         finally:
             service.close()
     return 0
+
+
+def _tell_edge(config: Config) -> None:
+    """Whoever starts a table at which the house loses is told so plainly."""
+    plays = config.game
+    edge = plays.edge(plays.options)
+    level = logging.WARNING if edge is not None and edge.hundredths < 0 else logging.INFO
+    log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 
 def web_settings(config: Config) -> WebSettings:
@@ -143,7 +156,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     wants_pins = any(name != SCANNER for name in devices)
     factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
     scanner = _resolved(devices[SCANNER], config.base)
-    book = code_book(scanner.codes, game(config.table.game).pack)
+    book = code_book(scanner.codes, config.game.pack)
     try:
         shoe = SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER)
     except ValueError as error:

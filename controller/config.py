@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from controller.rules.game import Game
 from controller.rules.games import UnknownGame, game
 from controller.rules.options import OptionError, plain
 from controller.table.inputs import Setup
@@ -77,9 +78,14 @@ class Config:
     base: Path
 
     @property
+    def game(self) -> Game:
+        """The game with its house options. Raises `UnknownGame`, `OptionError`."""
+        return game(self.table.game).with_options(self.options)
+
+    @property
     def setup(self) -> Setup:
         """The part that the table itself knows, every house option spelt out."""
-        plays = game(self.table.game).with_options(self.options)
+        plays = self.game
         named = plain(plays.options)
         return Setup(
             table=self.table.name,
@@ -174,7 +180,7 @@ def _known_keys(location: tuple[int | str, ...]) -> list[str]:
 
 def _check_game(config: Config) -> None:
     setup = config.setup  # the game's name and its options are checked by spelling them out
-    seats = game(setup.game).seats
+    seats = config.game.seats
     if setup.seats not in seats:
         raise ValueError(
             f"table.seats: {setup.game} has {seats.start} to {seats.stop - 1} seats, "

@@ -193,7 +193,7 @@ def bets(stage: Stage, max_raises: int) -> Turn:
         return Play((PASS, BET), money, stage, None)
     open_to_raise = stage.raises < max_raises
     options = (FOLD, CALL, RAISE) if open_to_raise else (FOLD, CALL)
-    return Play(options, f"{amount_text(stage.to_call)} to call, {money}", stage, None)
+    return Play(options, money, stage, None)
 
 
 def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:

@@ -50,7 +50,9 @@ def read(draft: Draft, reading: Reading) -> str | None:
         draft.hold(Reason.UNEXPECTED, text, card=card, source=reading.source)
         return None
     if not (reading.apart or serial) and _twins(state, card):
-        text = "Without an exit beam the reader cannot tell."
+        text = "Without an exit beam the reader cannot tell next to a hidden card."
+        if not (state.shoe.last_hidden or next_lies_down(state)):
+            text = "The same card was read twice; without an exit beam the reader cannot tell."
         draft.hold(Reason.TWIN, text, card=card, source=reading.source)
         return None
     place(draft, card, reading.source)

@@ -86,7 +86,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     ),
     Reason.HIDDEN_UNREAD: Kind(
         "Hidden card not certain",
-        "Do not look at it. Count: did one card go face down, or none?",
+        "Do not look at it. Count whether one card went face down, or none.",
         (Way.FACE_DOWN, Way.NO_CARD, Way.VOID),
     ),
     Reason.IMPOSSIBLE: Kind(
@@ -101,7 +101,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     ),
     Reason.TWIN: Kind(
         "One card or two?",
-        "The same card was read twice in a row. Count the cards that left the shoe just now.",
+        "Count the cards that left the shoe just now.",
         (Way.ONE, Way.TWO),
     ),
     Reason.RECOUNT: Kind(

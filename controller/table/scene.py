@@ -173,7 +173,8 @@ def pot_text(state: State) -> str:
     if not state.game.vying:
         return ""
     if state.phase is Phase.ROUND and state.round:
-        return amount_text(sum(hand.wager or 0 for hand in state.hands))
+        paid = (each.result.share or 0 for each in state.hands if each.settled and each.result)
+        return amount_text(sum(each.wager or 0 for each in state.hands) - sum(paid))
     return amount_text(sum(each or 0 for each in state.wagers.values()))
 
 

@@ -181,7 +181,10 @@ def _vie(game: Game, step: Vie) -> Sentence:
     place = step.hand.place
     act = f"{amount_text(step.to_call)} to call" if step.to_call else "pass or bet?"
     player = f"player at {game.words.seat} {place.seat}"
-    why = capital(step.play.why)
+    why = f"{capital(step.play.why)}."
+    if step.play.options[-1] in (Action.BET, Action.RAISE):
+        word = ACTION_WORDS[step.play.options[-1]]
+        why = f"{why} {word} {amount_text(step.low)} to {amount_text(step.high)}."
     return Sentence(Tone.ACT, f"{capital(where(game, place))}: {act}", why, player, place.seat)
 
 
@@ -295,6 +298,8 @@ def note_text(hand: Hand) -> str:
     if hand.ended is Action.FOLD:
         return ENDED_WORDS[hand.ended]
     words = ["doubled"] if hand.doubled else []
+    if hand.down and not all(each.known for each in hand.down.values()):
+        words.append("hidden card not certain")
     if hand.ended and not hand.result:
         words.append(ENDED_WORDS[hand.ended])
     return ", ".join(words)

@@ -25,7 +25,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.scene import Scene
 from controller.journal import Journal
 from controller.rules.cards import Card
-from controller.rules.game import Ask, Settle
+from controller.rules.steps import Ask, Settle
 from controller.rules.games import game
 from controller.service import Service
 from controller.table import inputs as i

@@ -7,7 +7,7 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
-from controller.rules.game import Ask, Deal
+from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
 from controller.table.holds import HOLDS, Reason, Way
@@ -82,12 +82,14 @@ def test_a_seventh_king_of_hearts_holds_the_table() -> None:
     pit.expect(next="Shuffle: new pack")
 
 
-def test_a_burned_card_counts_in_the_pack_but_is_not_named() -> None:
+def test_a_burned_card_is_gone_but_tells_nothing_of_other_cards() -> None:
+    """What is said of a card (how many are gone) must not count one that nobody has seen."""
     pit = Pit(opened().setup)
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.deal("Kh")
-    assert pit.state.shoe.seen[card("Kh")] == 1
+    assert pit.state.shoe.gone == 1
+    assert card("Kh") not in pit.state.shoe.seen
 
 
 def test_a_card_nobody_waited_for_is_set_aside_and_counts_as_gone() -> None:
@@ -116,7 +118,7 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
 def test_one_card_or_two(way: Way, cards: list[str]) -> None:
     """Field notes 2: a value is never a reason to drop a card; the dealer is asked."""
     pit = in_play()
-    pit.deal("Th", apart=False)
+    pit.deal("Th")
     pit.deal("Th", apart=False)
     pit.expect(next="One card or two?")
     pit.resolve(way)
