@@ -25,11 +25,30 @@ from controller.rules.felt import (
     Up,
 )
 from controller.rules.game import Edge, Game, Words
+from controller.rules.grids import (
+    draw_grid,
+    hand_names,
+    joined,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
 from controller.rules.hands import Scale, Total
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.report import Facts, house_report
-from controller.rules.sheet import Section, Sheet
+from controller.rules.sheet import (
+    Grid,
+    Section,
+    Sheet,
+    by_kind,
+    each_rank,
+    grown,
+    result_text,
+    two_cards,
+)
 from controller.rules.steps import (
     DONE,
     AddWager,
@@ -378,8 +397,85 @@ _EDGES: Final[tuple[tuple[dict[str, object], int], ...]] = (
 
 
 def sheet(options: Options) -> Sheet:
-    """The enforced rules."""
-    return (Section("Operator"),)
+    """The enforced rules, told by the functions above."""
+    naturals = sorts(PACK, lambda cards: is_blackjack(laid(cards)))
+    ends = by_kind(
+        [*map(total, two_cards(PACK)), *grown(two_cards(PACK), PACK, total, operator_draws)]
+    )
+    shown = {each: each.points for each in ends if operator_draws(each) is None}
+    mine = {each: each.points for each in ends if not each.bust}
+    loses = outcome(Total(BEST), Total(BEST, True), True)
+    blackjacks = {
+        "blackjack, the operator has none": blackjack_outcome(False, options.blackjack_pays),
+        "blackjack, the operator has one too": blackjack_outcome(True, options.blackjack_pays),
+        "another hand, the operator has a blackjack": loses,
+        "insurance, the operator has a blackjack": insurance_outcome(True),
+        "insurance, the operator has none": insurance_outcome(False),
+    }
+    told = tuple((name, result_text(each)) for name, each in blackjacks.items())
+    wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, "operator")
+    operator = draw_grid(ends, operator_draws, lambda each: each.bust, ("operator has", "play"))
+    return (
+        Section("Values of the cards", (), scale_grid(PACK, SCALE_21)),
+        Section("Blackjack", (f"First two cards: {hand_names(naturals[True], PACK)}.",)),
+        Section("Your options", options_told(options)),
+        Section("Your hand", (), hands_grid(naturals[False], options)),
+        Section(
+            "The operator's hand",
+            (
+                "The hidden card is turned after the last box has acted.",
+                "The operator draws if a hand other than a blackjack is left.",
+            ),
+            operator,
+        ),
+        Section("Who wins", (), Grid(wins.head, (*told, *wins.rows))),
+    )
+
+
+def options_told(options: Options) -> tuple[str, ...]:
+    """What a player may choose, and what it costs."""
+    looks = (
+        "The operator looks at the hidden card under an ace or a ten, before the boxes act; his "
+        "blackjack ends the round, and only first wagers are lost."
+        if options.peek
+        else "The operator does not look at the hidden card: his blackjack takes all wagers of the "
+        "box."
+    )
+    return (
+        "Stand: the hand is complete. Hit: one more card.",
+        "Double: the same wager once more, one card, and the hand is complete.",
+        "Split: the same wager once more; each card begins a hand of its own.",
+        "A split hand gets its second card when its turn comes.",
+        "Insurance: asked of every box when the operator's first card is an ace.",
+        f"Insurance costs half the wager and pays {INSURANCE_PAYS}.",
+        looks,
+        f"A hand over {BEST} loses at once.",
+    )
+
+
+def hands_grid(played: Sequence[tuple[Card, ...]], options: Options) -> Grid:
+    """What every hand may do, by what its first two cards are; `played`: no blackjack."""
+    allowed = Allowed(options.double_after_split, options.resplit, options.offers)
+    ups = {Up(each): ("first card", VALUE[each]) for each in each_rank(PACK)}
+    grids: dict[str, Grid] = {}
+    for split in (False, True):
+        cards = [*two_cards(PACK), *(each[::-1] for each in two_cards(PACK))] if split else played
+        kinds = {each: first_cards(laid(each, split=split)) for each in cards}
+        totals = {
+            first: [total(each) for each in cards if kinds[each] is first]
+            for first in First
+            if first in kinds.values()
+        }
+        totals[First.MORE] = grown(two_cards(PACK), PACK, total, lambda each: not each.bust)
+        for first, reached in totals.items():
+
+            def play(mine: Total, up: Up, first: First = first, split: bool = split) -> Turn:
+                return plays(mine, up, first, split, allowed)
+
+            players = by_kind(each for each in reached if not each.bust)
+            name = f"after a split: {first.value}" if split else first.value
+            grids[name] = play_grid(players, ups, play)
+    return joined(grids, "hand")
 
 
 def shown_rule(options: Options) -> str:

@@ -7,7 +7,7 @@ loses (C727-A10).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,10 +15,20 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
 from controller.rules.game import Edge, Game
+from controller.rules.grids import draw_grid, play_grid, settle_grid, value_grid
 from controller.rules.money import EVEN, Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.report import Facts, codes, house_report
-from controller.rules.sheet import Section, Sheet
+from controller.rules.sheet import (
+    Grid,
+    Kind,
+    Section,
+    Sheet,
+    each_rank,
+    grown,
+    result_text,
+    two_cards,
+)
 from controller.rules.steps import Ask, Deal, Script, Settle
 
 STAY_LOW, STAY_HIGH, HIT = Action.STAY_LOW, Action.STAY_HIGH, Action.HIT
@@ -246,8 +256,76 @@ def edge(options: Options) -> Edge | None:
 
 
 def sheet(options: Options) -> Sheet:
-    """The enforced rules."""
-    return (Section("Dealer"),)
+    """The enforced rules, told by the functions above."""
+    pack = pack_of(options)
+    two = two_cards(pack)
+    reached = {*map(total, two), *grown(two, pack, total, lambda each: not each.bust)}
+    settled = {each for each in reached if settled_at_once(each, options)}
+    open_hands = sorted(reached - settled)
+    one = [(each,) for each in each_rank(pack)]
+    ends = {*map(total, one), *grown(one, pack, total, dealer_draws)}
+    complete = {each.high: each.high for each in ends if dealer_draws(each) is None}
+    lows = {low: low for each in open_hands if (low := each.low) <= LOW}
+    highs = {each.high: each.high for each in open_hands}
+    ups = {Up(each): ("up", _POINTS[each]) for each in each_rank(pack)}
+    wins = Result(WIN, "", odds=options.seven_27_pays)
+    aces = min(each.aces for each in settled if each.seven_27)
+    return (
+        Section(
+            "Values of the cards",
+            (
+                f"Low: every ace 1, to come close to {LOW}.",
+                f"High: two aces at most count 11, to come close to {HIGH}.",
+            ),
+            value_grid(pack, card_value),
+        ),
+        Section(
+            "Your hand",
+            (
+                f"7-27, low {LOW} with {aces} aces or more: {result_text(wins)}, at once.",
+                f"A low over {HIGH} loses at once. Staying ends the hand, on the side named.",
+            ),
+            play_grid({each: kind(each) for each in open_hands}, ups, plays),
+        ),
+        Section(
+            "The dealer's hand",
+            (
+                f"Low: the first cards while they count {LOW} or less, aces 1.",
+                f"None if the first card is over {LOW}. They stay part of the high hand.",
+            ),
+            draw_grid(
+                {each: ("high", each.high) for each in sorted(ends, key=lambda each: each.high)},
+                dealer_draws,
+                lambda each: each.high > HIGH,
+            ),
+        ),
+        Section("Who wins, low", (), low_grid(lows, options)),
+        Section(
+            "Who wins, high",
+            (),
+            settle_grid(
+                highs, complete, lambda one, two: high_outcome(one, two, options.high_pays), HIGH
+            ),
+        ),
+    )
+
+
+def card_value(each: Card) -> str:
+    """What a card counts, low and high."""
+    counted = total((each,))
+    return f"{counted.low}" + (f" or {counted.high}" if counted.high != counted.low else "")
+
+
+def kind(each: LowHigh) -> Kind:
+    """A hand as its play is told: a high of 27, or else by its low."""
+    return ("high", HIGH) if each.high == HIGH else ("low", each.low)
+
+
+def low_grid(lows: Mapping[int, int], options: Options) -> Grid:
+    """Who wins of low hands."""
+    grid = settle_grid(lows, lows, lambda one, two: low_outcome(one, two, options.low_pays), LOW)
+    without = {result_text(low_outcome(low, None, options.low_pays)) for low in lows}
+    return Grid(grid.head, (*grid.rows, ("any, the dealer has no low", ", ".join(without))))
 
 
 def shown_rule(options: Options) -> str:

@@ -6,15 +6,26 @@ Stand, hit, double, split once, surrender; forced play settles hit or stand (F27
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
 from controller.rules.felt import Action, Bonus, Felt, Hand, Outcome, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.grids import (
+    draw_grid,
+    first_grid,
+    hand_names,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
 from controller.rules.hands import (
     SCALE_27,
     Total,
@@ -27,7 +38,19 @@ from controller.rules.hands import (
 from controller.rules.money import EVEN, HALF, Odds, amount_text
 from controller.rules.options import ShoeOptions, option
 from controller.rules.report import house_report
-from controller.rules.sheet import Section, Sheet
+from controller.rules.sheet import (
+    Grid,
+    Kind,
+    Section,
+    Sheet,
+    bonus_text,
+    by_kind,
+    each_rank,
+    grown,
+    of_suit,
+    result_text,
+    two_cards,
+)
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 STAND, HIT, DOUBLE = Action.STAND, Action.HIT, Action.DOUBLE
@@ -365,37 +388,37 @@ def edge(options: Options) -> Edge | None:
 def sheet(options: Options) -> Sheet:
     """The enforced rules, told by the functions above."""
     first = sorts(PACK, initial_27)
-    names = {each: each.title for each in Initial} | {None: "another hand"}
+    order = [f"{each.title}: {hand_names(first[each], PACK)}." for each in Initial]
+    names: dict[Initial | None, str] = {each: each.title for each in Initial}
+    names[None] = "another hand"
     jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
-    hands = [f"{each.title}: {hand_names(first[each], PACK)}." for each in Initial]
     dealers = by_kind(map(total, first[None]))
-    drawn = grown(first[None], PACK, total, lambda each: dealer_draws(each) is not None)
-    ends = by_kind({*dealers, *drawn})
+    ends = by_kind([*dealers, *grown(first[None], PACK, total, dealer_draws)])
+    reached = filter(not_bust, grown(two_cards(PACK), PACK, total, not_bust))
+    complete = {each: each.points for each in reached}
     shown = {each: each.points for each in ends if dealer_draws(each) is None}
-    complete = {each: each.points for each in by_kind(complete_totals())}
-    bonuses = {each.name: each for each in INITIAL_BONUS.values()} | three_card_bonuses(options)
+    bonuses = (*INITIAL_BONUS.values(), *three_card_bonuses(options))
     return (
         Section(
             "Values of the cards",
             (),
-            scale_grid(PACK, SCALE_27, f"{min(jokers)} for the whole hand, whatever lies with it"),
+            scale_grid(PACK, SCALE_27, f"the whole hand {', '.join(map(str, jokers))}"),
         ),
         Section(
             "First two cards",
-            (*hands, "The higher of them wins at once, in this order; nothing is asked."),
+            (*order, "They settle the wager at once; nothing is asked, not even surrender."),
             first_grid(names, initial_outcome),
         ),
-        Section("Your options", options_told(options)),
-        *hand_sections(dealers, options),
+        Section("Your options", options_told()),
+        *hand_sections(first[None], dealers, options),
         Section(
-            "Bonuses, on top of a winning hand's pay",
+            "Bonuses, on top of what a winning hand is paid",
             (
-                "8-9-10 and 9-9-9 are exactly three cards without a Joker. They win at once when "
-                "all hands are complete, whatever the dealer draws.",
-                "Odds are on the wager as it lies, doubled or not. An amount is the same for every "
-                "wager; the last replaces the others.",
+                "8-9-10 and 9-9-9 are exactly three cards. They win before the dealer draws.",
+                "Odds are on the wager as it lies, doubled or not. Amounts are fixed.",
+                "A hand is paid one bonus, the last that fits.",
             ),
-            Grid(("hand", "bonus"), tuple((n, bonus_text(each)) for n, each in bonuses.items())),
+            Grid(("hand", "bonus"), tuple((each.name, bonus_text(each)) for each in bonuses)),
         ),
         Section(
             "The dealer's hand",
@@ -406,58 +429,60 @@ def sheet(options: Options) -> Sheet:
     )
 
 
-def complete_totals() -> list[Total]:
-    """Every total at which a hand that has not bust can be complete."""
-    return [
-        each
-        for each in {*map(total, two_cards(PACK)), *grown(two_cards(PACK), PACK, total, _not_bust)}
-        if not each.bust
-    ]
-
-
-def _not_bust(counted: Total) -> bool:
+def not_bust(counted: Total) -> bool:
+    """Whether a hand may go on."""
     return not counted.bust
 
 
-def options_told(options: Options) -> tuple[str, ...]:
+def options_told() -> tuple[str, ...]:
     """What a player may choose, and what it costs."""
     half = result_text(Result(Outcome.SURRENDER, ""))
     return (
         "Stand: the hand is complete. Hit: one more card.",
         "Double: the same wager once more, one card, and the hand is complete.",
-        "Split: the same wager once more on the second card; each hand is dealt a second card "
-        "when its turn comes.",
+        "Split a pair: the same wager once more; each card begins a hand of its own.",
         f"Surrender: {half}.",
-        f"A hand over {BEST} loses when all hands are complete, whatever the dealer draws.",
-        f"Forced play: {about(options)['forced_play'].text}.",
+        f"A hand over {BEST} loses before the dealer draws.",
     )
 
 
-def hand_sections(dealers: Mapping[Total, Kind], options: Options) -> Iterator[Section]:
-    """What every hand may do, by where it stands."""
-    two = sorts(PACK, lambda cards: standing_of(laid(cards)))
-    split = [cards for cards in two_cards(PACK) if cards[0] is not JOKER]
-    at: dict[str, tuple[Standing, Iterable[Total]]] = {
-        "two cards": (Standing(2), map(total, two[Standing(2)])),
-        "a pair": (Standing(2, pair=True), map(total, two[Standing(2, pair=True)])),
-        "one card, after a split": (
-            Standing(1, split=True),
-            (total((each,)) for each in each_rank(PACK) if each is not JOKER),
-        ),
-        "two cards, after a split": (Standing(2, split=True), map(total, split)),
-        "three cards or more": (Standing(3), grown(two_cards(PACK), PACK, total, _not_bust)),
-    }
-    predetermined_27 = {cards for cards in two_cards(PACK) if initial_27(cards)}
-    for title, (standing, totals) in at.items():
-        del predetermined_27
+def hand_sections(
+    played: Sequence[tuple[Card, ...]], dealers: Mapping[Total, Kind], options: Options
+) -> Iterator[Section]:
+    """What every hand may do, by where it stands; `played`: first hands that are played."""
+    pairs = [each for each in played if standing_of(laid(each)).pair]
+    unlike = [each for each in played if each not in pairs]
+    split = {each[:1] for each in pairs}
+    again = [(*one, two) for one in split for two in each_rank(PACK)]
+    more = grown([*played, *again], PACK, total, not_bust)
+    for title, standing, totals in (
+        ("first two cards", Standing(2), map(total, unlike)),
+        ("a pair", Standing(2, pair=True), map(total, pairs)),
+        ("one card after a split", Standing(1, split=True), map(total, split)),
+        ("two cards after a split", Standing(2, split=True), map(total, again)),
+        ("three cards or more", Standing(3), more),
+    ):
 
-        def play(player: Total, dealer: Total, standing: Standing = standing) -> Totals:
-            return plays(
-                player, dealer, standing, options.double_after_split, options.forced_play
-            )
+        def play(mine: Total, theirs: Total, at: Standing = standing) -> Totals:
+            return plays(mine, theirs, at, options.double_after_split, options.forced_play)
 
         players = by_kind(each for each in totals if not each.bust)
         yield Section(f"Your hand: {title}", (), play_grid(players, dealers, play, BEST))
+
+
+def three_card_bonuses(options: Options) -> Iterable[Bonus]:
+    """Every bonus that some hand of three cards is paid before the dealer draws."""
+    found: dict[str, Bonus] = {}
+    mixed = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS)
+    suits = (mixed, *((each,) * 3 for each in Suit))
+    for nines in (False, True):
+        for ranks in combinations_with_replacement(each_rank(PACK)[:-1], 3):
+            for each in suits:
+                cards = (of_suit(card, suit) for card, suit in zip(ranks, each, strict=True))
+                result = predetermined(laid(cards), nines, options)
+                if result and result.bonus:
+                    found[result.bonus.name] = result.bonus
+    return found.values()
 
 
 def shown_rule(options: Options) -> str:

@@ -166,18 +166,18 @@ def settle_grid(
     dealers: Mapping[D, int],
     outcome: Callable[[T, D], Result],
     limit: int,
-    heads: tuple[str, str] = ("your total", "your wager"),
+    dealer: str = "dealer",
 ) -> Grid:
     """Who wins, from every total of a player who has not bust against every one of the dealer's."""
+    order = {how: f"{how} the {dealer}'s" for how in (_MORE, _EQUAL, _LESS)}
+    order[""] = f"any, the {dealer} is over {limit}"
     told: dict[str, str] = {}
     for player, mine in players.items():
-        for dealer, theirs in dealers.items():
+        for total, theirs in dealers.items():
             how = _LESS if mine < theirs else _EQUAL if mine == theirs else _MORE
-            key = f"any, the dealer is over {limit}" if theirs > limit else f"{how} the dealer's"
-            _only(told, key, result_text(outcome(player, dealer)))
-    order = [f"{how} the dealer's" for how in (_MORE, _EQUAL, _LESS)]
-    rest = [key for key in told if key not in order]
-    return Grid(heads, tuple((key, told[key]) for key in (*order, *rest) if key in told))
+            _only(told, "" if theirs > limit else how, result_text(outcome(player, total)))
+    rows = ((name, told[how]) for how, name in order.items() if how in told)
+    return Grid(("your total", "your wager"), tuple(rows))
 
 
 def value_grid(pack: Pack, value: Callable[[Card], str]) -> Grid:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any, Final, TypeAlias, TypeVar
 
-from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank
+from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
 from controller.rules.felt import Bonus, Outcome, Play, Result
 from controller.rules.hands import Total
 from controller.rules.money import amount_text
@@ -53,6 +53,11 @@ def each_rank(pack: Pack) -> tuple[Card, ...]:
     return (*DECK_52[: len(Rank) - 1], *((JOKER,) if pack.jokers else ()))
 
 
+def of_suit(card: Card, suit: Suit) -> Card:
+    """The card of that rank in another suit."""
+    return next(each for each in DECK_52 if each.rank is card.rank and each.suit is suit)
+
+
 def two_cards(pack: Pack) -> list[tuple[Card, ...]]:
     """Every hand of two cards, told apart by rank alone."""
     return list(combinations_with_replacement(each_rank(pack), 2))
@@ -62,7 +67,7 @@ def grown(
     hands: Iterable[Sequence[Card]],
     pack: Pack,
     count: Callable[[Sequence[Card]], T],
-    goes_on: Callable[[T], bool],
+    goes_on: Callable[[T], object],
 ) -> list[T]:
     """What `hands` can come to with one more card or several; `goes_on`: a hand may draw."""
     cards = each_rank(pack)
