@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.cards import DECK_52, Card, Pack, Rank, card
 from controller.rules.felt import Action, Bid, Felt, Hand, Move, Outcome, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.grids import value_grid
 from controller.rules.money import Odds, amount_text
-from controller.rules.options import HouseOptions, limit, option
+from controller.rules.options import HouseOptions, about, limit, option
 from controller.rules.report import Facts, codes, own_cards
-from controller.rules.sheet import Section, Sheet
+from controller.rules.sheet import Grid, Section, Sheet, play_text, spans
 from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 
 PASS, BET, CALL, RAISE, FOLD = Action.PASS, Action.BET, Action.CALL, Action.RAISE, Action.FOLD
@@ -376,8 +377,102 @@ def advise(play: Turn, cards: Sequence[Card]) -> Move:
 
 
 def sheet(options: Options) -> Sheet:
-    """The enforced rules."""
-    return (Section("Players"),)
+    """The enforced rules, told by the functions above."""
+    low, high = amount_text(options.min_raise), amount_text(options.max_raise)
+    free = (f"{about(options)['free_ace'].text.capitalize()}.",) if options.free_ace else ()
+    return (
+        Section("Values of the cards", free, value_grid(PACK, card_value)),
+        Section(
+            "Betting",
+            (
+                "It begins with the first active player on the dealer's left.",
+                "It ends when all active stakes are equal, or everybody passed.",
+                f"A bet, and a raise above the call: {low} to {high}.",
+            ),
+            bets_grid(options.max_raises_per_round),
+        ),
+        Section(
+            "Cards",
+            (
+                "After every betting round each active player takes one card, face down, or none.",
+                f"Who refused may take one later. {PACK.size} cards are dealt, and no more.",
+                "When nobody takes a card comes the showdown.",
+                "When no card is left comes a last betting round, then the showdown.",
+            ),
+        ),
+        Section("Showdown", showdown_told(options), showdown_grid(options)),
+        Section("The pot", pot_told(options)),
+    )
+
+
+def card_value(each: Card) -> str:
+    """What a card counts toward 7 and toward 27."""
+    counted = score((each,), _BY_SIDE)
+    if counted.low == counted.high:
+        return points(counted.low)
+    return f"{points(counted.low)} toward 7, {points(counted.high)} toward 27"
+
+
+def bets_grid(most: int) -> Grid:
+    """What a player may do in a betting round, with nothing bet and after any number of raises."""
+    told = {
+        raises: play_text(bets(Stage("", 1, raises=raises), most)) for raises in range(most + 1)
+    }
+    rows = [("nobody has bet", play_text(bets(Stage(""), most)))]
+    for text in dict.fromkeys(told.values()):
+        raises = spans((each for each in told if told[each] == text), told)
+        rows.append((f"a bet lies, raises so far: {raises}", text))
+    return Grid(("where the round stands", "play"), tuple(rows))
+
+
+def showdown_told(options: Options) -> tuple[str, ...]:
+    """How the halves of the pot are won."""
+    nobody = (
+        "If nobody qualifies for one half, the winners of the other take all.",
+        "If nobody qualifies for either, all active players share.",
+    )
+    return (
+        "Half the pot goes to the nearest to 7, half to the nearest to 27. Ties share.",
+        "One player may win both. Nothing is declared: cards speak.",
+        *(nobody if options.showdown is Showdown.OVER_IS_BUST else ()),
+    )
+
+
+def showdown_grid(options: Options) -> Grid:
+    """Which scores win before which, in each variant; the one in force is marked."""
+    rows = []
+    for variant in Showdown:
+        name = variant.value + (" (in force)" if variant is options.showdown else "")
+        rows.append((name, *(best_first(target, variant) for target in (LOW, HIGH))))
+    return Grid(("showdown", "toward 7, best first", "toward 27, best first"), tuple(rows))
+
+
+def best_first(target: int, variant: Showdown) -> str:
+    """Scores around a target in the order in which they win, equal ones joined."""
+    near = {each: distance(each, target, variant) for each in range(target - 2, target + 3)}
+    order = sorted({each for each in near.values() if each is not None})
+    told = [" = ".join(points(each) for each in near if near[each] == away) for away in order]
+    out = [points(each) for each in near if near[each] is None]
+    return ", ".join(told) + (f"; never {', '.join(out)}" if out else "")
+
+
+def pot_told(options: Options) -> tuple[str, ...]:
+    """Who gets the chips that cannot be halved, as `divide` gives them."""
+    tied = divide([(card("7c"),), (card("7h"),)], 3 * options.smallest_chip, options).shares
+    side = "left" if tied[0] > tied[1] else "right"
+    return (
+        "The pot holds the antes, bets and raises of everybody, folded hands too.",
+        "The last player left wins it unseen.",
+        f"The odd chip of the pot goes to the {odd_half(options)} half.",
+        f"Odd chips inside a half go one each to its winners, from the dealer's {side}.",
+    )
+
+
+def odd_half(options: Options) -> int:
+    """The target whose half takes the odd chip of the pot, as `divide` gives it."""
+    hands = (card("7c"),), (card("7d"), card("Tc"), card("Td"))
+    to_7, to_27 = divide(hands, options.smallest_chip, options).shares
+    return 27 if to_27 > to_7 else 7
 
 
 def shown_rule(options: Options) -> str:
@@ -387,7 +482,7 @@ def shown_rule(options: Options) -> str:
         Showdown.OVER_IS_BUST: "Nearest to 7 and to 27 halve the pot; over is a bust",
         Showdown.UNDER_TRUMPS_OVER: "Nearest to 7 and to 27 halve the pot; under trumps over",
     }
-    return f"{words[options.showdown]}. Odd chip to the 27."
+    return f"{words[options.showdown]}. Odd chip to the {odd_half(options)}."
 
 
 def edge(options: Options) -> Edge:
