@@ -1,4 +1,4 @@
-"""The command line: `tablectl run|demo|deal|doctor|token`."""
+"""The command line: `tablectl run|demo|deal|rules|doctor|token`."""
 
 from __future__ import annotations
 
@@ -56,6 +56,16 @@ def _parser() -> argparse.ArgumentParser:
     deal.add_argument("cases", type=Path, help="JSON list of cases")
     deal.add_argument("--check", action="store_true", help="compare with what each case expects")
     deal.set_defaults(command=_deal)
+
+    rules = commands.add_parser("rules", help="print the rules of a game as they are enforced")
+    rules.add_argument("game", nargs="?", help="the game; left out: list the games")
+    rules.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
+    )
+    form = rules.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="as Markdown; of all, without GAME")
+    form.add_argument("--json", action="store_true", help="as data; of all, without GAME")
+    rules.set_defaults(command=_rules)
 
     doctor = commands.add_parser("doctor", help="check an installation and say what to change")
     doctor.add_argument("config", type=Path, help="table.toml")
@@ -129,6 +139,36 @@ def _deal(arguments: argparse.Namespace) -> int:
             print("\n".join(f"  {line}" for line in lines))
     print(f"{len(cases) - different} of {len(cases)} cases as expected")
     return EXIT_DIFFERENT if different else 0
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    from controller.rules.games import GAMES, UnknownGame, game
+    from controller.rules.options import OptionError
+    from controller.rules.printed import all_as_markdown, as_markdown, as_text
+    from controller.rules.rulebook import options_from_text, rule_book
+
+    if arguments.game is None:
+        if arguments.option:
+            return _fail("--option belongs to a game: name it before the options", EXIT_USAGE)
+        if arguments.markdown:
+            sys.stdout.write(all_as_markdown(map(rule_book, GAMES.values())))
+        elif arguments.json:
+            books = [rule_book(each).as_data() for each in GAMES.values()]
+            print(json.dumps(books, indent=1, ensure_ascii=False))
+        else:
+            for name, each in GAMES.items():
+                print(f"{name:20}{each.title:20}{each.edge_text}")
+        return 0
+    try:
+        plays = game(arguments.game)
+        book = rule_book(plays.with_options(options_from_text(plays, arguments.option)))
+    except (UnknownGame, OptionError) as error:
+        return _fail(str(error), EXIT_USAGE)
+    if arguments.json:
+        print(json.dumps(book.as_data(), indent=1, ensure_ascii=False))
+    else:
+        sys.stdout.write(as_markdown(book) if arguments.markdown else as_text(book))
+    return 0
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
