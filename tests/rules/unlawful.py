@@ -1,0 +1,45 @@
+"""Lawful cases to be broken, and where the engine or the second opinion refuses the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from controller.deal import answer
+from tests.reference import Refused, play_case
+from tests.reference.table import NoCards
+from tests.rules.rounds import Case, seeded_case
+
+
+def lawful_cases(game: str, seed: int, rounds: int) -> list[tuple[Case, list[list[str]]]]:
+    """Lawful cases, and what was allowed at each of their decisions."""
+    cases = []
+    for number in range(rounds):
+        case, report = seeded_case(f"{seed}/{game}/{number}")
+        if report:
+            free = [step["allowed"] for step in report["steps"] if not step["forced"]]
+            assert len(free) == len(case["decisions"])
+            cases.append((case, free))
+    return cases
+
+
+def refused_at(case: Any) -> Any:
+    """Where a case is refused; "nowhere" if it is not."""
+    answered = answer(case)
+    assert set(answered) in ({"id", "result"}, {"id", "refused"})
+    if "result" in answered:
+        return "nowhere"
+    assert set(answered["refused"]) == {"at", "why"}
+    assert answered["refused"]["why"]
+    assert isinstance(answered["refused"]["why"], str)
+    return answered["refused"]["at"]
+
+
+def opinion(case: Case) -> Any:
+    """Where the second opinion refuses a case of a lawful set-up."""
+    try:
+        play_case(case)
+    except Refused as refused:
+        return refused.at
+    except NoCards:
+        return None
+    return "nowhere"
