@@ -262,13 +262,16 @@ def hand_of(hand: Hand) -> tuple[object, ...]:
 
 
 def told(run: Run, value: Round | None = None) -> str:
-    """Everything that a run prints of itself, and why it refuses what it was not asked."""
+    """Everything that a run prints of itself, and why it refuses what it was not asked.
+
+    Decision points do not change once they are passed: the last ones are enough at each step.
+    """
     felt: Felt = run.felt
     hands = (*felt.hands, felt.dealer)
-    things: list[object] = [run, felt, run.step, *hands, *felt.points, value]
+    things: list[object] = [run, felt, run.step, *hands, *felt.points[-2:], value]
     things += [each for hand in hands for each in hand.lying() if isinstance(each, Sealed)]
     things += [hand.result for hand in hands]
-    for answer in (DONE, TEN, Action.HIT, Peeked(natural=True)):
+    for answer in (DONE, Sealed(TEN), Action.HIT, Peeked(natural=True)):
         if run.step is not None and not fits(run.step, answer):
             try:
                 run.step.accept(answer)
@@ -293,5 +296,10 @@ def leaks(felt: Felt, text: str) -> list[str]:
         words = [each.open_serial()]
         if kind is not None and kind not in seen:
             words += [kind.code, kind.label, kind.name]
-        found += [word for word in words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)]
+        found += [word for word in words if word in text and alone(word, text)]
     return found
+
+
+def alone(word: str, text: str) -> bool:
+    """Whether `word` stands in `text` as a word of its own: `As` does not in `Ask`."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
