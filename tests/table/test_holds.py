@@ -7,6 +7,7 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
+from controller.rules.options import Plain
 from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
@@ -16,8 +17,8 @@ from controller.table.scene import scene
 from tests.support.pit import SCANNER, Pit, opened, setup
 
 
-def in_play(cards: str = "", **options: int) -> Pit:
-    pit = opened(seats=3, **options)
+def in_play(cards: str = "", **options: Plain) -> Pit:
+    pit = opened(3, "21-24-27", **options)
     pit.bet(1)
     pit.no_more_bets()
     pit.deal(cards)
