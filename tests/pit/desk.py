@@ -23,9 +23,9 @@ class PlayedDesk:
     def __init__(self, seats: int = 5) -> None:
         self.open_anew(seats)
 
-    def open_anew(self, seats: int = 5) -> None:
+    def open_anew(self, seats: int = 5, name: str = "21-24-27") -> None:
         """Another table at the same desk."""
-        self.pit = Pit(setup(seats))
+        self.pit = Pit(setup(seats, name))
         self.stopped = ""
         self.hesitating = False
         self.simulated = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from controller.devices.scene import SAFE_HEADLINE, Light, Scene
 from controller.journal import Journal, JournalBusy
 from controller.pit.desk import TableStopped
 from controller.rules.cards import card
+from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.service import Service, SetupRefused
 from controller.table import inputs as i
@@ -294,3 +296,41 @@ async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
     assert [str(each) for each in answers] == ["a defect"] * 3
     assert all(isinstance(each, TableStopped) for each in answers)
     assert caplog.text.count("stopped by a defect") == 1
+
+
+def stored(folder: Path) -> tuple[bytes, bytes]:
+    """The bytes of the journal and of its openings, write-ahead logs included."""
+    kept = {each.name: each.read_bytes() for each in folder.iterdir()}
+    seals = [name for name in kept if ".seals" in name]
+    return (
+        b"".join(kept[name] for name in kept if name not in seals),
+        b"".join(kept[name] for name in seals),
+    )
+
+
+async def test_a_hidden_card_is_in_no_log_and_no_record_before_it_is_turned(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal can be published: what opens a seal stands in a file of its own."""
+    caplog.set_level(logging.DEBUG)
+    async with running(tmp_path / "journal.db", setup(SEATS, "blackjack")) as (service, wall):
+        first: list[i.Command] = [i.LoadPack(), i.CutShoe()]
+        bets: list[i.Command] = [i.PlaceWager(1, 1_000), i.CloseBets()]
+        for command in first:
+            assert await ask(service, command) == ""
+        await draw(service, "2c")
+        for command in bets:
+            assert await ask(service, command) == ""
+        await draw(service, "Th 9c 9d")
+        await service.offer(Reading(SCANNER, Sealed(card("7d"), "314159"), apart=True))
+        await wall.until(lambda scene: scene.dealer.headline.startswith("Box 1: stand"))
+        assert "Not now" in await ask(service, i.TurnCard(0, 1, "7d"))
+        record, seals = stored(tmp_path)
+        for code in (b"314159", b'"7d"'):
+            assert code not in record
+        assert b"314159" in seals
+        assert await ask(service, i.Decide(1, Action.STAND)) == ""
+        assert await ask(service, i.TurnCard()) == ""
+        assert b'"7d"' in stored(tmp_path)[0]
+    for name in ("7d", "7♦", "Seven of diamonds", "314159"):
+        assert not re.search(rf"(?<!\w){name}(?!\w)", caplog.text)
