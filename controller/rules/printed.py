@@ -71,17 +71,17 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
 
 def as_markdown(book: RuleBook, level: int = 1) -> str:
     """The rule book as Markdown, its title a heading of that level."""
-    lines = [
-        f"{'#' * level} {book.title}",
-        "",
-        f"**{book.edge}**" if book.house_loses else book.edge,
-    ]
+    lines = [f"{'#' * level} {book.title}", "", _edge(book)]
     for section in book.sections:
         lines += ["", f"{'#' * (level + 1)} {section.title}", ""]
         lines += [f"- {line}" for line in section.lines]
         if section.grid:
             lines += [*([""] if section.lines else []), *_table(section.grid)]
     return "\n".join(lines) + "\n"
+
+
+def _edge(book: RuleBook) -> str:
+    return f"**{book.edge}**" if book.house_loses else book.edge
 
 
 def _table(grid: Grid) -> Iterator[str]:
@@ -103,7 +103,7 @@ def all_as_markdown(books: Iterable[RuleBook]) -> str:
         "Made by `tablectl rules --markdown` from the objects that enforce them.",
         "With other house options: `tablectl rules GAME --option NAME=VALUE`.",
         "",
-        *(f"- [{book.title}](#{_anchor(book.title)}): {book.rule}" for book in books),
+        *(f"- [{book.title}](#{_anchor(book.title)}): {book.rule} {_edge(book)}" for book in books),
         "",
     ]
     return "\n".join(lines) + "\n" + "\n".join(as_markdown(book, 2) for book in books)

@@ -10,6 +10,8 @@ import pytest
 from controller.assemble import DEVICES
 from controller.config import _Core
 from controller.rules.games import GAMES
+from controller.rules.printed import all_as_markdown
+from controller.rules.rulebook import rule_book
 from controller.table.holds import HOLDS, WAY_LABELS
 from controller.table.phases import diagram
 
@@ -66,3 +68,8 @@ def test_every_driver_is_described() -> None:
 def test_every_game_is_named_in_the_readme() -> None:
     for name in GAMES:
         assert name in text("README.md")
+
+
+def test_the_written_rules_are_those_that_are_enforced() -> None:
+    told = all_as_markdown(map(rule_book, GAMES.values()))
+    assert text("controller", "rules", "RULES.md") == told, "make it anew: make rules"

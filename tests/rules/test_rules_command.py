@@ -1,0 +1,71 @@
+"""`tablectl rules`: the rules as they are enforced, for whoever asks at a terminal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from controller.__main__ import EXIT_USAGE, main
+from controller.rules.games import GAMES, game
+from controller.rules.printed import all_as_markdown, as_markdown, as_text
+from controller.rules.rulebook import rule_book
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_told_as_text_as_markdown_and_as_data(name: str, capsys: Capture) -> None:
+    book = rule_book(game(name))
+    assert main(["rules", name]) == 0
+    assert capsys.readouterr().out == as_text(book)
+    assert main(["rules", name, "--markdown"]) == 0
+    assert capsys.readouterr().out == as_markdown(book)
+    assert main(["rules", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(book.as_data()))
+
+
+def test_options_are_read_by_their_type(capsys: Capture) -> None:
+    given = ["blackjack_pays=6:5", "peek=true", "min_bet=2000", "offers=only"]
+    options = {"blackjack_pays": "6:5", "peek": True, "min_bet": 2_000, "offers": "only"}
+    assert main(["rules", "blackjack", *(f"--option={each}" for each in given)]) == 0
+    assert capsys.readouterr().out == as_text(rule_book(game("blackjack").with_options(options)))
+
+
+def test_a_game_that_loses_money_says_so_in_its_first_line(capsys: Capture) -> None:
+    assert main(["rules", "casino-7-27"]) == 0  # C727-A10
+    assert capsys.readouterr().out.startswith("THE HOUSE LOSES: THE PLAYERS' EDGE IS 21 %")
+
+
+def test_without_a_game_the_games_are_listed(capsys: Capture) -> None:
+    assert main(["rules"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(GAMES)
+    assert main(["rules", "--json"]) == 0
+    assert [each["game"] for each in json.loads(capsys.readouterr().out)] == list(GAMES)
+    assert main(["rules", "--markdown"]) == 0
+    assert capsys.readouterr().out == all_as_markdown(map(rule_book, GAMES.values()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["whist"], "there is no game 'whist': choose one of 21-24-27"),
+        (["blackjack", "--option", "peek"], "write it as name=value"),
+        (["blackjack", "--option", "peek=yes"], "peek must be true or false, not 'yes'"),
+        (["blackjack", "--option", "min_bet=1.5"], "min_bet must be a whole number"),
+        (["blackjack", "--option", "min_bet=0"], "min_bet must be above 0"),
+        (["blackjack", "--option", "no_such=1"], "has no option 'no_such': it knows min_bet"),
+        (["blackjack", "--option", "blackjack_pays=2:1"], "must be 3:2 or 6:5 or 1:1"),
+        (["casino-7-27", "--option", "low_pays=3"], "write them as 3:2"),
+        (["finnish-27", "--option", "forced_play=never"], "hit_or_stand or after_hit"),
+        (["--option", "peek=true"], "name it before the options"),
+    ],
+)
+def test_what_cannot_be_told_says_what_to_do(
+    arguments: list[str], says: str, capsys: Capture
+) -> None:
+    assert main(["rules", *arguments]) == EXIT_USAGE
+    said = capsys.readouterr()
+    assert says in said.err
+    assert not said.out
