@@ -24,7 +24,7 @@ from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
-from controller.table.inputs import Command, Given, Resolve, Stamp, Start
+from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start
 from controller.table.scene import scene
 from controller.table.state import State
 
@@ -116,6 +116,11 @@ class Service:
         self._run_id = self.clock.nonce().hex()[:8]
 
     # -- what the web sees (controller.pit.desk.Desk) --
+
+    @property
+    def setup(self) -> Setup:
+        """What the configuration says the table is."""
+        return self.start.setup
 
     @property
     def simulated(self) -> bool:

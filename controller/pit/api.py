@@ -15,6 +15,9 @@ from controller.pit.desk import Desk, Reply, TableStopped
 from controller.pit.problems import NotTaken, documented
 from controller.pit.settings import WebSettings
 from controller.pit.views import Page, Pictures, Status, encode, shown_state
+from controller.rules.games import game
+from controller.rules.rulebook import RuleBook, rule_book
+from controller.table.inputs import Setup
 from controller.table.public import RoundSummary, rounds
 from controller.table.replay import Replay, find_round, replay
 from controller.table.state import State
@@ -54,6 +57,11 @@ SenderKey = Annotated[
 ]  # fmt: skip
 
 
+def rules_of(setup: Setup) -> RuleBook:
+    """The rule book of the table that `setup` describes."""
+    return rule_book(game(setup.game).with_options(dict(setup.options)))
+
+
 async def _declared_as_json(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON:
@@ -66,6 +74,8 @@ class Api:
     def __init__(self, desk: Desk, pictures: Pictures, settings: WebSettings) -> None:
         self._desk = desk
         self._pictures = pictures
+        # Made before anybody asks: no card waits while a sheet is walked through.
+        self._rules = encode(rules_of(desk.setup))
         self._answer_timeout_s = settings.answer_timeout_s
 
     def router(self) -> APIRouter:
@@ -73,6 +83,7 @@ class Api:
         router = APIRouter(prefix="/api/v1", responses=documented(421))
         router.add_api_route("/table", self.table, response_model=Status)
         router.add_api_route("/scene", self.scene, response_model=DealerView)
+        router.add_api_route("/rules", self.rules, response_model=RuleBook)
         router.add_api_route(
             "/rounds", self.rounds, response_model=list[RoundSummary], responses=documented(503)
         )
@@ -102,6 +113,13 @@ class Api:
     async def scene(self) -> Response:
         """The dealer display."""
         return Response(self._pictures.newest(Page.DEALER), media_type=JSON)
+
+    async def rules(self) -> Response:
+        """The rules as they are enforced at this table, with its house options.
+
+        They need no record: they are told while the table is stopped, too.
+        """
+        return Response(self._rules, media_type=JSON)
 
     async def rounds(self) -> Response:
         """The rounds that can be recalled, the one in play included, newest first."""

@@ -90,7 +90,10 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
 
 
 def _add_pages(app: FastAPI, files: Files) -> None:
-    pages = {"/": "status.html", "/dealer": "dealer.html", "/players": "players.html"}
+    pages = {
+        "/": "status.html", "/dealer": "dealer.html", "/players": "players.html",
+        "/rules": "rules.html",
+    }  # fmt: skip
 
     async def page(request: Request) -> Response:
         return files.answer(pages[request.url.path], request)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.devices.scene import Scene
-from controller.table.inputs import Command
+from controller.table.inputs import Command, Setup
 from controller.table.state import State
 
 
@@ -48,6 +48,11 @@ class Desk(Protocol):
     @property
     def scene(self) -> Scene:
         """The newest picture; the SAFE picture while the record is not available."""
+        ...
+
+    @property
+    def setup(self) -> Setup:
+        """What the configuration says the table is; known while no record is available, too."""
         ...
 
     @property

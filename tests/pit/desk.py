@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from controller.devices.scene import Scene, safe_scene
 from controller.pit.desk import Figures, Reply, TableStopped
-from controller.table.inputs import Command
+from controller.table.inputs import Command, Setup
 from controller.table.scene import scene
 from controller.table.state import State
 from tests.support.pit import Pit, setup
@@ -37,6 +37,10 @@ class PlayedDesk:
         self._left = asyncio.Event()
         self._closed = False
         self._drawn: tuple[object, Scene] = (None, safe_scene(seats))
+
+    @property
+    def setup(self) -> Setup:
+        return self.pit.setup
 
     @property
     def state(self) -> State | None:
