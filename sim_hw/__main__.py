@@ -22,9 +22,9 @@ from sim_hw.changes import Changes
 from sim_hw.dealer import Dealer, Stuck
 from sim_hw.faults import FaultError, Faults, load_faults
 from sim_hw.link import Link
-from sim_hw.report import Disagreement
 from sim_hw.server import bind, serve_page
 from sim_hw.settings import Settings, SettingsError, load_settings
+from sim_hw.story import Disagreement
 from sim_hw.world import World
 
 DONE: Final = 0

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from controller.rules.felt import Place
+from controller.rules.round import Wagers
 from sim_hw.display import Display, HandShown, is_dealer
-from sim_hw.report import Disagreement, compare, compare_cards, line, minor_units, witness
+from sim_hw.report import compare, compare_cards, compare_hidden, line, minor_units, played
+from sim_hw.story import Disagreement, Telling
 from sim_hw.world import World
 
 
@@ -33,49 +35,64 @@ class Book:
         self._world = world
         self._told = told
         self._strict = strict
-        self._wagers: dict[int, int | None] = {}
         self._shown: dict[Place, HandShown] = {}
         self._paid: set[Place] = set()
 
-    def begin(self, display: Display) -> None:
-        """Bets are closed. Chips are as the display was told, which may have been by a visitor.
+    def begin(self, display: Display) -> Wagers:
+        """Bets are closed; the wagers, in order of play.
 
-        Raises `Disagreement`, when strict, where that is not what lies on the felt.
+        Chips are as the display was told, which may have been by a visitor. Raises `Disagreement`,
+        when strict, where that is not what lies on the felt.
         """
+        world, felt = self._world, self._world.felt
         self._shown.clear()
         self._paid.clear()
-        self._wagers = {each.place.seat: minor_units(each.wager) for each in display.hands}
-        for seat, player in self._world.felt.players.items():
-            if self._strict and player.bet != self._wagers.get(seat):
+        wagers = {each.place.seat: minor_units(each.wager) for each in display.hands}
+        for seat, player in felt.players.items():
+            if self._strict and player.bet != wagers.get(seat):
                 raise Disagreement(
-                    f"seat {seat}, bet: the felt says {player.bet}, the display"
-                    f" {self._wagers.get(seat)}"
+                    f"seat {seat}, bet: the felt says {player.bet}, the display {wagers.get(seat)}"
                 )
-            player.bet = self._wagers.get(seat)
+            player.put_down(wagers.get(seat))
+        world.begin_round()
+        order = [seat for seat in sorted(wagers) if seat > felt.button]
+        order += [seat for seat in sorted(wagers) if seat <= felt.button]
+        if self._strict and (felt.button, order) != (display.button, list(wagers)):
+            raise Disagreement(
+                f"seat {felt.button} deals, seats {order} play in this order; the display says seat"
+                f" {display.button}, {list(wagers)}"
+            )
+        felt.button = display.button
+        return tuple(wagers.items())
 
     def see(self, display: Display) -> None:
         """Remember the hands as they are shown; chips move as hands are settled.
 
-        Raises `Disagreement`, when strict, where other cards are shown than lie there.
+        Raises `Disagreement`, when strict, where other cards are shown than lie there; and, as
+        soon as that can be seen, where one is shown that lies face down.
         """
         hands = display.hands if display.dealer is None else (*display.hands, display.dealer)
-        self._shown.update((hand.place, hand) for hand in hands)
+        self._shown = {hand.place: hand for hand in hands}
         self._pay(display.hands)
+        if not self._strict:
+            return
         lies = self._world.felt.hands()
+        compare_hidden(lies, hands)
+        turning = display.key("turn") is not None
         shown = sum(len(hand.cards) for hand in hands)
-        if self._strict and not display.holds and shown == sum(map(len, lies.values())):
+        if not display.holds and not turning and shown == sum(map(len, lies.values())):
             compare_cards(lies, hands)
 
-    def end(self, display: Display) -> None:
+    def end_void(self) -> None:
+        """The round was voided."""
+        self.tally.void += 1
+        self._told(f"round {self._world.round:4d}  void, bets go back")
+
+    def end(self, told: Telling) -> None:
         """The round is over: what did it come to, and did the display say the same?
 
-        Raises `Disagreement` when strict.
+        Raises `Disagreement`.
         """
-        number = self._world.round
-        if display.dealer is None:
-            self.tally.void += 1
-            self._told(f"round {number:4d}  void, bets go back")
-            return
         # The last hand is settled and the round is over in one stroke.
         self._pay(
             replace(hand, settled=True)
@@ -83,22 +100,16 @@ class Book:
             if not is_dealer(hand.place)
         )
         game = self._world.settings.game
-        dealt = [(each.place, each.card.kind) for each in self._world.felt.dealt]
-        try:
-            played = witness(game, self._wagers, dealt)
-            compare(game, played, self._shown)
-        except Disagreement as error:
-            if self._strict:
-                raise
-            self._world.say(f"Disagreement: {error}.")
-            return
+        round_ = played(game, told)
+        compare(game, round_, self._shown)
+        compare_cards(self._world.felt.hands(), self._shown.values())
         self.tally.rounds += 1
-        self.tally.cards += played.cards
-        self.tally.net += played.net
-        self._told(line(game, number, played, self.tally.net))
+        self.tally.cards += round_.cards
+        self.tally.net += round_.net
+        self._told(line(game, self._world.round, round_, self.tally.net))
 
     def _pay(self, hands: Iterable[HandShown]) -> None:
         for hand in hands:
             if hand.settled and hand.place not in self._paid:
                 self._paid.add(hand.place)
-                self._world.settle(hand.place.seat, minor_units(hand.net) or 0)
+                self._world.settle(hand.place, minor_units(hand.net) or 0)

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
-from controller.rules.felt import Place
+from controller.rules.felt import Action, Place
+from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
 from sim_hw.board import Button
 from sim_hw.book import Book
 from sim_hw.changes import Changes
 from sim_hw.display import Display
+from sim_hw.hearing import Hearing
 from sim_hw.link import Link, NotReached
 from sim_hw.people import Act, Draw, Send, Sight, Wait, intend
 from sim_hw.shoe import ShoeState
+from sim_hw.story import Disagreement, in_words
 from sim_hw.world import CHIPS_MS, World
 
 REACT_MS: Final = 450
@@ -55,6 +59,7 @@ class Dealer:
         self.robot = True
         self.paused = False
         self.book = Book(world, told, strict=strict)
+        self.hearing = Hearing(world, link, strict=strict)
         self._strict = strict
         self._phase = ""
         self._bets_for = 0
@@ -85,13 +90,14 @@ class Dealer:
         world = self.world
         players = world.felt.players.values()
         return Sight(
-            game=world.settings.game,
             gone=world.shoe.gone,
-            dealt=tuple(each.card.kind for each in world.felt.dealt),
-            felt=world.felt.hands(),
+            dealt=tuple(each.seen for each in world.felt.dealt),
             to_enter={each.seat: each.bet for each in players if each.bet and not each.entered},
             lit={each.seat: world.board.seen(each.seat) for each in players},
             draw_means_hit=world.settings.draw_means_hit,
+            step=self.hearing.step,
+            says=self.hearing.says(),
+            astray=self.hearing.astray,
         )
 
     async def _follow(self, display: Display) -> None:
@@ -103,17 +109,31 @@ class Dealer:
             await self._keep_shoe(display)
         if display.phase == "round":
             if before != "round":
-                world.begin_round()
-                self.book.begin(display)
-            self.book.see(display)
+                self.hearing.begin(self.book.begin(display))
             if not display.holds and display.gone >= world.shoe.gone:
                 self._put_aside(display)
+            await self.hearing.follow(display)
+            if not self.robot:
+                self._visitors_hands(display)
+            self.book.see(display)
         elif before == "round":
-            self.book.end(display)
-            world.end_round()
+            await self._end(display)
         if display.phase == "betting" and self._bets_for != world.round + 1:
             self._bets_for = world.round + 1
             world.place_bets()
+
+    async def _end(self, display: Display) -> None:
+        """A round is over."""
+        try:
+            if display.dealer is None:
+                self.book.end_void()
+            else:
+                self.book.end(await self.hearing.whole(display))
+        except Disagreement as error:
+            if self._strict:
+                raise
+            self.world.say(f"Disagreement: {error}.")
+        self.world.end_round()
 
     async def _keep_shoe(self, display: Display) -> None:
         """The shoe is handled as the display was told, also when a visitor told it."""
@@ -141,10 +161,10 @@ class Dealer:
     def _hear(self, act: Act) -> None:
         """A player's word stands in the bubble until the next one."""
         said = None if isinstance(act, Wait) else act.said
-        if said is not None and (active := self.link.display and self.link.display.active):
-            player = self.world.felt.players[active.place.seat]
-            if player.said != said.value:
-                player.said = said.value
+        if said is not None:
+            player = self.world.felt.players[said.place.seat]
+            if player.said != in_words(said.word):
+                player.said = in_words(said.word)
                 self.changes.tell()
 
     # Acting
@@ -155,12 +175,13 @@ class Dealer:
         now = self.link.display
         if now is None or now.meaning != display.meaning:
             return
+        self.hearing.pending = act.said
         if isinstance(act, Draw):
-            await world.draw(act.to)
+            await world.draw(act.to, down=act.down)
         else:
             await self._prepare(act)
             try:
-                await self._send(act, display)
+                await self._send(self._with_card(act), display)
             except NotReached as error:
                 world.say(str(error))
         await self._another_picture(display)
@@ -171,10 +192,22 @@ class Dealer:
             await self.world.load()
         elif act.do == "cut":
             await self.world.cut()
-        elif act.do in ("settle", "place_wager"):
+        elif act.do in ("settle", "place_wager", "confirm_wager"):
             await self.world.people_take(CHIPS_MS)
         elif act.command.get("way") == "refilled":
             await self.world.refill()
+
+    def _with_card(self, act: Send) -> Send:
+        """Turn the hidden card, or look under its corner, and put into the command what it says."""
+        felt = self.world.felt
+        if act.turns is not None:
+            card = felt.turn(*act.turns)
+            self.changes.tell()
+            return replace(act, command={**act.command, "card": card.code}) if act.reads else act
+        if act.looks is not None:
+            natural = act.looks.natural(felt.look(act.looks.hand.place))
+            return replace(act, command={**act.command, "natural": natural})
+        return act
 
     async def _send(self, act: Send, display: Display) -> None:
         if act.button is not None:
@@ -201,13 +234,24 @@ class Dealer:
 
     async def visitor_draws(self) -> None:
         """The visitor pulls the next card: it goes where the display says, or to the dealer."""
-        display = self.link.display
+        display, step = self.link.display, self.hearing.step
         to: Place | None = Place(0)
         if display is not None and display.phase == "burn":
             to = None
         elif display is not None and display.active is not None:
             to = display.active.place
-        await self.world.draw(to)
+        await self.world.draw(to, down=to is not None and _lies_down(step))
+
+    def _visitors_hands(self, display: Display) -> None:
+        """The visitor's hands turn the hidden card, or lift its corner, as the display asks."""
+        step, felt = self.hearing.step, self.world.felt
+        if isinstance(step, Reveal) and display.key("turn") and step.hand.down:
+            felt.turn(step.hand.place, min(step.hand.down))
+        elif isinstance(step, Peek) and display.key("peek"):
+            natural = step.natural(felt.look(step.hand.place))
+            line = f"You lift the corner: {'a' if natural else 'no'} blackjack."
+            if not self.world.log or self.world.log[-1] != line:
+                self.world.say(line)
 
     async def visitor_presses(self, button: Button) -> None:
         """The visitor presses a physical button."""
@@ -229,6 +273,13 @@ class Dealer:
                 f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
                 f" {_in_words(act)}{problem}. The display: {shows}"
             )
+
+
+def _lies_down(step: Step | None) -> bool:
+    """Whether a card that is drawn now goes face down."""
+    if isinstance(step, Ask):
+        return Action.CARD in step.play.options
+    return isinstance(step, Deal) and step.down
 
 
 def _for_players(act: Act) -> bool:

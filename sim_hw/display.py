@@ -21,21 +21,36 @@ class DisplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeyShown:
-    """Something the dealer may press now: what it sends, and the physical button, if any."""
+    """Something the dealer may press now: what it sends, and the physical button, if any.
+
+    `needs` names what is asked before it is sent: a card, an amount of `low` to `high` minor
+    units, or nothing.
+    """
 
     command: Command
     button: str
     needs: str
+    low: int = 0
+    high: int = 0
+    chip: int = 0
 
     @property
     def do(self) -> str:
         """The name of its command."""
         return str(self.command["do"])
 
+    @property
+    def place(self) -> Place:
+        """The hand that its command is about."""
+        return Place(int(self.command.get("seat", -1)), int(self.command.get("hand", 1)))
+
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """One hand on the display; `net` and `result` are empty until they are known."""
+    """One hand on the display; `net` and `result` are empty until they are known.
+
+    A card that is shown face down has an empty code.
+    """
 
     place: Place
     cards: tuple[str, ...]
@@ -61,7 +76,8 @@ class HoldShown:
 class Display:
     """One picture of the dealer display. `gone` counts the cards of shoe number `shoe`.
 
-    `down` names the devices that do not work, with why.
+    `down` names the devices that do not work, with why. `pot` is what lies in it, empty where
+    there is none; `button` the seat that deals, 0 where the deal does not pass.
     """
 
     seq: int
@@ -80,6 +96,8 @@ class Display:
     gone: int
     cut_after: int
     shoe_state: str
+    pot: str = ""
+    button: int = 0
 
     @property
     def safe(self) -> bool:
@@ -96,12 +114,17 @@ class Display:
         """The first key whose command is `do`."""
         return next((key for key in self.keys if key.do == do), None)
 
+    def hand(self, place: Place) -> HandShown | None:
+        """The hand at `place`, the dealer's included."""
+        hands = self.hands if self.dealer is None else (*self.hands, self.dealer)
+        return next((hand for hand in hands if hand.place == place), None)
+
     @property
     def news(self) -> tuple[object, ...]:
         """What moves when the table goes on."""
         return (
             self.round, self.phase, self.headline, self.keys, self.hands, self.dealer,
-            self.holds, self.shoe, self.gone, self.down,
+            self.holds, self.shoe, self.gone, self.down, self.pot,
         )  # fmt: skip
 
     @property
@@ -132,6 +155,8 @@ def read_display(data: Any) -> Display:
             gone=int(shoe["gone"]),
             cut_after=int(shoe["cut"]),
             shoe_state=str(shoe["state"]),
+            pot=str(data["pot"]),
+            button=int(data["button"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DisplayError(
@@ -144,7 +169,8 @@ def _key(data: Any) -> KeyShown:
     command = dict(data["command"])
     if "do" not in command:
         raise KeyError("do")
-    return KeyShown(command, str(data["button"]), str(data["needs"]))
+    low, high, chip = (int(data[name]) for name in ("low", "high", "chip"))
+    return KeyShown(command, str(data["button"]), str(data["needs"]), low, high, chip)
 
 
 def _hand(data: Any) -> HandShown:

@@ -103,6 +103,18 @@ class Link:
             return Answered(bool(said.get("accepted")), str(said.get("refused") or ""))
         return Answered(False, f"HTTP {answer.status_code}: {said}")
 
+    async def account(self, number: int) -> list[str]:
+        """The service's account of a round, a text for each step; empty if there is none now."""
+        try:
+            answer = await self._client.get(f"/api/v1/rounds/{number}")
+            answer.raise_for_status()
+            return [str(step["text"]) for step in answer.json()["steps"]]
+        except (httpx.HTTPError, json.JSONDecodeError):
+            return []
+        except (KeyError, TypeError) as error:
+            self.problem = f"the account of round {number} has no usable field {error}"
+            return []
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()

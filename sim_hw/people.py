@@ -1,26 +1,21 @@
-"""What people decide, pure: how much to bet, what to say on a hand, what the dealer does next.
+"""What the dealer does next, pure, from the display, the lights and the felt.
 
-`intend` looks at the display, the lights and the felt and says the dealer's next act; carrying it
-out is `sim_hw.dealer`'s. Players see what lies on the felt and play the published strategy.
+`intend` says the dealer's next act; carrying it out is `sim_hw.dealer`'s. What players say is
+`sim_hw.players`'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, field
 from typing import Final
 
-from controller.rules.cards import Card
-from controller.rules.felt import Action, Place, Play
-from controller.rules.game import Game, ShoeOptions
-from controller.rules.money import payable
+from controller.rules.felt import DRAWS, Action, Bid, Place
+from controller.rules.steps import DONE, Deal, Peek, Step
 from sim_hw.board import Button, Colour
 from sim_hw.display import Command, Display, KeyShown, is_dealer
-
-#: How likely a player sits out a round; one player never does, so that there is a round.
-SITS_OUT: Final = 1 / 12
-_UNITS: Final = (1, 1, 1, 2, 2, 3, 5, 8)
+from sim_hw.felt import Lying
+from sim_hw.story import Said, Word
 
 #: What a spot shows while the table waits for this, from the light language in the README.
 CARD_LIGHTS: Final = (Colour(True, True, True), Colour(True, False, True))
@@ -42,19 +37,30 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw the next card and put it at `to`; None: burn it. `said` is the player's word."""
+    """Draw the next card and put it at `to`, face up or down; None: burn it.
+
+    `said` is the player's word that it carries out.
+    """
 
     to: Place | None
-    said: Action | None = None
+    said: Said | None = None
+    down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Press a key of the dealer's page (or its physical `button`, if it has one)."""
+    """Press a key of the dealer's page (or its physical `button`, if it has one).
+
+    `turns`: the hidden card that hands turn before, its place and how many cards lie before it;
+    where `reads`, what it is goes with the command. `looks`: a look under a corner goes before.
+    """
 
     command: Command
     button: Button | None = None
-    said: Action | None = None
+    said: Said | None = None
+    turns: tuple[Place, int] | None = None
+    reads: bool = False
+    looks: Peek | None = None
 
     @property
     def do(self) -> str:
@@ -67,43 +73,22 @@ Act = Wait | Draw | Send
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What the dealer sees of the table itself.
+    """What the dealer sees of the table itself, and what the rules ask by what lies there.
 
-    `gone` counts the cards out of the physical shoe, `dealt` are those that lie face up, in the
-    order in which they left it, `felt` is what lies where. `to_enter` are chips on the felt (seat
-    and amount) that the display has not been told of. `lit` is what each spot shows.
+    `gone` counts the cards out of the physical shoe, `dealt` are those on the felt, in the order
+    in which they left it. `to_enter` are chips on the felt (seat and amount) that the display has
+    not been told of. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
+    player's word to it; `astray` why felt and display cannot be brought together.
     """
 
-    game: Game
     gone: int
-    dealt: tuple[Card, ...]
-    felt: Mapping[Place, tuple[Card, ...]]
-    to_enter: Mapping[int, int]
-    lit: Mapping[int, Colour]
+    dealt: tuple[Lying, ...] = ()
+    to_enter: Mapping[int, int] = field(default_factory=dict)
+    lit: Mapping[int, Colour] = field(default_factory=dict)
     draw_means_hit: bool = True
-
-
-def bets(seed: int, round_: int, seats: range, options: ShoeOptions, game: Game) -> dict[int, int]:
-    """Who bets how much in a round, in minor units, within the limits and payable in chips."""
-    always = seats[round_ % len(seats)]
-    found: dict[int, int] = {}
-    for seat in seats:
-        chance = Random(f"{seed}/bets/{round_}/{seat}")
-        if chance.random() < SITS_OUT and seat != always:
-            continue
-        amount = options.min_bet * chance.choice(_UNITS)
-        amount += options.smallest_chip * chance.choice((0, 0, 1, 2))
-        amount = min(amount, options.max_bet)
-        if payable(amount, game.pays, options.smallest_chip) is not None:
-            amount = options.min_bet
-        found[seat] = amount
-    return found
-
-
-def choose(game: Game, hand: tuple[Card, ...], dealer: tuple[Card, ...], why: str,
-           options: tuple[Action, ...]) -> Action:  # fmt: skip
-    """What a player says: the published strategy on what lies on the felt."""
-    return game.advise(Play(options, why, game.total(hand), game.total(dealer)))
+    step: Step | None = None
+    says: Word | None = None
+    astray: str = ""
 
 
 def intend(display: Display | None, sight: Sight) -> Act:
@@ -131,23 +116,45 @@ def intend(display: Display | None, sight: Sight) -> Act:
 
 
 def _play(display: Display, sight: Sight) -> Act:
-    hand = display.active
-    if hand is None:
+    hand, step = display.active, sight.step
+    if sight.astray:
+        key = display.key("call_floor")
+        return _press(key) if key else Wait(sight.astray)
+    if hand is None or step is None:
         return Wait(display.headline)
+    place = hand.place
     if key := display.key("settle"):
-        return _if_lit(SETTLE_LIGHTS, hand.place, sight, _press(key))
-    asked = [key for key in display.keys if key.do == "decide"]
-    if not asked:
-        return _if_lit(CARD_LIGHTS, hand.place, sight, Draw(hand.place))
-    options = {Action(str(key.command["action"])): key for key in asked}
-    said = choose(
-        sight.game, sight.felt.get(hand.place, ()), sight.felt.get(Place(0), ()), display.why,
-        tuple(options),
-    )  # fmt: skip
-    act: Act = _press(options[said], said)
-    if said is Action.HIT and sight.draw_means_hit:
-        act = Draw(hand.place, said)
-    return _if_lit(CHOOSE_LIGHTS, hand.place, sight, act)
+        return _if_lit(SETTLE_LIGHTS, place, sight, _press(key))
+    if key := display.key("turn"):
+        turns = place, hand.cards.index("")
+        act = Send(key.command, _button(key), turns=turns, reads=key.needs == "card")
+        return _if_lit(CARD_LIGHTS, place, sight, act)
+    if isinstance(step, Peek) and (key := display.key("peek")):
+        return Send(key.command, looks=step)
+    if any(key.do in ("decide", "confirm_wager") for key in display.keys):
+        return _if_lit(CHOOSE_LIGHTS, place, sight, _say(display, step.hand.place, sight))
+    down = isinstance(step, Deal) and step.down
+    return _if_lit(CARD_LIGHTS, place, sight, Draw(place, down=down))
+
+
+def _say(display: Display, place: Place, sight: Sight) -> Act:
+    """The player's word, carried out: a card drawn, a key pressed, an amount entered."""
+    word = sight.says
+    if word is None:
+        return Wait(f"seat {place.seat} says nothing")
+    said = Said(place, word)
+    if isinstance(word, Action | Bid):
+        action, amount = word if isinstance(word, Bid) else (word, None)
+        if action in DRAWS and sight.draw_means_hit:
+            return Draw(place, said, down=action is Action.CARD)
+        keys = (key for key in display.keys if key.command.get("action") == action.value)
+        key = next(keys, None)
+        if key is None:
+            return Wait(f"the display has no key for {action.value}")
+        command = key.command if amount is None else {**key.command, "amount": amount}
+        return Send(command, None if amount else _button(key), said)
+    key = display.key("confirm_wager" if word is DONE else "decline_wager")
+    return Wait("no key for the further wager") if key is None else _press(key, said)
 
 
 def _if_lit(wanted: tuple[Colour, ...], place: Place, sight: Sight, act: Act) -> Act:
@@ -165,7 +172,9 @@ def _answer(display: Display, sight: Sight) -> Act:
     hold = min(display.holds, key=lambda each: ("agrees" in each.ways, each.number))
     ways = hold.ways
     unseen = max(0, sight.gone - display.gone)
-    if display.down and ("agrees" in ways or "enter_card" in ways):
+    if sight.astray and "void" in ways:
+        return Send(ways["void"].command)
+    if display.down and not ways.keys().isdisjoint(("agrees", *_PUTS)):
         return _down(display)
     if "agrees" in ways:
         if unseen and display.phase == "burn" and "set_aside" in ways:
@@ -175,12 +184,16 @@ def _answer(display: Display, sight: Sight) -> Act:
         return Send(ways["two" if _twins(sight, unseen) else "one"].command)
     if "no_card" in ways and not unseen:
         return Send(ways["no_card"].command)
-    if "enter_card" in ways and unseen:
+    if unseen and not ways.keys().isdisjoint(_PUTS):
         return _enter(ways, sight, unseen)
     for way in ("set_aside", "refilled", "release", "new_shoe"):
         if way in ways:
             return Send(ways[way].command)
     return Wait(f"{hold.title}: {hold.text}")
+
+
+#: The ways on that put a card which the display does not show where it lies.
+_PUTS: Final = ("enter_card", "face_down")
 
 
 def _down(display: Display) -> Wait:
@@ -189,24 +202,37 @@ def _down(display: Display) -> Wait:
 
 
 def _twins(sight: Sight, unseen: int) -> bool:
-    """Whether the first card that the display does not show is the like of the one before it."""
-    if unseen >= len(sight.dealt):
-        return unseen > 0  # the one before lies face down: nobody looks at it
-    return unseen > 0 and sight.dealt[-unseen] is sight.dealt[-unseen - 1]
+    """Whether the first card that the display does not show is the like of the one before it.
+
+    Where either lies face down, nobody looks at it: one more has left the shoe, or none has.
+    """
+    if not unseen or unseen >= len(sight.dealt):
+        return unseen > 0
+    before, one = sight.dealt[-unseen - 1 : len(sight.dealt) - unseen + 1]
+    return before is None or one is None or before is one
 
 
 def _enter(ways: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:
-    """Enter the first card that the display does not show."""
-    if "enter_card" not in ways or unseen > len(sight.dealt):
+    """Enter the first card that the display does not show; one face down is only counted."""
+    if unseen > len(sight.dealt):
         return Wait("a card is missing on the display that does not lie on the felt")
-    return Send({**ways["enter_card"].command, "card": sight.dealt[-unseen].code})
+    card = sight.dealt[-unseen]
+    if card is None and "face_down" in ways:
+        return Send(ways["face_down"].command)
+    if card is None or "enter_card" not in ways:
+        return Wait("the missing card lies otherwise than the display has it")
+    return Send({**ways["enter_card"].command, "card": card.code})
 
 
 def _key_of(display: Display, names: tuple[str, ...]) -> KeyShown | None:
     return next((key for name in names if (key := display.key(name))), None)
 
 
-def _press(key: KeyShown, said: Action | None = None) -> Send:
+def _press(key: KeyShown, said: Said | None = None) -> Send:
     """Press `key`, by its physical button if this table has that one."""
+    return Send(key.command, _button(key), said)
+
+
+def _button(key: KeyShown) -> Button | None:
     known = {each.value for each in Button}
-    return Send(key.command, Button(key.button) if key.button in known else None, said)
+    return Button(key.button) if key.button in known else None

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from controller.rules.game import Game, OptionError, ShoeOptions
+from controller.rules.game import Game
 from controller.rules.games import UnknownGame
 from controller.rules.games import game as game_called
+from controller.rules.options import HouseOptions, OptionError
 from sim_hw.board import Button, Wiring
+from sim_hw.players import least_bet
 
 MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
@@ -27,12 +29,11 @@ class SettingsError(ValueError):
 class Settings:
     """A world's set-up. `speed` times real time; `rounds` 0 goes on for ever.
 
-    `options` are the game's options as the table has them: limits and the place of the cut.
+    `game` has the house options of the table: limits, and the place of the cut.
     `card_gap_ms` is the least time from one card's leaving the exit to the next one's code.
     """
 
     game: Game
-    options: ShoeOptions
     seats: int
     seed: int
     speed: float
@@ -49,6 +50,11 @@ class Settings:
     card_gap_ms: int
     draw_means_hit: bool
 
+    @property
+    def options(self) -> HouseOptions:
+        """The house options of the game."""
+        return self.game.options
+
 
 def load_settings(path: Path) -> Settings:
     """Read a set-up from a JSON file. Raises `SettingsError`."""
@@ -63,15 +69,15 @@ def parse_settings(data: Any) -> Settings:
     """The set-up in parsed JSON. Raises `SettingsError`."""
     keys = _Keys(data, "the world's set-up")
     try:
-        game = game_called(keys.take("game", str))
-        options = game.with_options(keys.take("options", dict, {}))
+        game = game_called(keys.take("game", str)).with_options(keys.take("options", dict, {}))
     except (UnknownGame, OptionError) as error:
         raise SettingsError(str(error)) from error
+    if least_bet(game) is None:
+        raise SettingsError(f"options: no wager that {game.name} can pay is within the limits")
     seats = keys.number("seats", game.seats.start, game.seats.stop - 1)
     faults = keys.take("faults", (str, type(None)), None)
     settings = Settings(
         game=game,
-        options=options,
         seats=seats,
         seed=keys.take("seed", int),
         speed=keys.real("speed", 0.01, MAX_SPEED),

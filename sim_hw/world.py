@@ -11,16 +11,17 @@ import asyncio
 from collections import deque
 from typing import Any, Final
 
-from controller.rules.felt import DEALER_SEAT, Place
+from controller.rules.felt import Place
 from controller.rules.money import amount_text
 from sim_hw.board import Board
 from sim_hw.changes import Changes
 from sim_hw.faults import FaultKind, Faults
-from sim_hw.felt import Felt, Player, name_of
-from sim_hw.people import bets
+from sim_hw.felt import BANK, Felt, Player, name_of
+from sim_hw.players import bets
 from sim_hw.scanner import Scanner
 from sim_hw.settings import Settings
 from sim_hw.shoe import PhysicalCard, Shoe, ShoeError, ShoeState
+from sim_hw.view import FACE_DOWN, world_view
 
 SCANNER_LINK: Final = "scanner"
 PINS_SOCKET: Final = "pins.sock"
@@ -33,7 +34,6 @@ CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
 CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
-FACE_DOWN: Final = "??"
 
 
 class World:
@@ -58,7 +58,7 @@ class World:
         self.playing = False
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         self._drawn = 0
-        self._hand: tuple[PhysicalCard, Place | None] | None = None
+        self.in_hand: tuple[str, Place | None] | None = None
         self._exit = asyncio.Lock()
         self._exit_free_at_s = 0.0
         self._later: set[asyncio.Task[None]] = set()
@@ -107,33 +107,51 @@ class World:
             await self.people_take(CUT_MS)
 
     def place_bets(self) -> None:
-        """The players put their chips down for the round to come."""
+        """The players put their chips down for the round to come; who has none buys some."""
         self.felt.collect()
         seats = range(1, self.settings.seats + 1)
         set_up = self.settings
-        self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.options, set_up.game))
+        for player in self.felt.players.values():
+            if player.bank <= 0:
+                player.bank += BANK * (1 - player.bank // BANK)
+                self.say(f"{player.name} buys chips.")
+        self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.game))
         self.changes.tell()
 
     def begin_round(self) -> None:
-        """Bets are closed."""
+        """Bets are closed; where players play for a pot, the antes go into it and the deal passes.
+
+        The seat on the last dealer's left deals, of those who play; the last one deals first.
+        """
         self.round += 1
         self.playing = True
         self._drawn = 0
+        felt = self.felt
+        if self.settings.game.vying:
+            antes = {seat: each.bet for seat, each in felt.players.items() if each.bet is not None}
+            for seat, ante in antes.items():
+                felt.players[seat].put_down(None)
+                felt.stake(seat, ante)
+            after = [seat for seat in antes if seat > felt.button]
+            felt.button = min(after or antes) if felt.button else max(antes)
         self.say(f"Round {self.round}: no more bets.")
 
-    def settle(self, seat: int, net: int) -> None:
-        """The chips of a spot move by `net`, the player's gain; the bet is taken or given back."""
-        player = self.felt.players[seat]
+    def settle(self, place: Place, net: int) -> None:
+        """The chips of a hand move by `net`, the player's gain; the bet is taken or given back."""
+        player = self.felt.players[place.seat]
         player.bank += net
-        player.bet = None
+        player.take_up(place.hand)
+        if self.felt.pot and net + player.staked > 0:
+            self.felt.pot -= net + player.staked
         if net:
             self.say(f"{player.name} {'wins' if net > 0 else 'loses'} {amount_text(abs(net))}.")
 
     def end_round(self) -> None:
-        """The round is over; bets that still lie there go back."""
+        """The round is over; bets that still lie there go back, and what is left in the pot."""
         self.playing = False
+        self.felt.pot = 0
         for player in self.felt.players.values():
-            player.bet = None
+            player.put_down(None)
         self.changes.tell()
 
     async def refill(self) -> None:
@@ -145,8 +163,11 @@ class World:
 
     # The way of a card
 
-    async def draw(self, to: Place | None) -> bool:
-        """Take the next card through the exit to `to` (None: burn it); False if there is none."""
+    async def draw(self, to: Place | None, *, down: bool = False) -> bool:
+        """Take the next card through the exit to `to`, face up or down (None: burn it).
+
+        False if there is none.
+        """
         async with self._exit:
             try:
                 card = self.shoe.draw()
@@ -162,14 +183,14 @@ class World:
                     self.unplug(fault.for_s)
             await self.people_take(PULL_MS)
             await self._through_exit(card, faults)
-            self._hand = card, to
+            self.in_hand = FACE_DOWN if down or to is None else card.kind.code, to
             self.changes.tell()
             await self.people_take(CARRY_MS)
-            self._hand = None
+            self.in_hand = None
             if to is None:
                 self.felt.burned.append(card)
             else:
-                self.felt.put(card, to)
+                self.felt.put(card, to, down=down)
             self.changes.tell()
             return True
 
@@ -216,58 +237,6 @@ class World:
         await asyncio.sleep(after_s)
         self.plug()
 
-    # What a camera above the table would show
-
     def view(self) -> dict[str, Any]:
-        """The table as it lies there; cards that lie face down by number only."""
-        cards = {place: [each.code for each in kinds] for place, kinds in self.felt.hands().items()}
-        shoe = self.shoe
-        return {
-            "game": self.settings.game.name,
-            "title": self.settings.game.title,
-            "seed": self.settings.seed,
-            "speed": self.speed,
-            "round": self.round,
-            "scanner": {"plugged": self.scanner.plugged, "busy": self.scanner.busy},
-            "buzzer": self.board.buzzing,
-            "seats": [self._seat_view(each, cards) for each in self.felt.players.values()],
-            "dealer_cards": cards.get(Place(DEALER_SEAT), []),
-            "shoe": {
-                "size": shoe.pack.size,
-                "left": shoe.left,
-                "cut": shoe.pack.size - self.settings.options.penetration_cards,
-                "state": shoe.state.value,
-                "number": shoe.number,
-            },
-            "discard": len(self.felt.discards) + len(self.felt.aside),
-            "burned": len(self.felt.burned),
-            "hand": self._hand_view(),
-            "log": list(self.log),
-            "rule": self.settings.game.shown_rule,
-            "service_url": self.settings.service_url,
-            "money": "minor units",
-        }
-
-    def _seat_view(self, player: Player, cards: dict[Place, list[str]]) -> dict[str, Any]:
-        light = self.board.spot(player.seat)
-        split = [
-            codes for place, codes in cards.items() if place.seat == player.seat and place.hand > 1
-        ]
-        return {
-            "seat": player.seat,
-            "name": player.name,
-            "bank": player.bank,
-            "bet": player.bet,
-            "cards": cards.get(Place(player.seat), []),
-            "split": split[0] if split else [],
-            "said": player.said,
-            "light": {"red": light.red, "green": light.green, "blue": light.blue},
-        }
-
-    def _hand_view(self) -> dict[str, Any]:
-        if self._hand is None:
-            return {"card": None, "to": None}
-        card, to = self._hand
-        if to is None:
-            return {"card": FACE_DOWN, "to": None}
-        return {"card": card.kind.code, "to": to.seat}
+        """What a camera above the table shows."""
+        return world_view(self)
