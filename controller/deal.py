@@ -8,9 +8,11 @@ not lawful gives a refusal that names the decision at fault, or null for a card 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import Action, Bid, Move
@@ -60,9 +62,8 @@ def answer(case: Mapping[str, Any]) -> Answer:
 def play_case(case: Mapping[str, Any]) -> Answer:
     """Play a case to its end. Raises `NotLawful`."""
     try:
-        plays = game(str(case["game"]))
-        given = case.get("options") or {}
-        plays = plays.with_options(without_limits(plays.options, given))
+        given = tuple(sorted((case.get("options") or {}).items()))
+        plays = _game(str(case["game"]), given)
         wagers = _wagers(plays, case["seats"])
         cards = [card(str(code)) for code in case["cards"]]
         decisions = list(case["decisions"])
@@ -74,6 +75,13 @@ def play_case(case: Mapping[str, Any]) -> Answer:
     run = Run(plays, wagers)
     used = _feed(run, iter(cards), decisions)
     return {**plays.report(run.felt, plays.options), "used": used}
+
+
+@lru_cache(maxsize=64)
+def _game(name: str, given: tuple[tuple[str, object], ...]) -> Game:
+    """The game with the given options, free of every limit of a table that is not among them."""
+    plays = game(name)
+    return plays.with_options(without_limits(plays.options, dict(given)))
 
 
 def _wagers(plays: Game, seats: list[Mapping[str, Any]]) -> Wagers:
@@ -100,8 +108,8 @@ def _whole(number: Any) -> int:
 
 def _check_pack(plays: Game, cards: list[Card]) -> None:
     pack = plays.pack
-    for kind in set(cards):
-        if cards.count(kind) > pack.times(kind):
+    for kind, times in Counter(cards).items():
+        if times > pack.times(kind):
             raise NotLawful(f"{kind.name} comes more often than it is in {pack}")
 
 
@@ -125,6 +133,9 @@ def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -
     return used
 
 
+_ACTIONS: Final = {each.value: each for each in Action}
+
+
 def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> Move:
     seat = step.hand.place.seat
     if at >= len(decisions):
@@ -132,15 +143,13 @@ def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> M
     given = decisions[at]
     if not isinstance(given, Mapping):
         raise NotLawful('a decision is an object: {"action": "stand"}', at)
-    allowed = ", ".join(each.value for each in step.play.options)
     if given.get("seat", seat) != seat:
         raise NotLawful(f"it is seat {seat}'s turn", at)
-    try:
-        action = Action(given.get("action"))
-    except ValueError:
-        raise NotLawful(f"there is no such action here: {allowed}", at) from None
-    if action not in step.play.options:
-        raise NotLawful(f"{action.value} is not allowed ({step.play.why}): {allowed}", at)
+    said = given.get("action")
+    action = _ACTIONS.get(said) if isinstance(said, str) else None
+    if action is None or action not in step.play.options:
+        allowed = ", ".join(each.value for each in step.play.options)
+        raise NotLawful(f"{said!r} is not allowed ({step.play.why}): {allowed}", at)
     amount = given.get("amount")
     if amount is not None and type(amount) is not int:
         raise NotLawful(f"{amount!r} is no whole number", at)

@@ -168,7 +168,10 @@ def script(felt: Felt, options: Options) -> Script:
             yield from play_hand(felt, hand, up, allowed)
 
     # The hidden card is shown after the last box, and insurance settled
-    yield Reveal(operator, lambda card: contradiction(up.card, card, seen))
+    if seen is None:
+        yield Reveal(operator)
+    else:
+        yield Reveal(operator, lambda card: contradiction(up.card, card, seen))
     natural = is_blackjack(operator)
     for bet in insured:
         bet.result = insurance_outcome(natural)
@@ -242,6 +245,8 @@ class First(Enum):
     EIGHTS = "8-8"
     ACES = "A-A"
     SPLIT_ACE = "an ace of split aces, with its one card"
+
+    __hash__ = object.__hash__  # a member is one object: its plays are looked up every decision
 
 
 def first_cards(hand: Hand) -> First:

@@ -41,9 +41,9 @@ class Action(Enum):
 
 #: Actions that a drawn card says by itself; and those with which a player completes a hand.
 DRAWS: Final = frozenset({Action.HIT, Action.CARD})
-_COMPLETES: Final = frozenset(
-    {Action.STAND, Action.STAY_LOW, Action.STAY_HIGH, Action.SURRENDER, Action.FOLD}
-)
+_COMPLETES: Final = (
+    Action.STAND, Action.STAY_LOW, Action.STAY_HIGH, Action.SURRENDER, Action.FOLD,
+)  # fmt: skip
 
 
 class Bid(NamedTuple):

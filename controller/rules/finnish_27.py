@@ -28,6 +28,7 @@ from controller.rules.grids import (
 )
 from controller.rules.hands import (
     SCALE_27,
+    SCALE_27_WILD,
     Total,
     first_holding,
     hard_from,
@@ -52,6 +53,8 @@ from controller.rules.sheet import (
     two_cards,
 )
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
+
+total = SCALE_27_WILD.total
 
 STAND, HIT, DOUBLE = Action.STAND, Action.HIT, Action.DOUBLE
 SPLIT, SURRENDER = Action.SPLIT, Action.SURRENDER
@@ -169,15 +172,6 @@ def form_hand(felt: Felt, hand: Hand, shown: Total, options: Options) -> Script:
         yield Deal(hand, play)
         if action is DOUBLE:
             return
-
-
-def total(cards: Sequence[Card]) -> Total:
-    """The hand total ("Scoring"): 27 with a Joker in it, in every hand (F27-A6).
-
-    Such a hand is called soft if an ace in it can be 14 (F27-A10).
-    """
-    counted = SCALE_27.total(cards)
-    return Total(BEST, counted.soft) if JOKER in cards else counted
 
 
 class Initial(Enum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.rules.cards import DECK_52, JOKER, Card, Rank
 
@@ -35,8 +35,15 @@ class Total(NamedTuple):
         return f"{'soft' if self.soft else 'hard'} {self.points}"
 
 
+#: What a wild card counts inside a sum: more than any hand of others.
+_WILD: Final = 10_000
+
+
 @lru_cache(maxsize=1024)
 def _total(low: int, has_ace: bool, ace_gain: int, limit: int) -> Total:
+    if low >= _WILD:
+        # Wild cards fill up to the limit; soft if an ace among the others can be high.
+        return Total(limit, has_ace and low % _WILD + ace_gain <= limit, limit)
     if has_ace and low + ace_gain <= limit:
         return Total(low + ace_gain, True, limit)
     return Total(low, False, limit)
@@ -46,15 +53,20 @@ class Scale:
     """What each rank counts: `points[rank]` with the ace low, and what a high ace adds.
 
     At most one ace is high: a second one would pass the limit in every game that uses a scale.
+    `wild`: a hand with a Joker totals the limit, whatever else it holds.
     """
 
     __slots__ = ("_aces", "_points", "ace_gain", "limit")
 
-    def __init__(self, points: tuple[int, ...], ace_gain: int, limit: int) -> None:
+    def __init__(
+        self, points: tuple[int, ...], ace_gain: int, limit: int, *, wild: bool = False
+    ) -> None:
         self.ace_gain = ace_gain
         self.limit = limit
         # By card, not by rank: totals are counted several times a round.
         self._points = {each: points[each.rank] for each in (*DECK_52, JOKER)}
+        if wild:
+            self._points[JOKER] = _WILD
         self._aces = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
 
     def total(self, cards: Iterable[Card]) -> Total:
@@ -70,7 +82,10 @@ class Scale:
 
 
 #: 27 games: J 11, Q 12, K 13, ace 14 or 1, Joker 0 ("Scoring").
-SCALE_27 = Scale(tuple(range(14)), 13, 27)
+SCALE_27: Final = Scale(tuple(range(14)), 13, 27)
+#: The same with wild Jokers: "A hand includes a Joker. In that event, the hand has a value of
+#: twenty-seven" (F27-A6); such a hand is called soft if an ace in it can be 14 (F27-A10).
+SCALE_27_WILD: Final = Scale(tuple(range(14)), 13, 27, wild=True)
 
 
 class Range(NamedTuple):

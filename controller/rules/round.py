@@ -19,6 +19,7 @@ from controller.rules.report import own_cards
 from controller.rules.sealed import Sealed
 from controller.rules.steps import (
     DONE,
+    AddWager,
     Answer,
     Ask,
     Deal,
@@ -26,6 +27,7 @@ from controller.rules.steps import (
     Peek,
     Peeked,
     Reveal,
+    Settle,
     Step,
     Vie,
 )
@@ -73,10 +75,12 @@ def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
     """
     feed = run.feed
     while (step := run.step) is not None:
-        if isinstance(step, Deal):
+        if type(step) is Deal:
             feed(Sealed(draw()) if step.down else draw())
-        elif isinstance(step, Ask | Vie):
+        elif type(step) is Ask or type(step) is Vie:
             feed(choose(step.play, own_cards(step.hand)))
+        elif type(step) is Settle or type(step) is AddWager:
+            feed(DONE)
         else:
             feed(known_answer(step))
     return run.felt

@@ -155,10 +155,11 @@ def script(felt: Felt, options: Options) -> Script:
 
 def betting_round(felt: Felt, number: int, options: Options) -> Script:
     """From the first active player on the dealer's left, until all active stakes are equal."""
-    staked = dict.fromkeys((hand.place for hand in felt.in_play()), 0)
-    highest = raises = 0
     to_act = deque(felt.in_play())
-    while to_act and len(felt.in_play()) > 1:
+    active = len(to_act)
+    staked = dict.fromkeys((hand.place for hand in to_act), 0)
+    highest = raises = 0
+    while to_act and active > 1:
         hand = to_act.popleft()
         to_call = highest - staked[hand.place]
         stage = Stage(
@@ -170,6 +171,7 @@ def betting_round(felt: Felt, number: int, options: Options) -> Script:
         if move is FOLD:
             hand.result = Result(Outcome.LOSE, "folded", share=0)
             hand.settled = True
+            active -= 1
         elif move is not PASS:
             more = to_call + (move.amount if isinstance(move, Bid) else 0)
             staked[hand.place] += more

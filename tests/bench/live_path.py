@@ -25,8 +25,9 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.scene import Scene
 from controller.journal import Journal
 from controller.rules.cards import Card
-from controller.rules.steps import Ask, Settle
+from controller.rules.felt import Action
 from controller.rules.games import game
+from controller.rules.steps import Ask, Settle
 from controller.service import Service
 from controller.table import inputs as i
 from controller.table.facts import Record
@@ -154,8 +155,10 @@ class Table:
             await self.ask(i.CloseBets())
         elif isinstance(state.step, Ask):
             place = state.step.hand.place
-            action = GAME.advise(state.step.play)
-            await self.ask(i.Decide(place.seat, action, place.hand))
+            hand = state.step.hand
+            said = GAME.advise(state.step.play, hand.cards)
+            assert isinstance(said, Action)
+            await self.ask(i.Decide(place.seat, said, place.hand))
         elif isinstance(state.step, Settle):
             place = state.step.hand.place
             await self.ask(i.ConfirmSettled(place.seat, place.hand))
