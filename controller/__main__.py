@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from controller import __version__
+from controller.rules.games import GAMES
 
 #: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
 EXIT_CONFIG = 78
@@ -41,8 +42,15 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=_run)
 
     demo = commands.add_parser("demo", help="a table on simulated devices")
-    demo.add_argument("--game", default="21-24-27", help="the game to deal (21-24-27)")
-    demo.add_argument("--seats", type=int, default=5, help="seats in play, 1 to 7 (5)")
+    demo.add_argument(
+        "--game", default="21-24-27", help=f"the game to deal: {', '.join(GAMES)} (21-24-27)"
+    )
+    demo.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
+    )
+    demo.add_argument(
+        "--seats", type=int, default=5, help="seats in play, 1 to 7, or as the game says (5)"
+    )
     demo.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
     demo.add_argument("--speed", type=float, help="times real time (1; 100 when headless)")
     demo.add_argument("--rounds", type=int, default=0, help="stop after so many rounds (0: never)")
@@ -107,6 +115,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         faults=arguments.faults,
         port=arguments.port,
         folder=arguments.dir,
+        options=tuple(arguments.option),
     )
     try:
         return run_demo(order)

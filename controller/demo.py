@@ -22,6 +22,8 @@ from typing import Any, Final
 
 from controller.access import write_token
 from controller.rules.games import UnknownGame, game
+from controller.rules.options import OptionError
+from controller.rules.rulebook import options_from_text
 
 #: The default wiring (drivers/README.md): red, green, blue of each spot; beam, buzzer, buttons.
 SPOTS: Final = (
@@ -41,7 +43,10 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DemoOrder:
-    """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever."""
+    """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
+
+    `options` are house options as NAME=VALUE.
+    """
 
     game: str
     seats: int
@@ -52,6 +57,7 @@ class DemoOrder:
     faults: Path | None
     port: int
     folder: Path | None
+    options: tuple[str, ...] = ()
 
 
 def run_demo(order: DemoOrder) -> int:
@@ -95,11 +101,16 @@ def run_demo(order: DemoOrder) -> int:
 def _check(order: DemoOrder) -> None:
     try:
         plays = game(order.game)
-    except UnknownGame as error:
+        plays.with_options(options_from_text(plays, order.options))
+    except (UnknownGame, OptionError) as error:
         raise DemoError(str(error)) from None
     if order.seats not in plays.seats or order.seats > SEATS_MAX:
-        most = min(plays.seats.stop - 1, SEATS_MAX)
-        raise DemoError(f"--seats: {order.game} is dealt to {plays.seats.start} to {most} seats")
+        fewest, most = plays.seats.start, plays.seats.stop - 1
+        wired = f"; the demo's table has {SEATS_MAX} spots" if most > SEATS_MAX else ""
+        raise DemoError(
+            f"--seats: {order.game} is dealt to {fewest} to {most} players{wired}: choose"
+            f" {fewest} to {min(most, SEATS_MAX)}"
+        )
     if not 0.1 <= order.speed <= 10_000:
         raise DemoError("--speed: from 0.1 to 10000 times real time")
     if order.rounds < 0:
@@ -117,6 +128,8 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
         write_token(token_file)
     page = f"http://127.0.0.1:{order.port}"
     spots = SPOTS[: order.seats]
+    options = options_from_text(game(order.game), order.options)
+    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
     config = folder / "table.toml"
     config.write_text(
         f"""\
@@ -154,11 +167,14 @@ call = {CALL}
 
 [buzzer]
 pin = {BUZZER}
-""",
+
+[options]
+{told}""",
         encoding="utf-8",
     )
     world: dict[str, Any] = {
         "game": order.game,
+        "options": options,
         "seats": order.seats,
         "seed": order.seed,
         "speed": order.speed,

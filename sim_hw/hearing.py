@@ -139,7 +139,9 @@ class Hearing:
             raise Disagreement(
                 f"by the felt the rules ask {_asked(telling)}, the display: {display.headline}"
             )
-        in_pot = sum(hand.wager or 0 for hand in telling.run.felt.hands)
+        hands = telling.run.felt.hands
+        paid = sum(hand.result.share or 0 for hand in hands if hand.settled and hand.result)
+        in_pot = sum(hand.wager or 0 for hand in hands) - paid
         if display.pot and minor_units(display.pot) != in_pot:
             raise Disagreement(f"the pot: the felt says {in_pot}, the display {display.pot}")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome, Place
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Felt, Hand, Outcome, Place
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from sim_hw.display import HandShown
@@ -144,6 +144,7 @@ def _hand_text(game: Game, hand: Hand) -> str:
         "insurance" if number == SIDE_BET else _cards(hand),
         total_text(game, hand),
         "doubled" if hand.doubled else "",
+        "" if hand.ended in (None, Action.STAND, Action.SURRENDER) else hand.ended.value,
         hand.result.outcome.value if hand.result else "none",
         f"{'+' if net > 0 else ''}{amount_text(net)}",
     ]
