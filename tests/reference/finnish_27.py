@@ -129,7 +129,7 @@ def play_seat(table: Table, box: Box, options: Mapping[str, Any]) -> None:
 def settle_before_dealer(box: Box, options: Mapping[str, Any], *, dealer_nines: bool) -> bool:
     """Settle a complete hand that is decided whatever the dealer draws; whether it was."""
     bonus = three_card_bonus(box, options, dealer_nines=dealer_nines)
-    if bonus:
+    if bonus is not None:
         box.more["bonus"] = bonus
         box.win(box.wager + bonus)
     elif count(box.cards, wild=True)[0] > 27:
@@ -139,10 +139,10 @@ def settle_before_dealer(box: Box, options: Mapping[str, Any], *, dealer_nines: 
     return True
 
 
-def three_card_bonus(box: Box, options: Mapping[str, Any], *, dealer_nines: bool) -> int:
-    """The pay table for 8-9-10 and 9-9-9; 0 for any other hand."""
+def three_card_bonus(box: Box, options: Mapping[str, Any], *, dealer_nines: bool) -> int | None:
+    """The pay table for 8-9-10 and 9-9-9; None for any other hand."""
     if len(box.cards) != 3 or "Jo" in box.cards:
-        return 0
+        return None
     ranks = "".join(sorted(code[0] for code in box.cards))
     suits = {code[1] for code in box.cards}
     if ranks == "89T":
@@ -155,7 +155,7 @@ def three_card_bonus(box: Box, options: Mapping[str, Any], *, dealer_nines: bool
         if len(suits) == 1:
             return int(options.get("bonus_999_suited", 99000))
         return int(options.get("bonus_999_mixed", 9000))
-    return 0
+    return None
 
 
 def draw_dealer(table: Table) -> None:

@@ -9,6 +9,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from controller.deal import answer
@@ -38,22 +39,32 @@ def pack_of(game: str, options: Mapping[str, Any]) -> list[str]:
     return deck * decks
 
 
-def random_shoe(game: str, options: Mapping[str, Any], mixed: random.Random) -> list[str]:
-    """Some cards of the pack in random order; the rest of it is taken to lie behind them."""
+@lru_cache(maxsize=4_096)
+def parted(game: str, decks: int, ranks: str, suit: str) -> tuple[list[str], list[str]]:
+    """A pack in two: the cards of these ranks, and of one suit if it is given; and the rest."""
+    parts: tuple[list[str], list[str]] = [], []
+    for code in pack_of(game, {"decks": decks}):
+        rank = "o" if code == "Jo" else code[0]
+        parts[rank not in ranks or suit not in code].append(code)
+    return parts
+
+
+def random_shoe(
+    game: str, options: Mapping[str, Any], seats: int, mixed: random.Random
+) -> list[str]:
+    """Some cards of the pack in random order; the rest of it is taken to lie behind them.
+
+    Now and then they do not last for the round.
+    """
     theme = mixed.choice(THEMES[game])
-    pack = pack_of(game, options)
     if theme == "pairs":
-        theme = "".join(mixed.sample(RANKS, 3))
+        theme = "".join(sorted(mixed.sample(RANKS, 3)))
+    suit = mixed.choice((*SUITS, *SUITS, "")) if theme in ("9", "89T", "789") else ""
+    wanted, rest = parted(game, options.get("decks", DECKS[game]), theme, suit)
     if theme:
-        rest = mixed.choice((0.05, 0.1, 0.3))
-        suit = mixed.choice((*SUITS, *SUITS, "")) if theme in ("9", "89T", "789") else ""
-        pack = [
-            code
-            for code in pack
-            if (("o" if code == "Jo" else code[0]) in theme and suit in code)
-            or mixed.random() < rest
-        ]
-    return mixed.sample(pack, min(len(pack), 100))
+        rest = mixed.sample(rest, int(len(rest) * mixed.choice((0.02 if suit else 0.05, 0.1, 0.3))))
+    pack = wanted + rest
+    return mixed.sample(pack, min(len(pack), 16 + 12 * seats))
 
 
 def random_options(game: str, mixed: random.Random) -> dict[str, Any]:
@@ -132,7 +143,7 @@ def random_case(game: str, mixed: random.Random) -> tuple[Case, Report | None]:
         said.append(mixed.choices(allowed, [mood.get(each, 1.0) for each in allowed])[0])
         return said[-1]
 
-    cards = random_shoe(game, options, mixed)
+    cards = random_shoe(game, options, number, mixed)
     try:
         report = play(game, seats, cards, choose, options)
     except NoCards:
