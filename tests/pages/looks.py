@@ -54,7 +54,8 @@ _CONTRASTS = """() => {
       const style = getComputedStyle(each);
       const image = colours(style.backgroundImage);
       const plain = colours(style.backgroundColor)[0];
-      if (image.length) { layers.push(image); break; }
+      if (image.length) layers.push(image);
+      if (image.length && image.every(({ a }) => a === 1)) break;
       if (plain && plain.a > 0) { layers.push([plain]); if (plain.a === 1) break; }
     }
     let found = [{ r: 9, g: 12, b: 14, a: 1 }];

@@ -14,7 +14,7 @@ from controller.devices.inputs import Button, Condition, Doubt, Health, Press, R
 from controller.devices.scene import DealerView, safe_scene
 from controller.rules.cards import card
 from controller.rules.felt import Action
-from controller.rules.game import Ask, Settle
+from controller.rules.steps import Ask, Settle
 from controller.rules.games import game
 from controller.rules.sealed import Sealed
 from controller.table.decide import decide
@@ -161,7 +161,10 @@ class Pit:
         step = self.state.step
         if isinstance(step, Settle):
             self.next()
-        elif isinstance(step, Ask) and self.state.game.advise(step.play) is Action.STAND:
+        elif (
+            isinstance(step, Ask)
+            and self.state.game.advise(step.play, step.hand.cards) is Action.STAND
+        ):
             self.stand()
         else:
             self.draw(1)

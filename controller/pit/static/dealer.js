@@ -12,14 +12,21 @@ import {
   versusOf,
 } from "./display.js";
 import { at, el, redraw } from "./dom.js";
-import { bySeat, gauge, indexStyle } from "./felt.js";
+import { bySeat, gauge, indexStyle, word } from "./felt.js";
 import { toneIcon, toneWord } from "./icons.js";
 import { follow } from "./live.js";
+import { minorUnits, written } from "./pad.js";
 import { Sheets } from "./sheets.js";
 
 /** A press so soon after the keys changed was aimed at the picture before: nobody reads faster. */
 const REACTION_MS = 150;
 const LEAST_FIT = 0.4;
+/** With more seats than these, each has room for the essential only. */
+const ROOMY_SEATS = 7;
+/** A rule and limits of more letters than these stand in two lines. */
+const LINE_CHARS = 110;
+/** With more keys than these, the letter stands over the word. */
+const ROOMY_KEYS = 3;
 
 const style = indexStyle();
 const token = takeToken();
@@ -64,14 +71,25 @@ function draw(picture) {
   redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("tone"), view.tone, (tone) => [toneIcon(tone), el("span", {}, toneWord(tone))]);
-  redraw(at("versus"), versusOf(view), (hands) => hands.map((each) => drawVersus(each, style)));
+  redraw(
+    at("versus"),
+    [versusOf(view), view.pot, view.words],
+    (shown) => drawVersus(shown, style),
+  );
   redraw(at("sentence"), [view.headline, view.why, view.holds], drawSentence);
   redraw(
     at("seats"),
-    [bySeat(view.hands, view.seats), spotsOpen(view)],
-    ([seats, open]) =>
-      seats.map((hands, index) => drawSeat(index + 1, hands, style, open ? askBet : null)),
+    [bySeat(view.hands, view.seats), spotsOpen(view), view.button],
+    ([seats, open, button]) =>
+      seats.map((hands, index) =>
+        drawSeat(index + 1, hands, {
+          style,
+          deals: index + 1 === button,
+          onBet: open ? askBet : null,
+        })
+      ),
   );
+  at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
   showLine();
   showKeys();
   sheets.keepIf(stillOffered);
@@ -82,19 +100,18 @@ function showLine() {
   const told = answer || view.told;
   redraw(at("line"), [told, view.rule, view.limits], drawLine);
   at("line").dataset.told = String(Boolean(told));
+  at("line").dataset.long = String(!told && view.rule.length + view.limits.length > LINE_CHARS);
 }
 
 function showKeys() {
   const keys = keysOf(view);
-  redraw(
-    at("keys"),
-    [keys, whatToDo()],
-    ([, words]) =>
-      keys.length
-        ? keys.map((each) => drawKey(each, !token, press))
-        : el("p", { class: "keys-none" }, words),
-  );
-  at("keys").dataset.only = String(keys.length === 1);
+  const plays = keys.filter((each) => each.command.do !== "call_floor");
+  redraw(at("keys"), [keys, whatToDo()], ([, words]) => [
+    plays.length ? null : el("p", { class: "keys-none" }, words),
+    ...keys.map((each) => drawKey(each, !token, press)),
+  ]);
+  at("keys").dataset.only = String(plays.length === 1);
+  at("keys").dataset.many = String(keys.length > ROOMY_KEYS);
 }
 
 /** What stands where the keys would be when there are none. */
@@ -127,20 +144,37 @@ function press(key) {
   if (needs === "card") {
     sheets.askCard(label, command, (card) => act({ ...command, card }));
   } else if (needs === "amount") {
-    sheets.askAmount(label, view.limits, command, (amount) => act({ ...command, amount }));
+    askBid(key);
   } else {
     act(command);
   }
 }
 
+/** How much a player bets or raises: what the rules allow, the least proposed. */
+function askBid({ command, label, low, high, chip }) {
+  const raise = command.action === "raise" ? ` above the call. ${view.headline}` : "";
+  const wanted = {
+    verb: label,
+    hint: `${written(low)} to ${written(high)}${raise}.`,
+    start: low,
+    range: { low, high, chip },
+  };
+  const title = `${label} of ${word(view.words, "seat").toLowerCase()} ${command.seat}`;
+  sheets.askAmount(title, command, wanted, (amount) => act({ ...command, amount }));
+}
+
 function askBet(seat) {
-  const placed = view.hands.find((each) => each.seat === seat && !each.cards.length)?.wager;
+  const bets = view.hands.filter((each) => !each.cards.length);
+  const placed = bets.find((each) => each.seat === seat)?.wager;
   const place = (amount) => act({ do: "place_wager", seat, amount });
-  const ways = [{ label: "Bet, amount not tracked", go: () => place(null) }];
-  if (placed) {
-    ways.push({ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) });
-  }
-  sheets.askAmount(`Bet at seat ${seat}`, view.limits, seat, place, ways);
+  const ways = placed
+    ? [{ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) }]
+    : [];
+  // What is played for a pot is counted, and everybody puts in the same.
+  if (!view.pot) ways.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
+  const start = view.pot ? minorUnits(bets[0]?.wager ?? "") ?? 0 : 0;
+  const title = `${view.pot ? "Ante" : "Bet"} at ${word(view.words, "seat").toLowerCase()} ${seat}`;
+  sheets.askAmount(title, seat, { verb: "Place", hint: view.limits, start, ways }, place);
 }
 
 /** Sends a command, one at a time, with the picture that it was made on. */
@@ -160,7 +194,7 @@ function typed(event) {
   if (!live || !view || !token || sheets.open) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const key = keysOf(view).find((each) => each.key === pressed);
-  const seat = Number(event.key);
+  const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
   if (key) press(key);
   else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) askBet(seat);
   else return;

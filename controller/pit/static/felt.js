@@ -1,7 +1,7 @@
 // Hands, seats and the shoe gauge, as every page shows them.
 
 import { card } from "./cards.js";
-import { el } from "./dom.js";
+import { el, svg } from "./dom.js";
 
 /** The index style of the cards in use: `?index=anglo` for decks with A, K, Q, J. */
 export function indexStyle() {
@@ -13,94 +13,158 @@ export function amount(text) {
   return text.replace(/^-/, "−");
 }
 
+/** Beside a card that lies face up, how much room one shows that lies face down. */
+const BACK = 0.45;
+
 /** The cards of a hand, the later ones over the earlier ones so that every index shows. */
 export function fan(cards, style, face = "plain") {
-  const node = el("div", { class: "fan" });
-  node.style.setProperty("--cards", cards.length);
-  const drawn = cards.map((each, at) => {
-    const one = card(each.code, { style, face });
-    one.style.setProperty("--at", at);
-    return one;
-  });
-  node.append(...drawn);
+  const raised = cards.some((each) => each.raised);
+  const node = el("div", { class: "fan", "data-raised": raised });
+  let steps = 0;
+  let last = 0;
+  for (const each of cards) {
+    steps += last;
+    const one = card(each.code, { style, face, "data-raised": each.raised });
+    one.style.setProperty("--at", steps);
+    node.append(one);
+    last = each.code ? 1 : BACK;
+  }
+  node.style.setProperty("--cards", steps + 1);
   return node;
 }
 
-/** "hard 13" as its number, large, and its word. */
+/** What a hand counts, in its parts: "hard 13"; "low 5 / high 15"; "no low, high 22"; "6.5 / 26.5". */
+const PARTS = / \/ |, (?=[a-z])/;
+const PART = /^(.*?),?\s*([\d.]+)$/;
+const OVER = new Set(["bust", "too many"]);
+
+/** A total: each of its numbers large, with its word. */
 export function total(text) {
-  const [, word, number] = /^(.*?)\s*(\d+)$/.exec(text) ?? [null, "", text];
-  return el(
+  const parts = text.split(PARTS).map((part) => PART.exec(part) ?? [part, part, ""]);
+  const node = el(
     "p",
-    { class: "total", "data-bust": word === "bust" },
-    el("span", { class: "total-word" }, word),
-    " ",
-    el("b", {}, number),
+    {
+      class: "total",
+      "data-bust": parts.some(([, word]) => OVER.has(word)),
+      "data-parts": parts.length > 1,
+    },
+    ...parts.map(([, word, number]) =>
+      el(
+        "span",
+        { class: "total-part" },
+        el("span", { class: "total-word" }, word),
+        " ",
+        el("b", {}, number),
+      )
+    ),
   );
+  return fitted(node, text);
 }
 
-const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push" };
+/** Says how long a text is, so that the style can make it fit the width that it has. */
+export function fitted(node, text) {
+  node.style.setProperty("--chars", Math.max(1, text.length));
+  return node;
+}
+
+const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "lost" };
 
 /** What a hand says under its total: its result and what moved, or its state in a word. */
 export function verdict(hand) {
-  if (!hand.result) return el("p", { class: "verdict" }, hand.note);
+  if (!hand.result) return fitted(el("p", { class: "verdict" }, hand.note), hand.note);
   const moved = hand.result === "Pushes" ? "" : amount(hand.net);
-  return el(
+  const node = el(
     "p",
     { class: "verdict", "data-result": RESULTS[hand.result] },
     `${hand.result} `,
     el("b", {}, moved),
   );
+  return fitted(node, `${hand.result} ${moved}`);
+}
+
+/** What stays to be said of a hand with a result: that it was doubled, or folded. */
+export function note(hand) {
+  if (!hand.result || !hand.note) return null;
+  return fitted(el("p", { class: "note" }, hand.note), hand.note);
+}
+
+/** A side bet, which has no cards: its name, and what became of it. */
+export function sideBet(hand) {
+  const moved = hand.result ? amount(hand.net) || hand.result : hand.wager;
+  const text = `${hand.note} ${moved}`;
+  const state = { class: "side-bet", "data-result": RESULTS[hand.result] };
+  return fitted(el("p", state, text), text);
+}
+
+/** The hands of a seat that hold cards or a bet, and its side bets. */
+export function apart(hands) {
+  return [hands.filter((each) => each.hand > 0), hands.filter((each) => each.hand === 0)];
+}
+
+/** The disc of the seat that deals the round. */
+export function dealsDisc() {
+  return el(
+    "span",
+    { class: "deals", title: "deals this round" },
+    el("b", { "aria-hidden": "true" }, "D"),
+    " ",
+    el("span", {}, "deals"),
+  );
+}
+
+/** What lies in the pot, large. */
+export function potOf(text) {
+  const sum = fitted(el("b", { class: "pot-sum" }, text), text);
+  return el("div", { class: "pot" }, el("p", { class: "pot-name" }, "Pot"), potChips(), sum);
+}
+
+function potChips() {
+  const chip = (y, hue) =>
+    svg("path", {
+      class: `pot-chip pot-chip-${hue}`,
+      d: `M4 ${y}A16 6 0 0 1 36 ${y}V${y + 5}A16 6 0 0 1 4 ${y + 5}Z`,
+    });
+  const box = { class: "pot-chips", viewBox: "0 0 40 34", "aria-hidden": "true" };
+  return svg("svg", box, chip(22, 1), chip(15, 2), chip(8, 3));
+}
+
+/** The game's own word for its dealer or its seats, with a capital. */
+export function word(words, which) {
+  const own = words[which] ?? which;
+  return own.charAt(0).toUpperCase() + own.slice(1);
+}
+
+/** A hand in the game's words: "Dealer", "Seat 3", "Box 3, hand 2". */
+export function handName(hand, words) {
+  if (!hand.seat) return word(words, "dealer");
+  return `${word(words, "seat")} ${hand.seat}${hand.hand > 1 ? `, hand ${hand.hand}` : ""}`;
 }
 
 /** The shoe: cards gone, the cut mark, and the numbers in words. */
 export function gauge(shoe) {
   if (!shoe.size) return el("div", { class: "gauge" });
-  const words = `${shoe.gone} of ${shoe.size} gone, cut at ${shoe.cut}`;
+  // A cut at the first card: the pack is shuffled for every round, which needs no mark.
+  const cut = shoe.cut > 1;
+  const due = cut && shoe.due;
+  const words = `${shoe.gone} of ${shoe.size} gone${cut ? `, cut at ${shoe.cut}` : ""}`;
   const track = el(
     "div",
     { class: "gauge-track", role: "img", "aria-label": `Shoe: ${words}` },
     el("i", { class: "gauge-gone" }),
-    el("i", { class: "gauge-cut" }),
+    cut ? el("i", { class: "gauge-cut" }) : null,
   );
   track.style.setProperty("--gone", shoe.gone / shoe.size);
   track.style.setProperty("--cut", shoe.cut / shoe.size);
   return el(
     "div",
-    { class: "gauge", "data-due": shoe.due },
+    { class: "gauge", "data-due": due },
     el("span", { class: "gauge-name" }, `Shoe ${shoe.number || ""}`),
     track,
-    el("span", { class: "gauge-words" }, shoe.due ? `${words}: ${shoe.state}` : words),
+    el("span", { class: "gauge-words" }, due ? `${words}: ${shoe.state}` : words),
   );
 }
 
 /** The hands of each seat of the table, an empty list where nobody plays; `[0]` is seat 1. */
 export function bySeat(hands, seats) {
   return Array.from({ length: seats }, (_, at) => hands.filter((each) => each.seat === at + 1));
-}
-
-/** The felt as a table of rows, the dealer's first: seat, wager, cards, total, how it stands. */
-export function feltTable(hands, dealer, style) {
-  const head = ["Seat", "Wager", "Cards", "Total", "State"];
-  const rows = [dealer, ...hands].filter((each) => each).map((each) => feltRow(each, style));
-  return el(
-    "table",
-    { class: "list felt-table" },
-    el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
-    el("tbody", {}, ...rows),
-  );
-}
-
-function feltRow(hand, style) {
-  const name = hand.seat ? `${hand.seat}${hand.hand > 1 ? `, hand ${hand.hand}` : ""}` : "Dealer";
-  const cards = hand.cards.map((each) => card(each.code, { style, face: "plain" }));
-  const state = hand.result ? verdict(hand) : hand.active ? "in turn" : hand.note;
-  return el(
-    "tr",
-    { "data-active": hand.active },
-    el("th", { scope: "row" }, name),
-    el("td", { class: "number" }, hand.wager),
-    el("td", {}, el("div", { class: "row-cards" }, ...cards)),
-    el("td", {}, hand.total),
-    el("td", {}, state),
-  );
 }

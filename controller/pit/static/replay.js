@@ -1,7 +1,8 @@
 // A round told step by step: what happened, why, and the felt as it was after it.
 
 import { el } from "./dom.js";
-import { amount, feltTable } from "./felt.js";
+import { amount } from "./felt.js";
+import { feltTable } from "./list.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const KEYS = {
@@ -24,7 +25,8 @@ export class Replay {
     this.#style = style;
   }
 
-  async open(number) {
+  /** Shows that round; `words` are the game's own for its dealer and its seats. */
+  async open(number, words) {
     this.#from = document.activeElement;
     let told;
     try {
@@ -44,7 +46,7 @@ export class Replay {
       );
       return;
     }
-    if (told.steps.length) this.#walk(told);
+    if (told.steps.length) this.#walk(told, words);
     else this.#fill(el("p", {}, `Nothing has happened in round ${number} yet.`));
   }
 
@@ -66,7 +68,7 @@ export class Replay {
     this.#panel.scrollIntoView({ block: "nearest" });
   }
 
-  #walk(told) {
+  #walk(told, words) {
     const count = told.steps.length;
     const place = el("p", { class: "quiet", role: "status" });
     const felt = el("div", { class: "replay-felt" });
@@ -100,7 +102,7 @@ export class Replay {
       felt.replaceChildren(
         el("h4", {}, amount(step.text)),
         el("p", { class: "quiet" }, step.why || "By the order of the deal."),
-        feltTable(step.hands, step.dealer, this.#style),
+        feltTable({ ...step, words }, this.#style),
       );
     };
     this.#fill(

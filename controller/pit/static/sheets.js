@@ -2,24 +2,10 @@
 
 import { card, cardName, index, RANKS, suitMark, SUITS, SYMBOLS } from "./cards.js";
 import { el } from "./dom.js";
+import { AmountPad } from "./pad.js";
 
-const CHIPS = [5, 10, 25, 50, 100, 500];
-const PAD = ["7", "8", "9", "4", "5", "6", "1", "2", "3", ".", "0", "⌫"];
-const MOST_DIGITS = 7;
 /** Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker. */
 const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
-
-/** "25", "25.5" or "25.50" as minor units; null where it is no amount. */
-export function minorUnits(text) {
-  const [, whole, cents = ""] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(text) ?? [];
-  return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, "0"));
-}
-
-/** Minor units as the table writes them: 1,250.50. */
-export function written(minor) {
-  const cents = String(minor % 100).padStart(2, "0");
-  return `${Math.floor(minor / 100).toLocaleString("en-US")}.${cents}`;
-}
 
 /** One sheet at a time over the dealer display. */
 export class Sheets {
@@ -152,98 +138,21 @@ export class Sheets {
     ];
   }
 
-  /** Asks for an amount by chips or digits; `ways` are other things that may be done instead. */
-  askAmount(title, limits, owner, onAmount, ways = []) {
-    let text = "";
-    const sum = el("output", { class: "pad-sum" });
-    const place = el("span", {});
-    const go = el(
-      "button",
-      { class: "key confirm", type: "button", onclick: () => enter() },
-      el("kbd", {}, "Enter"),
-      place,
-    );
-
-    const enter = () => {
+  /** Asks for an amount; what may be asked is told in `AmountPad`. */
+  askAmount(title, owner, wanted, onAmount) {
+    const go = (minor) => {
       this.close();
-      onAmount(minorUnits(text));
+      onAmount(minor);
     };
-    const paint = () => {
-      const minor = minorUnits(text) ?? 0;
-      sum.textContent = /\.\d?$/.test(text) ? text : written(minor);
-      place.textContent = minor ? `Place ${written(minor)}` : "Place";
-      go.disabled = !minor;
+    const close = (then) => {
+      this.close();
+      then();
     };
-    const key = (each) => {
-      if (each === "⌫" || each === "Backspace") text = text.slice(0, -1);
-      else if (/^[.,]$/.test(each) && text && !text.includes(".")) text += ".";
-      else if (/^\d$/.test(each) && !/\.\d\d$/.test(text) && text.length < MOST_DIGITS) {
-        text = text === "0" ? each : text + each;
-      } else return false;
-      paint();
-      return true;
-    };
-    const add = (chip) => {
-      const minor = (minorUnits(text) ?? 0) + chip * 100;
-      text = minor % 100
-        ? `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`
-        : String(minor / 100);
-      paint();
-    };
-    paint();
-    const content = el(
-      "div",
-      { class: "pad" },
-      el(
-        "div",
-        { class: "pad-left" },
-        sum,
-        el("p", { class: "pad-limits" }, limits),
-        el(
-          "div",
-          { class: "pad-chips", role: "group", "aria-label": "Add a chip" },
-          ...CHIPS.map((chip) =>
-            el("button", {
-              class: "chip",
-              type: "button",
-              "data-chip": chip,
-              "aria-label": `Add ${chip}`,
-              onclick: () => add(chip),
-            }, String(chip))
-          ),
-        ),
-      ),
-      el(
-        "div",
-        { class: "pad-digits", role: "group", "aria-label": "Digits" },
-        ...PAD.map((each) =>
-          el("button", {
-            class: "pick",
-            type: "button",
-            "aria-label": each === "⌫" ? "Delete the last digit" : each,
-            onclick: () => key(each),
-          }, el("b", {}, each))
-        ),
-      ),
-      el(
-        "div",
-        { class: "pad-ways" },
-        go,
-        ...ways.map((way) =>
-          el("button", {
-            class: "key",
-            type: "button",
-            onclick: () => {
-              this.close();
-              way.go();
-            },
-          }, el("span", {}, way.label))
-        ),
-      ),
-    );
-    this.#show(title, owner, content, (pressed) => {
-      if (pressed === "Enter" && !go.disabled && !this.#onButton()) enter();
-      else return key(pressed);
+    const pad = new AmountPad(wanted, go, close);
+    this.#show(title, owner, pad.node, (key) => {
+      if (key !== "Enter") return pad.typed(key);
+      if (pad.problem || this.#onButton()) return false;
+      go(pad.minor);
       return true;
     });
   }

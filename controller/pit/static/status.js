@@ -1,13 +1,14 @@
 // The status page: quiet when all is well; what waits, since when, and who must act.
 
 import { at, el, redraw } from "./dom.js";
-import { amount, feltTable, gauge, indexStyle } from "./felt.js";
+import { amount, gauge, indexStyle, potOf, word } from "./felt.js";
+import { feltTable } from "./list.js";
 import { follow } from "./live.js";
 import { Replay } from "./replay.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
-const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push" };
+const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surrendered" };
 const TROUBLED = new Set(["held", "safe"]);
 
 const style = indexStyle();
@@ -46,8 +47,9 @@ function draw(picture) {
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("holds"), view.holds, (holds) => holds.map(drawHold));
   redraw(at("devices"), view.devices, drawDevices);
-  redraw(at("felt"), [view.hands, view.dealer], drawFelt);
-  redraw(at("rounds"), [view.rounds, view.seats], drawRounds);
+  const { hands, dealer, words, button, pot } = view;
+  redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
+  redraw(at("rounds"), [view.rounds, view.seats, words, pot], drawRounds);
   tick();
 }
 
@@ -83,12 +85,13 @@ function drawDevices(devices) {
   );
 }
 
-function drawFelt([hands, dealer]) {
-  if (!hands.length) return el("p", { class: "quiet" }, "No bets and no cards on the felt.");
-  return feltTable(hands, dealer, style);
+function drawFelt(shown) {
+  const pot = shown.pot ? potOf(shown.pot) : null;
+  if (shown.hands.length) return [pot, feltTable(shown, style)];
+  return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
 }
 
-function drawRounds([rounds, seats]) {
+function drawRounds([rounds, seats, words, pot]) {
   if (!rounds.length) {
     const text = "No round has been played yet. The last ten will be listed here, to be replayed.";
     return el("p", { class: "quiet" }, text);
@@ -98,38 +101,48 @@ function drawRounds([rounds, seats]) {
     "Round",
     "Began",
     "Took",
-    ...numbers.map((each) => `Seat ${each}`),
-    "Players’ net",
+    ...numbers.map((each) => `${word(words, "seat")} ${each}`),
+    // In a pot, what one player wins the others lose.
+    ...(pot ? [] : ["Players’ net"]),
     "",
   ];
   return el(
     "table",
     { class: "list" },
     el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
-    el("tbody", {}, ...rounds.map((round) => drawRound(round, numbers))),
+    el("tbody", {}, ...rounds.map((round) => drawRound(round, numbers, pot, words))),
   );
 }
 
-function drawRound(round, numbers) {
-  const open = () => replay.open(round.number);
+function drawRound(round, numbers, pot, words) {
+  const open = () => replay.open(round.number, words);
   const label = `Replay round ${round.number}`;
+  const net = el("td", { class: "number" }, round.void ? "void" : amount(round.net));
   return el(
     "tr",
     { "data-round": round.number, onclick: open },
     el("th", { scope: "row" }, String(round.number)),
     el("td", { title: full.format(round.started_ms) }, clock.format(round.started_ms)),
     el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play"),
-    ...numbers.map((seat) => drawOutcome(round.seats.filter((each) => each.seat === seat))),
-    el("td", { class: "number" }, round.void ? "void" : amount(round.net)),
+    ...numbers.map((seat) => drawOutcomes(round.seats.filter((each) => each.seat === seat))),
+    pot ? null : net,
     el("td", {}, el("button", { class: "small", type: "button", "aria-label": label }, "Replay")),
   );
 }
 
-/** How a seat did, in a word; what moved is told on pointing at it. */
-function drawOutcome(results) {
-  const words = results.map((each) => OUTCOMES[each.outcome] ?? each.outcome);
-  const moved = results.map((each) => `${each.wager}: ${each.outcome} ${amount(each.net)}`);
-  return el("td", { title: moved.join(", "), "data-outcome": words[0] }, words.join(", "));
+/** How each wager of a seat did, in a word, and what moved; the wager is told on pointing at it. */
+function drawOutcomes(results) {
+  return el("td", { class: "outcomes" }, ...results.map(drawOutcome));
+}
+
+function drawOutcome({ wager, outcome, net }) {
+  const told = OUTCOMES[outcome] ?? outcome;
+  return el(
+    "p",
+    { title: `wager ${wager}`, "data-outcome": told },
+    `${told} `,
+    el("small", {}, amount(net)),
+  );
 }
 
 function onLive(now) {

@@ -1,0 +1,225 @@
+"""Typical moments of the five games, as the pages are shown them; named as a dealer would.
+
+Every picture is what the real table sends at that moment: the inputs go through `decide`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from controller.rules.games import game
+from controller.table.holds import Way
+from tests.pages.pit import Picture, as_json
+from tests.support.pit import Pit, opened
+
+
+def started(name: str, seats: int, bets: dict[int, int], **options: int) -> Pit:
+    """A round of `name` in which these spots play."""
+    pit = opened(seats, name, **options)
+    for seat, amount in bets.items():
+        pit.bet(seat, amount)
+    pit.no_more_bets()
+    return pit
+
+
+def said(pit: Pit, *words: str) -> Pit:
+    """The players in turn say these words, and put down what it takes."""
+    for word in words:
+        pit.say(word)
+        if pit.display.keys and pit.display.keys[0].label == "Bet placed":
+            pit.press("next")
+    return pit
+
+
+# Finnish 27
+
+
+def five_keys() -> Pit:
+    """A pair against a weak dealer: everything that the game knows may be chosen."""
+    pit = started("finnish-27", 7, {1: 2500, 3: 5000})
+    pit.deal("8c 5d 6h  8d 9s Kh")
+    return pit
+
+
+def split_hands() -> Pit:
+    """Seat 1 has split eights and doubled the second hand; the first stands."""
+    pit = said(five_keys(), "split")
+    pit.deal("Kc")
+    said(pit, "stand")
+    pit.deal("9h")
+    said(pit, "double")
+    return pit
+
+
+def bonus() -> Pit:
+    """Seat 1 has made 8-9-10 of spades: it is paid with a bonus, which is announced."""
+    pit = started("finnish-27", 7, {1: 100000, 3: 5000})
+    pit.deal("8s 5d 6h  9s Ts Kh")
+    said(pit, "hit")
+    pit.deal("Ts")
+    return said(pit, "stand")
+
+
+def fourteen_hands() -> Pit:
+    """Seven seats with two hands each: as full as a felt against the house gets."""
+    pit = started("finnish-27", 7, dict.fromkeys(range(1, 8), 100000))
+    pit.deal("8c 8d 8h 8s 8c 8d 8h 6d  8h 8c 8s 8d 8h 8c 8s Kc")
+    return _all_split(pit)
+
+
+def fourteen_insured() -> Pit:
+    """The same in Blackjack, every box insured besides."""
+    pit = started("blackjack", 7, dict.fromkeys(range(1, 8), 100000))
+    pit.deal("8c 8d 8h 8s 8c 8d 8h Ad  8h 8c 8s 8d 8h 8c 8s 5c")
+    return _all_split(said(pit, *["insurance"] * 7))
+
+
+def _all_split(pit: Pit) -> Pit:
+    """Every pair is split and played, a small card at a time, up to the last hand's choice."""
+    small = (rank + suit for _ in range(6) for rank in "234" for suit in "cdhs")
+    while True:
+        actions = [each.command.get("action") for each in pit.display.keys]
+        if "split" in actions:
+            said(pit, "split")
+        elif "stand" not in actions:
+            pit.deal(next(small))
+        elif next(each for each in pit.display.hands if each.active).total < "hard 15":
+            said(pit, "hit")
+        elif pit.display.seat == 7 and pit.display.hands[-1].active:
+            return pit
+        else:
+            said(pit, "stand")
+
+
+# Casino 7-27
+
+
+def low_or_high() -> Pit:
+    """Seat 1 may stay low or high; the dealer's first card is on the felt."""
+    pit = started("casino-7-27", 7, {1: 2500, 4: 5000, 7: 1000})
+    pit.deal("Ac 5d Ks 3h 4c 9d Kh")
+    return pit
+
+
+def low_cards_raised() -> Pit:
+    """The dealer has drawn: the low cards are pushed up."""
+    pit = said(low_or_high(), "stay-low")
+    said(pit, "stay-high", "stay-high")
+    pit.deal("2c 2s Jd")
+    return pit
+
+
+# Blackjack
+
+
+def insurance() -> Pit:
+    """The operator shows an ace: box 1 has insured, box 2 is asked."""
+    pit = started("blackjack", 7, {1: 1000, 2: 2500, 5: 5000})
+    pit.deal("8h Kc 9d Ah 8s Qc 2s 5c")
+    return said(pit, "insurance")
+
+
+def offered_split() -> Pit:
+    """The operator offers the split of 8-8 by name."""
+    return said(insurance(), "no-insurance", "no-insurance")
+
+
+def hidden_card() -> Pit:
+    """Every box has acted: the hidden card is to be turned."""
+    return said(offered_split(), "stand", "stand", "stand")
+
+
+def hidden_unread() -> Pit:
+    """The hidden card was not read when it was dealt: it is turned and entered."""
+    pit = started("blackjack", 7, {1: 1000, 2: 2500})
+    pit.deal("8h Kc Th 8s Qc")
+    pit.doubt()
+    pit.resolve(Way.FACE_DOWN)
+    return said(pit, "stand", "stand")
+
+
+def insured() -> Pit:
+    """The operator has a blackjack: insurance is paid."""
+    pit = started("blackjack", 7, {1: 1000, 2: 2500})
+    pit.deal("8h Kc Ah 8s Qc Kd")
+    said(pit, "insurance", "no-insurance", "stand", "stand")
+    pit.press("next")
+    return pit
+
+
+# Seven Twenty-Seven
+
+
+def vying(seats: int = 7) -> Pit:
+    """A bet and a raise lie there: seat 4 has to answer."""
+    pit = started("seven-twenty-seven", seats, dict.fromkeys(range(1, seats + 1), 1000))
+    down = "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc".split()[:seats]
+    up = "Kc Kd 5h Ah As 4d 5d 6d 9h Td".split()[:seats]
+    pit.deal(" ".join(down + up))
+    said(pit, "pass")
+    pit.say("bet", 2000)
+    pit.say("raise", 10000)
+    return pit
+
+
+def four_vying() -> Pit:
+    return vying(4)
+
+
+def ten_vying() -> Pit:
+    """Ten seats; one has folded."""
+    return said(vying(10), "fold")
+
+
+def showdown() -> Pit:
+    """Three players are left: the first of them shows."""
+    pit = said(vying(), "call", "fold", "fold", "fold", "fold", "call")
+    for card in ("2d", "3d", "4h"):
+        pit.say("card")
+        pit.deal(card)
+    return said(pit, "pass", "pass", "pass", "no-card", "no-card", "no-card")
+
+
+def ten_show() -> Pit:
+    """Ten hands of five cards at the showdown: the last of them shows."""
+    pit = started("seven-twenty-seven", 10, dict.fromkeys(range(1, 11), 1000))
+    pack = [each.code for each in game("seven-twenty-seven").pack.cards()]
+    pit.deal(" ".join(pack.pop() for _ in range(20)))
+    for _ in range(3):
+        said(pit, *["pass"] * 10)
+        for _ in range(10):
+            pit.say("card")
+            pit.deal(pack.pop())
+    said(pit, *["pass"] * 10)
+    for _ in range(2):
+        pit.say("card")
+        pit.deal(pack.pop())
+    said(pit, *["pass"] * 10)
+    while pit.display.seat != 10:
+        pit.press("next")
+    return pit
+
+
+def from_the_pot() -> Pit:
+    """The first winner is paid from the pot."""
+    pit = showdown()
+    while "shows" in pit.display.headline:
+        pit.press("next")
+    return pit
+
+
+#: Every moment by its name.
+MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
+    made.__name__: made
+    for made in (
+        five_keys, split_hands, bonus, fourteen_hands, fourteen_insured, low_or_high, low_cards_raised, insurance,
+        offered_split, hidden_card, hidden_unread, insured, vying, four_vying, ten_vying, showdown,
+        ten_show, from_the_pot,
+    )
+}  # fmt: skip
+
+
+def dealer_view(pit: Pit) -> Picture:
+    """The dealer display as the page gets it."""
+    return as_json(pit.display)
