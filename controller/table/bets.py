@@ -73,5 +73,6 @@ def close_bets(draft: Draft, given: CloseBets) -> str | None:
         return problem[0].upper() + problem[1:]
     if state.blind:
         return f"No card could be read: {state.blind}"
-    draft.add(f.BetsClosed(state.rounds_played + 1, in_order_of_play(state)))
+    number = state.rounds_played + 1
+    draft.add(f.BetsClosed(number, in_order_of_play(state), state.setup_seq))
     return None

@@ -80,7 +80,9 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
     if state.phase is Phase.ROUND:
         raise Impossible("a table's setup cannot change in mid-round")
     opened = _opened(fact)
-    changes: Changes = {"setup": fact.setup, "game": opened.game}
+    changes: Changes = {
+        "setup": fact.setup, "setup_seq": state.seq + 1, "game": opened.game,
+    }  # fmt: skip
     if opened.game.pack == state.game.pack:
         cut = opened.options.cut_after
         changes["shoe"] = replace(state.shoe, penetration_cards=cut)
@@ -162,8 +164,8 @@ def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
 
 
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
-    if fact.wagers != in_order_of_play(state):
-        raise Impossible("a round begins with other wagers than were placed")
+    if (fact.wagers, fact.setup) != (in_order_of_play(state), state.setup_seq):
+        raise Impossible("a round begins with other wagers or options than there are")
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
         "round": Round(fact.number, state.game, fact.wagers),

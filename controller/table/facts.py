@@ -101,10 +101,14 @@ class WagerRemoved:
 
 @dataclass(frozen=True, slots=True)
 class BetsClosed:
-    """After "no more bets", round `number` begins with these wagers, in order of play."""
+    """After "no more bets", round `number` begins with these wagers, in order of play.
+
+    It is played under the setup, house options included, of record `setup`.
+    """
 
     number: int
     wagers: tuple[tuple[int, int | None], ...]
+    setup: int
 
 
 @dataclass(frozen=True, slots=True)

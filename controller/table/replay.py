@@ -10,6 +10,7 @@ from controller.rules.cards import Card
 from controller.rules.felt import Action, Bid, Outcome
 from controller.rules.game import Game
 from controller.rules.money import amount_text
+from controller.rules.options import Plain, plain
 from controller.rules.round import Run
 from controller.rules.steps import (
     DONE,
@@ -43,10 +44,11 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A round from its first card to its last chip."""
+    """A round from its first card to its last chip, and the house options it was played under."""
 
     number: int
     game: str
+    options: dict[str, Plain]
     steps: tuple[ReplayStep, ...]
 
 
@@ -69,7 +71,7 @@ def replay(past: PastRound) -> Replay:
             raise AssertionError("a recorded answer was asked for")
         run.feed(answer)
         steps.append(_told(game, run, step, answer, at_ms))
-    return Replay(past.round.number, game.title, tuple(steps))
+    return Replay(past.round.number, game.title, plain(game.options), tuple(steps))
 
 
 def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:

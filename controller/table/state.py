@@ -47,17 +47,18 @@ class PastRound:
 class State:
     """A table as its records made it.
 
-    `round` is the round in play or, between rounds, the last one. `devices` maps a device to why
-    it is down, empty while it is up. `told` is the last refusal until something is accepted.
-    `button` is the seat that dealt the last round of a game in which the deal passes.
-    `since_ms` is when the table began to wait for what it waits for now, `moved` the last record
-    that changed what there is to do (refusals and devices' health do not).
+    `setup_seq` is the record that holds `setup`. `round` is the round in play or, between rounds,
+    the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
+    a device to why it is down, empty while it is up. `told` is the last refusal until something is
+    accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
+    record that changed what there is to do (refusals and devices' health do not).
     """
 
     setup: Setup
     game: Game
     shoe: Shoe
     seq: int = 0
+    setup_seq: int = 0
     at_ms: int = 0
     since_ms: int = 0
     moved: int = 0
