@@ -175,7 +175,8 @@ class Dealer:
         now = self.link.display
         if now is None or now.meaning != display.meaning:
             return
-        self.hearing.pending = act.said
+        if act.said is not None:
+            self.hearing.pending = act.said
         if isinstance(act, Draw):
             await world.draw(act.to, down=act.down)
         else:
