@@ -59,7 +59,7 @@ SenderKey = Annotated[
 
 def rules_of(setup: Setup) -> RuleBook:
     """The rule book of the table that `setup` describes."""
-    return rule_book(game(setup.game).with_options(dict(setup.options)))
+    return rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
 
 
 async def _declared_as_json(request: Request) -> None:

@@ -44,13 +44,13 @@ class RuleBook:
         return asdict(self)
 
 
-def rule_book(game: Game) -> RuleBook:
-    """The enforced rules of `game` with its options."""
+def rule_book(game: Game, currency: str = "") -> RuleBook:
+    """The enforced rules of `game` with its options; `currency` (ISO 4217) if it is known."""
     edge = game.edge(game.options)
     loses = edge is not None and edge.hundredths < 0
     text = game.edge_text.upper() if loses else f"{game.edge_text.capitalize()}."
     sections = (
-        Section("The table", table_told(game)),
+        Section("The table", table_told(game, currency)),
         Section("The deal", tuple(deal_told(game))),
         *game.sheet(game.options),
         Section("House options", OPTIONS_TOLD, options_grid(game)),
@@ -58,7 +58,7 @@ def rule_book(game: Game) -> RuleBook:
     return RuleBook(game.name, game.title, game.rule, text, loses, sections)
 
 
-def table_told(game: Game) -> tuple[str, ...]:
+def table_told(game: Game, currency: str) -> tuple[str, ...]:
     """The pack, the cut, burned cards, the limits, and which wagers are taken."""
     options, pack, known = game.options, game.pack, about(game.options)
     players = f"{game.seats.start} to {game.seats.stop - 1} players"
@@ -71,14 +71,15 @@ def table_told(game: Game) -> tuple[str, ...]:
         for change, when in ((False, "after a shuffle"), (True, "when dealers change"))
         if options.burns(dealer_change=change)
     )
+    chip = amount_text(options.smallest_chip)
     odds = ", ".join(map(str, dict.fromkeys(game.pays(options))))
     lines = (
         f"{players}; {pack}, {pack.size} cards.",
         cut,
         "Players are told of every shuffle.",
         f"Cards burned, face down: {text}." if (text := ", ".join(burned)) else "",
-        f"{options.limits_text}.",
-        f"Chips: {known['smallest_chip'].text}, {amount_text(options.smallest_chip)}.",
+        f"{options.limits_text}{currency and f', in {currency}'}.",
+        f"The smallest chip is {chip}: {known['smallest_chip'].text}.",
         f"A wager is taken if the smallest chip can pay it at {odds}." if odds else "",
     )
     return tuple(line for line in lines if line)

@@ -25,6 +25,15 @@ function draw(book) {
   at("sections").removeAttribute("aria-busy");
 }
 
+/** A text whose ranges (`15-24`) stay whole and whose option names may break after `_`. */
+function words(text) {
+  return text.split(/(\S*\d-\S+)/).map((part, index) => (
+    index % 2
+      ? el("span", { class: "whole" }, part)
+      : part.split(/(?<=_)/).flatMap((piece, nth) => (nth ? [el("wbr"), piece] : [piece]))
+  )).flat();
+}
+
 function drawSection(section, index) {
   return el(
     "section",
@@ -32,11 +41,12 @@ function drawSection(section, index) {
       class: "panel",
       id: `section-${index}`,
       "aria-labelledby": `title-${index}`,
-      "data-wide": (section.grid?.head.length ?? 0) > 3,
+      "data-columns": section.grid?.head.length,
+      "data-wide": (section.grid?.head.length ?? 0) > 2,
     },
     el("h2", { id: `title-${index}` }, section.title),
     section.lines.length
-      ? el("ul", { class: "lines" }, section.lines.map((line) => el("li", {}, line)))
+      ? el("ul", { class: "lines" }, section.lines.map((line) => el("li", {}, words(line))))
       : null,
     section.grid ? drawGrid(section.grid, `title-${index}`) : null,
   );
@@ -58,11 +68,14 @@ function drawRow(grid, row, index) {
   let span = 1;
   while (shared && grid.rows[index + span]?.[0] === row[0]) span += 1;
   const cells = row.map((text, column) => {
-    if (column === 0) return again ? null : el("th", { scope: "rowgroup", rowspan: span }, text);
+    if (column === 0) {
+      const head = { scope: "rowgroup", rowspan: span, "data-label": grid.head[0] };
+      return again ? null : el("th", head, words(text));
+    }
     return el(
       "td",
       { "data-label": grid.head[column], "data-forced": text.startsWith("must ") },
-      text,
+      words(text),
     );
   });
   return el("tr", { "data-first": !again }, cells);
@@ -86,7 +99,11 @@ function stayInTouch(name) {
   const { says, back } = PAGES[name];
   at("now").hidden = false;
   at("back").textContent = back;
-  at("back").href = `/${name}${location.search.replace(/[?&]at=\w+/, "")}${location.hash}`;
+  // What the display was opened with, its token included, before the contents change the address.
+  const address = new URL(location.href);
+  address.pathname = `/${name}`;
+  address.searchParams.delete("at");
+  at("back").href = address.href;
   follow(`/events/${name}`, "scene", {
     onPicture: (view) => {
       at("headline").textContent = says(view);

@@ -1,0 +1,210 @@
+"""The rules page: what the API tells of the enforced rules, all of it, readable at every size."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.pit.app import create_app
+from controller.pit.settings import WebSettings
+from controller.rules.games import GAMES, game
+from controller.rules.options import Plain
+from controller.rules.rulebook import RuleBook, rule_book
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pit.desk import PlayedDesk
+from tests.pit.server import Served
+from tests.support.pit import Pit, setup
+
+TOKEN = "a-token-for-tests-0123456789"
+PHONE = {"width": 390, "height": 844}
+LARGE = {"width": 1920, "height": 1080}
+Open = Callable[..., "House"]
+
+_SPILLS = """() => [...document.querySelectorAll('body *')].filter((node) => {
+  const box = node.getBoundingClientRect();
+  return node.checkVisibility() && box.width
+    && (box.right > innerWidth + 1.5 || box.left < -1.5 || node.scrollWidth > node.clientWidth + 1.5
+        && getComputedStyle(node).display !== 'inline');
+}).map((node) => `${node.tagName} ${node.textContent.slice(0, 40)}`)"""
+
+
+class House:
+    """A table's whole web on a real socket; `desk` is what it stands before."""
+
+    def __init__(self, desk: PlayedDesk, server: Served) -> None:
+        self.desk = desk
+        self.url = server.url
+
+    def book(self) -> RuleBook:
+        """The rules that this table enforces."""
+        its = self.desk.pit.setup
+        return rule_book(game(its.game).with_options(dict(its.options)), its.currency)
+
+
+@contextmanager
+def running(name: str, seats: int, **options: Plain) -> Iterator[House]:
+    desk = PlayedDesk()
+    desk.pit = Pit(setup(seats, name, **options))
+    server = Served(create_app(desk, WebSettings(token=TOKEN)))
+    server.listening.listen()
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        await server.serve(sockets=[server.listening])
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        yield House(desk, server)
+    finally:
+        loops[0].call_soon_threadsafe(desk.close)
+        server.should_exit = True
+        thread.join()
+        server.listening.close()
+
+
+@pytest.fixture
+def open_house() -> Iterator[Open]:
+    """`open_house("blackjack", peek=True)`: the web of such a table.
+
+    Tests name it before `open_tab`: tabs close while the house still answers them.
+    """
+    with ExitStack() as stack:
+
+        def open_it(name: str, seats: int = 5, **options: Plain) -> House:
+            return stack.enter_context(running(name, seats, **options))
+
+        yield open_it
+
+
+def at_rules(open_tab: OpenTab, house: House, path: str = "/rules", **how: str | None) -> Page:
+    page = open_tab(f"{house.url}{path}", **how)
+    expect(page.locator("#title")).to_have_text(house.book().title)
+    return page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_api_tells_the_rules_of_the_table_with_its_options(open_house: Open, name: str) -> None:
+    house = open_house(name, smallest_chip=100)
+    answer = httpx.get(f"{house.url}/api/v1/rules")
+    assert answer.status_code == 200
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    told, book = answer.json(), house.book()
+    assert (told["game"], told["title"], told["rule"]) == (book.game, book.title, book.rule)
+    assert (told["edge"], told["house_loses"]) == (book.edge, book.house_loses)
+    assert [each["title"] for each in told["sections"]] == [each.title for each in book.sections]
+    for each, section in zip(told["sections"], book.sections, strict=True):
+        assert each["lines"] == list(section.lines)
+        rows = [list(row) for row in section.grid.rows] if section.grid else None
+        assert (each["grid"]["rows"] if each["grid"] else None) == rows
+
+
+WIDEST = "DejaVu Sans"
+
+
+@pytest.mark.parametrize(
+    ("name", "font"), [*((name, None) for name in GAMES), ("finnish-27", WIDEST)]
+)
+def test_every_rule_is_on_the_page_and_can_be_read_at_every_size(
+    open_house: Open, open_tab: OpenTab, name: str, font: str | None
+) -> None:
+    house = open_house(name)
+    page = at_rules(open_tab, house, font=font)
+    for size in (None, LARGE, PHONE):
+        if size:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert page.evaluate(_SPILLS) == []
+        assert unreadable(page) == []
+    for index, section in enumerate(house.book().sections):
+        panel = page.locator(f"#section-{index}")
+        expect(panel.locator("h2")).to_have_text(section.title)
+        expect(panel.locator(".lines li")).to_have_text(list(section.lines))
+        if section.grid:
+            cells = panel.locator("tbody tr").last.locator("td").all_inner_texts()
+            assert cells == list(section.grid.rows[-1][-len(cells) :])
+            expect(panel.locator("tbody tr")).to_have_count(len(section.grid.rows))
+
+
+def test_a_shared_cell_spans_its_rows_and_forced_play_is_marked(
+    open_house: Open, open_tab: OpenTab
+) -> None:
+    page = at_rules(open_tab, open_house("21-24-27"))
+    hand = page.locator("section", has=page.get_by_role("heading", name="Your hand"))
+    heads = hand.locator("tbody th")
+    expect(heads).to_have_text(["hard 0-20, soft 14-23", "hard 21-26, soft 24-26"])
+    assert [heads.nth(at).get_attribute("rowspan") for at in range(2)] == ["3", "3"]
+    expect(hand.locator("[data-forced]")).to_have_text(
+        ["must hit", "must stand", "must hit", "must stand"]
+    )
+
+
+def test_a_negative_edge_stands_above_the_title(open_house: Open, open_tab: OpenTab) -> None:
+    page = at_rules(open_tab, open_house("casino-7-27"))
+    edge, title = page.locator("#edge").bounding_box(), page.locator("#title").bounding_box()
+    expect(page.locator("#edge")).to_contain_text("THE HOUSE LOSES")
+    assert edge
+    assert title
+    assert edge["y"] < title["y"]
+
+
+def test_the_rules_are_told_while_the_table_is_stopped(
+    open_house: Open, open_tab: OpenTab, complaint: Callable[[str], None]
+) -> None:
+    house = open_house("finnish-27")
+    house.desk.stop()
+    page = at_rules(open_tab, house, "/rules?at=dealer")
+    expect(page.locator("#sections section")).to_have_count(len(house.book().sections))
+    expect(page.locator("#now")).to_have_attribute("data-tone", "safe")
+
+
+@pytest.mark.parametrize("display", ["dealer", "players"])
+def test_who_comes_from_a_display_keeps_the_table_in_sight_and_finds_back(
+    open_house: Open, open_tab: OpenTab, display: str
+) -> None:
+    house = open_house("blackjack")
+    page = at_rules(open_tab, house, f"/rules?at={display}&index=anglo#token=shown")
+    scene = house.desk.scene
+    says = scene.dealer.headline if display == "dealer" else scene.players.notice
+    expect(page.locator("#headline")).to_have_text(says)
+    page.locator("#contents a").last.click()
+    expect(page).to_have_url(re.compile("#section-"))
+    page.locator("#back").click()
+    expect(page).to_have_url(f"{house.url}/{display}?index=anglo#token=shown")
+
+
+def test_without_a_display_nothing_follows_the_table(open_house: Open, open_tab: OpenTab) -> None:
+    page = at_rules(open_tab, open_house("blackjack"), "/rules?at=nobody")
+    expect(page.locator("#now")).to_be_hidden()
+
+
+def test_the_contents_lead_to_each_section(open_house: Open, open_tab: OpenTab) -> None:
+    house = open_house("blackjack")
+    page = at_rules(open_tab, house)
+    titles = [each.title for each in house.book().sections]
+    expect(page.locator("#contents a")).to_have_text(titles)
+    page.locator("#contents a", has_text="House options").click()
+    expect(page.locator(":target h2")).to_have_text("House options")
+    expect(page.locator(":target h2")).to_be_in_viewport()
+
+
+def test_a_table_that_does_not_answer_is_said_and_asked_again(
+    open_house: Open, open_tab: OpenTab, complaint: Callable[[str], None]
+) -> None:
+    house = open_house("21-24-27")
+    page = open_tab("about:blank")
+    page.route("**/api/v1/rules", lambda route: route.abort(), times=1)
+    page.goto(f"{house.url}/rules")
+    expect(page.locator("#trouble")).to_contain_text("cannot be fetched")
+    expect(page.locator("#title")).to_have_text("21-24-27")
+    expect(page.locator("#trouble")).to_be_hidden()
+    complaint("ERR_FAILED")
