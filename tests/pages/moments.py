@@ -154,8 +154,8 @@ def insured() -> Pit:
 def vying(seats: int = 7) -> Pit:
     """A bet and a raise lie there: seat 4 has to answer."""
     pit = started("seven-twenty-seven", seats, dict.fromkeys(range(1, seats + 1), 1000))
-    down = "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc".split()[:seats]
-    up = "Kc Kd 5h Ah As 4d 5d 6d 9h Td".split()[:seats]
+    down = ["2c", "3c", "4c", "5c", "6c", "7c", "8c", "9c", "Tc", "Jc"][:seats]
+    up = ["Kc", "Kd", "5h", "Ah", "As", "4d", "5d", "6d", "9h", "Td"][:seats]
     pit.deal(" ".join(down + up))
     said(pit, "pass")
     pit.say("bet", 2000)
@@ -213,9 +213,9 @@ def from_the_pot() -> Pit:
 MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
     made.__name__: made
     for made in (
-        five_keys, split_hands, bonus, fourteen_hands, fourteen_insured, low_or_high, low_cards_raised, insurance,
-        offered_split, hidden_card, hidden_unread, insured, vying, four_vying, ten_vying, showdown,
-        ten_show, from_the_pot,
+        five_keys, split_hands, bonus, fourteen_hands, fourteen_insured, low_or_high,
+        low_cards_raised, insurance, offered_split, hidden_card, hidden_unread, insured, vying,
+        four_vying, ten_vying, showdown, ten_show, from_the_pot,
     )
 }  # fmt: skip
 

@@ -1,9 +1,24 @@
 // What players may see: the felt, what is waited for, the limits and the rule in force.
 
 import { at, el, redraw } from "./dom.js";
-import { bySeat, fan, indexStyle, total, verdict } from "./felt.js";
+import {
+  apart,
+  bySeat,
+  dealsDisc,
+  fan,
+  fitted,
+  handName,
+  indexStyle,
+  note,
+  potOf,
+  sideBet,
+  total,
+  verdict,
+} from "./felt.js";
 import { follow } from "./live.js";
 
+/** With more seats than these, each has room for the essential only. */
+const ROOMY_SEATS = 7;
 const style = indexStyle();
 
 function draw(view) {
@@ -15,47 +30,61 @@ function draw(view) {
   at("notice").textContent = view.notice;
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
-  redraw(at("dealer"), view.dealer, drawDealer);
+  redraw(at("dealer"), [view.dealer, view.pot, view.words], drawMiddle);
   redraw(
     at("seats"),
-    bySeat(view.hands, view.seats),
-    (seats) => seats.map((hands, index) => drawSeat(index + 1, hands)),
+    [bySeat(view.hands, view.seats), view.button],
+    ([seats, button]) =>
+      seats.map((hands, index) => drawSeat(index + 1, hands, index + 1 === button)),
   );
+  at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
 }
 
-function drawDealer(hand) {
+/** What lies in the middle: the pot that is played for, or the dealer's hand. */
+function drawMiddle([hand, pot, words]) {
+  if (pot) return potOf(pot);
   if (!hand?.cards.length) return [];
-  return [el("p", { class: "dealer-name" }, "Dealer"), fan(hand.cards, style), total(hand.total)];
+  const name = el("p", { class: "dealer-name" }, handName(hand, words));
+  return [name, fan(hand.cards, style), total(hand.total)];
 }
 
-function drawSeat(seat, hands) {
-  const node = el(
+function drawSeat(seat, hands, deals) {
+  const [played, aside] = apart(hands);
+  const lying = played.filter((hand) => hand.cards.length);
+  const active = hands.find((hand) => hand.active);
+  return el(
     "li",
     {
       class: "seat",
       "data-empty": !hands.length,
-      "data-several": hands.length > 1,
-      "data-active": hands.some((hand) => hand.active),
-      "data-light": hands.find((hand) => hand.active)?.light ?? hands[0]?.light,
+      "data-several": lying.length > 1,
+      "data-active": Boolean(active),
+      "data-light": active?.light ?? played[0]?.light,
     },
-    ...hands.filter((hand) => hand.cards.length).map(drawHand),
+    lying.length ? el("div", { class: "hands" }, ...lying.map(drawHand)) : null,
+    ...aside.map(sideBet),
+    deals ? dealsDisc() : null,
     el(
       "p",
       { class: "spot" },
       el("b", {}, String(seat)),
-      hands.length ? el("span", {}, hands[0].wager) : null,
+      ...played.map((hand) => fitted(el("span", {}, hand.wager), hand.wager)),
     ),
   );
-  node.style.setProperty("--seat", seat);
-  return node;
 }
 
 function drawHand(hand) {
   return el(
     "div",
-    { class: "hand", "data-many": hand.cards.length > 5, "data-settled": hand.settled },
+    {
+      class: "hand",
+      "data-active": hand.active,
+      "data-many": hand.cards.length > 5,
+      "data-settled": hand.settled,
+    },
     fan(hand.cards, style),
     total(hand.total),
+    note(hand),
     verdict(hand),
   );
 }

@@ -132,7 +132,8 @@ function drawRound(round, numbers, pot, words) {
 
 /** How each wager of a seat did, in a word, and what moved; the wager is told on pointing at it. */
 function drawOutcomes(results) {
-  return el("td", { class: "outcomes" }, ...results.map(drawOutcome));
+  const known = results.filter((each) => each.outcome);
+  return el("td", { class: "outcomes" }, ...known.map(drawOutcome));
 }
 
 function drawOutcome({ wager, outcome, net }) {
