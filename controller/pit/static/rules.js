@@ -99,7 +99,7 @@ function stayInTouch(name) {
   const { says, back } = PAGES[name];
   at("now").hidden = false;
   at("back").textContent = back;
-  // What the display was opened with, its token included, before the contents change the address.
+  // As the display was opened, before the contents change the address.
   const address = new URL(location.href);
   address.pathname = `/${name}`;
   address.searchParams.delete("at");
