@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 
 from controller.deal import answer, check, load_cases
+from controller.rules.cards import card
+from controller.rules.felt import Action
+from controller.rules.games import game
+from controller.rules.round import Run
+from controller.rules.sealed import Sealed
+from controller.rules.steps import Deal, Reveal, Vie
 from tests.rules.seven_proof import by_the_reference, random_case, round_of, wrong
 
 Case = dict[str, Any]
 GOLDEN = load_cases(Path(__file__).parents[1] / "golden" / "seven-twenty-seven.json")
+WAGERS = tuple((seat, 1_000) for seat in range(1, 5))
 #: Enough for every branch of the rules; a million is `python -m tests.rules.seven_proof`.
 ROUNDS = 2_000
 
@@ -120,7 +127,34 @@ def test_the_raises_of_every_betting_round_are_counted_anew() -> None:  # V727-A
 @pytest.mark.parametrize("first", ["down", "up"])
 def test_the_first_card_may_be_dealt_up_or_down(first: str) -> None:  # V727-A1
     case = round_of(4, "1 bet 5, 2 fold, 3 fold, 4 fold", first_card=first, used=8)
+    one_up = card("Ah")
+    run = Run(game("seven-twenty-seven").with_options({"first_card": first}), WAGERS)
+    for _ in range(8):
+        assert isinstance(run.step, Deal)
+        run.feed(Sealed(one_up) if run.step.down else one_up)
+    for hand in run.felt.hands:
+        lies_down = [isinstance(each, Sealed) for each in hand.lying()]
+        assert lies_down == [first == "down", first == "up"]
+    # Whichever lies face down: the cards are told in the order in which they were dealt.
     result = answer(case)["result"]
     assert result["cards"] == {
         str(seat): [case["cards"][seat - 1], case["cards"][seat + 3]] for seat in range(1, 5)
     }
+
+
+def test_extra_cards_lie_face_down_until_the_showdown() -> None:
+    run = Run(game("seven-twenty-seven"), WAGERS)
+    shoe = iter(game("seven-twenty-seven").pack.cards())
+    taken = 0
+    while not isinstance(run.step, Reveal):
+        step = run.step
+        if isinstance(step, Deal):
+            taken += step.play is not None
+            assert step.down or step.play is None
+            run.feed(Sealed(next(shoe)) if step.down else next(shoe))
+        elif isinstance(step, Vie):
+            run.feed(Action.PASS)
+        else:
+            run.feed(Action.CARD if taken < 3 else Action.NO_CARD)
+    assert [len(hand.down or ()) for hand in run.felt.hands] == [2, 2, 2, 1]
+    assert [len(hand.cards) for hand in run.felt.hands] == [1] * 4
