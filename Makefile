@@ -53,6 +53,18 @@ check: setup ## Formatting, lint, types and who may import whom
 test: check ## Check, then run every test, with warnings as errors
 	$(BIN)/python -m pytest
 
+.PHONY: proof
+proof: setup ## Deal millions of random rounds against the second opinions (ROUNDS=1000000 SEED=1)
+	$(BIN)/python -m tests.rules.proof --rounds $(ROUNDS) --seed $(SEED)
+	$(BIN)/python -m tests.rules.seven_proof --rounds $(ROUNDS) --seed $(SEED)
+
+ROUNDS := 1000000
+SEED := 1
+
+.PHONY: rules
+rules: setup ## Write controller/rules/RULES.md anew, from the objects that enforce the rules
+	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
+
 .PHONY: bench
 bench: setup ## Measure latency, rounds a second, start-up and memory on this machine
 	$(BIN)/python -m tests.bench

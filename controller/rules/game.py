@@ -33,6 +33,8 @@ class Edge(NamedTuple):
     source: str
 
     def __str__(self) -> str:
+        if not self.hundredths:
+            return f"no house edge ({self.source})"
         per_cent = f"{abs(self.hundredths) / 100:g} %"
         if self.hundredths < 0:
             return f"THE HOUSE LOSES: the players' edge is {per_cent} ({self.source})"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from controller.table import facts as f
+from controller.table.chips import in_order_of_play
 from controller.table.draft import Draft
-from controller.table.evolve import in_order_of_play
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.phases import Phase
 from controller.table.state import State

@@ -10,8 +10,8 @@ from controller.rules.felt import DRAWS, Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
+from controller.table.chips import settlement
 from controller.table.draft import Draft
-from controller.table.evolve import settlement
 from controller.table.holds import Reason
 from controller.table.phases import Phase
 from controller.table.state import State

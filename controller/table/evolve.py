@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.rules.felt import DEALER_SEAT, Action, Bid, Outcome
+from controller.rules.felt import DEALER_SEAT, Action, Bid
 from controller.rules.games import game
-from controller.rules.round import Round, Wagers
+from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Settle
 from controller.table import facts as f
+from controller.table.chips import in_order_of_play, settlement
 from controller.table.holds import Hold
 from controller.table.inputs import key_of
 from controller.table.phases import Impossible, Phase, next_phase
@@ -176,21 +177,6 @@ def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
     }
 
 
-def in_order_of_play(state: State) -> Wagers:
-    """The wagers that were placed, in the order in which their seats play.
-
-    Where players deal themselves the deal passes left: the seat on the dealer's left plays first,
-    the dealer last. The last seat deals first of all.
-    """
-    placed = sorted(state.wagers.items())
-    if not state.game.vying or not placed:
-        return tuple(placed)
-    seats = [seat for seat, _ in placed]
-    dealer = next((seat for seat in seats if seat > state.button), seats[0])
-    at = seats.index(dealer if state.button else seats[-1]) + 1
-    return (*placed[at:], *placed[:at])
-
-
 def _answered(state: State, answer: Answer, seat: int, hand: int, at_ms: int) -> Changes:
     """The round goes on by one answer, which the script must have asked of this very hand."""
     if state.round is None or state.phase is not Phase.ROUND:
@@ -252,14 +238,6 @@ def _hand_settled(state: State, fact: f.HandSettled, at_ms: int) -> Changes:
     if isinstance(step, Settle) and (fact.outcome, fact.net) != settlement(step):
         raise Impossible(f"seat {fact.seat} was settled otherwise than the rules say")
     return _answered(state, DONE, fact.seat, fact.hand, at_ms)
-
-
-def settlement(step: Settle) -> tuple[Outcome, int | None]:
-    """Outcome and net of the hand that is to be settled; None where the wager is not tracked."""
-    result, wager = step.hand.result, step.hand.wager
-    if result is None:
-        raise Impossible("a hand without a result cannot be settled")
-    return result.outcome, None if wager is None else result.net(wager)
 
 
 def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Changes:

@@ -12,8 +12,8 @@ from controller.rules.steps import AddWager, Ask, Misfit, Reveal, Settle, Vie
 from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.bets import close_bets, repeat_wagers
+from controller.table.chips import settlement
 from controller.table.draft import Draft
-from controller.table.evolve import settlement
 from controller.table.holds import Reason
 from controller.table.inputs import (
     CallFloor,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controller.devices.inputs import Button
 from controller.devices.scene import (
     CardView,
     DealerView,
@@ -20,18 +19,17 @@ from controller.devices.scene import (
     Sound,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Felt, Hand, Outcome
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Way
+from controller.table.keys import CALL_FLOOR, keys
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.ways import closed_ways
 from controller.table.words import (
-    ACTION_KEYS,
-    ACTION_WORDS,
     Sentence,
     capital,
     limits,
@@ -51,7 +49,6 @@ _CARD_VIEWS: Final[dict[Card, CardView]] = {
     each: CardView(each.code, each.label, each.finnish) for each in (*DECK_52, JOKER)
 }
 _FACE_DOWN: Final = CardView("", "", "")
-_BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}
 
 
 def scene(state: State) -> Scene:
@@ -214,10 +211,12 @@ def shoe_view(state: State) -> ShoeView:
         Phase.CUT: "to be cut",
         Phase.BURN: "to be burned",
     }
-    due = "last round of the shoe" if shoe.due else "in play"
+    # Where every round has a shuffle of its own, the last round is nothing to tell.
+    due = shoe.due and not state.game.vying
+    in_play = "last round of the shoe" if due else "in play"
     return ShoeView(
         number=shoe.number, size=shoe.pack.size, gone=shoe.gone, cut=shoe.penetration_cards,
-        state=words.get(state.phase, due), due=shoe.due,
+        state=words.get(state.phase, in_play), due=due,
     )  # fmt: skip
 
 
@@ -254,7 +253,7 @@ def notice(state: State, said: Sentence) -> str:
     told = said.headline
     if isinstance(state.step, Settle):
         told = settled_notice(state.game, state.step.hand)
-    if state.phase is Phase.ROUND and state.shoe.due:
+    if state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
         return f"{told}. Last round before the shuffle."
     return told
 
@@ -267,72 +266,3 @@ def settled_notice(game: Game, hand: Hand) -> str:
     told = f"{capital(where(game, hand.place))} {result_text(hand).lower()} {amount}".strip()
     bonus = hand.result.bonus if hand.result else None
     return f"{bonus.name}! {told}" if bonus else told
-
-
-def keys(state: State) -> tuple[Key, ...]:
-    """What the dealer may press now."""
-    if state.phase is Phase.ROUND:
-        return _round_keys(state.step)
-    if state.phase is Phase.SHUFFLE:
-        return (Key("Pack loaded", {"do": "load_pack"}, "Enter", Button.NEXT.value),)
-    if state.phase is Phase.CUT:
-        return (Key("Cut made", {"do": "cut"}, "Enter", Button.NEXT.value),)
-    if state.phase is Phase.BETTING:
-        return _betting_keys(state)
-    return ()
-
-
-#: Whatever else may be pressed: the dealer can always stop the table.
-CALL_FLOOR: Final = Key("Call the floor", {"do": "call_floor"}, "c", Button.CALL.value)
-
-
-def _round_keys(step: Step | None) -> tuple[Key, ...]:
-    if step is None:
-        return ()
-    seat, hand = step.hand.place
-    at: dict[str, str | int | bool] = {"seat": seat, "hand": hand}
-    enter = ("Enter", Button.NEXT.value)
-    if isinstance(step, Ask | Vie):
-        return tuple(_action_key(step, action) for action in step.play.options)
-    if isinstance(step, Settle):
-        return (Key("Done", {"do": "settle", **at}, *enter),)
-    if isinstance(step, AddWager):
-        return (
-            Key("Bet placed", {"do": "confirm_wager", **at}, *enter),
-            Key("No bet", {"do": "decline_wager", **at}, "n"),
-        )
-    if isinstance(step, Reveal):
-        if step.card.known:
-            return (Key("Turned", {"do": "turn", **at}, *enter),)
-        return (Key("Enter the card", {"do": "turn", **at}, "e", needs="card"),)
-    if isinstance(step, Peek):
-        return (
-            Key("No blackjack", {"do": "peek", "natural": False}, "n"),
-            Key("Blackjack", {"do": "peek", "natural": True}, "b"),
-        )
-    return ()
-
-
-def _action_key(step: Ask | Vie, action: Action) -> Key:
-    seat, hand = step.hand.place
-    command: dict[str, str | int | bool] = {
-        "do": "decide", "seat": seat, "hand": hand, "action": action.value,
-    }  # fmt: skip
-    label, letter = ACTION_WORDS[action], ACTION_KEYS[action]
-    if isinstance(step, Vie) and action in (Action.BET, Action.RAISE):
-        return Key(
-            label, command, letter, needs="amount", low=step.low, high=step.high, chip=step.chip
-        )
-    if isinstance(step, Vie) and action is Action.CALL:
-        label = f"Call {amount_text(step.to_call)}"
-    offered = action is step.play.offer
-    return Key(label, command, letter, _BUTTONS.get(action, ""), offered=offered)
-
-
-def _betting_keys(state: State) -> tuple[Key, ...]:
-    found: list[Key] = []
-    if state.wagers:
-        found.append(Key("No more bets", {"do": "close_bets"}, "Enter", Button.NEXT.value))
-    if any(seat not in state.wagers for seat in state.last_wagers):
-        found.append(Key("Repeat bets", {"do": "repeat_wagers"}, "r", Button.REPEAT.value))
-    return tuple(found)
