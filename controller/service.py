@@ -24,7 +24,7 @@ from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
-from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start
+from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start, TurnCard
 from controller.table.scene import scene
 from controller.table.state import State
 
@@ -44,7 +44,7 @@ def _print(command: Command) -> str:
 
     Never of a card that is entered: there are so few that a digest would tell it.
     """
-    if isinstance(command, Resolve):
+    if isinstance(command, Resolve | TurnCard):
         command = replace(command, card=None)
     return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 

@@ -268,11 +268,17 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
     assert seen[-1] == last
 
 
-async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "entry",
+    [lambda code: i.Resolve(1, Way.ENTER_CARD, code), lambda code: i.TurnCard(0, 1, code)],
+)
+async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(
+    tmp_path: Path, entry: Callable[[str], i.Command]
+) -> None:
     path = tmp_path / "journal.db"
     async with running(path) as (service, _):
         for number, code in enumerate(("Kh", "9c")):
-            await service.submit(i.Resolve(1, Way.ENTER_CARD, code), f"key-{number}", None)
+            await service.submit(entry(code), f"key-{number}", None)
     journal = Journal(path)
     causes = [record.cause for record in journal.records() if record.cause.startswith("k:")]
     journal.close()
