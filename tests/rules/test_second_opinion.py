@@ -5,6 +5,7 @@ A difference names its seed: `python -m tests.rules.proof` says how to run more 
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,19 @@ CORNERS = {
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_the_second_opinion_agrees_with_every_golden_round(case: dict[str, Any]) -> None:
     assert list(places(told(case["expected"]), told(play_case(case)), "")) == []
+
+
+def test_the_second_opinion_knows_nothing_of_the_controller() -> None:
+    files = sorted((GOLDEN.parent / "reference").glob("*.py"))
+    assert len(files) >= len(GAMES)
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert str(node.module).split(".")[0] in {
+                    "__future__", "collections", "typing", "tests",
+                }  # fmt: skip
+                assert not str(node.module).startswith("tests") or "reference" in str(node.module)
+            assert not isinstance(node, ast.Import)
 
 
 @pytest.mark.parametrize("game", GAMES)
