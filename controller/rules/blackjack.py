@@ -381,7 +381,14 @@ def edge(options: Options) -> Edge | None:
     """The house's edge where it was measured (rulings, section 5)."""
     changed = {
         each: getattr(options, each)
-        for each in ("blackjack_pays", "peek", "double_after_split", "resplit", "offers")
+        for each in (
+            "blackjack_pays",
+            "peek",
+            "double_after_split",
+            "resplit",
+            "offers",
+            "penetration_cards",
+        )
         if getattr(options, each) != getattr(GAME.options, each)
     }
     for changes, hundredths in _EDGES:
@@ -422,7 +429,13 @@ def sheet(options: Options) -> Sheet:
     operator = draw_grid(ends, operator_draws, lambda each: each.bust, ("operator has", "play"))
     return (
         Section("Values of the cards", (), scale_grid(PACK, SCALE_21)),
-        Section("Blackjack", (f"First two cards: {hand_names(naturals[True], PACK)}.",)),
+        Section(
+            "Blackjack",
+            (
+                f"First two cards: {hand_names(naturals[True], PACK)}. After a split it is none.",
+                f"Paid at once, unless the operator's first card is an ace or counts {TEN}.",
+            ),
+        ),
         Section("Your options", options_told(options)),
         Section("Your hand", (), hands_grid(naturals[False], options)),
         Section(

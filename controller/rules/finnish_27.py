@@ -369,12 +369,11 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
 
 
 def edge(options: Options) -> Edge | None:
-    """The house's edge where it was measured (rulings, section 1)."""
-    if options.min_bet != 1_000 or (
-        (options.bonus_999_mixed, options.bonus_999_suited, options.bonus_999_jackpot)
-        != (9_000, 99_000, 999_000)
-    ):
-        return None
+    """The house's edge where it was measured (rulings, section 1): it hangs on these."""
+    for name in ("min_bet", "penetration_cards", "bonus_999_mixed", "bonus_999_suited",
+                 "bonus_999_jackpot"):  # fmt: skip
+        if getattr(options, name) != getattr(GAME.options, name):
+            return None
     measured = "measured, at the table minimum of 10.00"
     return Edge(69 if options.double_after_split else 85, measured)
 

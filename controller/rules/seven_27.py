@@ -396,7 +396,7 @@ def sheet(options: Options) -> Sheet:
         Section(
             "Cards",
             (
-                "After every betting round each active player takes one card, face down, or none.",
+                "After every betting round, in the same order: one card, face down, or none.",
                 f"Who refused may take one later. {PACK.size} cards are dealt, and no more.",
                 "When nobody takes a card comes the showdown.",
                 "When no card is left comes a last betting round, then the showdown.",
@@ -463,6 +463,7 @@ def pot_told(options: Options) -> tuple[str, ...]:
     tied = divide([(card("7c"),), (card("7h"),)], 3 * options.smallest_chip, options).shares
     side = "left" if tied[0] > tied[1] else "right"
     return (
+        "Every player puts in the same ante. The deal passes to the left after the round.",
         "The pot holds the antes, bets and raises of everybody, folded hands too.",
         "The last player left wins it unseen.",
         f"The odd chip of the pot goes to the {odd_half(options)} half.",

@@ -12,6 +12,7 @@ from itertools import combinations_with_replacement
 from typing import Any, Final, TypeAlias, TypeVar
 
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
+from controller.rules.cards import card as named
 from controller.rules.felt import Bonus, Outcome, Play, Result
 from controller.rules.hands import Total
 from controller.rules.money import amount_text
@@ -55,7 +56,7 @@ def each_rank(pack: Pack) -> tuple[Card, ...]:
 
 def of_suit(card: Card, suit: Suit) -> Card:
     """The card of that rank in another suit."""
-    return next(each for each in DECK_52 if each.rank is card.rank and each.suit is suit)
+    return named(f"{card.code[0]}{suit.value}")
 
 
 def two_cards(pack: Pack) -> list[tuple[Card, ...]]:

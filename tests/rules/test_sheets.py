@@ -29,7 +29,7 @@ from controller.rules.round import Run
 from controller.rules.rulebook import RuleBook, rule_book
 from controller.rules.sealed import Sealed
 from controller.rules.sheet import Kind, by_kind, label, spans
-from controller.rules.steps import Ask
+from controller.rules.steps import Ask, Settle
 from tests.support.sheets import actions, cell, covers, grid, section, told
 
 RANKS = [card(f"{rank}c") for rank in "A23456789TJQK"]
@@ -140,6 +140,8 @@ def test_a_negative_edge_is_the_first_that_is_told() -> None:
         ("blackjack", {"blackjack_pays": "6:5", "peek": True}, "House edge not computed."),
         ("finnish-27", {"double_after_split": False}, "House edge 0.85 %"),  # F27-A1
         ("finnish-27", {"min_bet": 500}, "House edge not computed."),  # F27-A9
+        ("finnish-27", {"penetration_cards": 200}, "House edge not computed."),
+        ("blackjack", {"penetration_cards": 200}, "House edge not computed."),
         ("casino-7-27", {"low_pays": "1:1"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS 4 %"),
         ("casino-7-27", {"decks": 6}, "House edge not computed."),
     ],
@@ -319,6 +321,17 @@ def test_insurance_is_asked_where_the_sheet_says(up: Card) -> None:
     lines = section(plays.sheet(plays.options), "Your options").lines
     assert "Insurance: asked of every box when the operator's first card is an ace." in lines
     assert (Action.INSURANCE in asked.play.options) is (up.rank == 1)  # BJ-A6
+
+
+@pytest.mark.parametrize("up", RANKS, ids=lambda each: each.code)
+def test_a_blackjack_is_paid_at_once_where_the_sheet_says(up: Card) -> None:
+    plays = game("blackjack")
+    run = Run(plays, ((1, 1_000),))
+    for each in (card("Ah"), up, card("Kh"), Sealed(card("9h"))):
+        run.feed(each)
+    lines = section(plays.sheet(plays.options), "Blackjack").lines
+    assert "Paid at once, unless the operator's first card is an ace or counts 10." in lines
+    assert isinstance(run.step, Settle) is (1 < up.rank < 10)
 
 
 def test_every_bonus_of_finnish_27_is_told_with_what_it_pays() -> None:
