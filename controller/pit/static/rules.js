@@ -25,9 +25,9 @@ function draw(book) {
   at("sections").removeAttribute("aria-busy");
 }
 
-/** A text whose ranges (`15-24`) stay whole and whose option names may break after `_`. */
+/** A text whose ranges (`soft 15-24`) stay whole and whose option names may break after `_`. */
 function words(text) {
-  return text.split(/(\S*\d-\S+)/).map((part, index) => (
+  return text.split(/((?:(?:hard|soft|low|high) )?\S*\d-\S+)/).map((part, index) => (
     index % 2
       ? el("span", { class: "whole" }, part)
       : part.split(/(?<=_)/).flatMap((piece, nth) => (nth ? [el("wbr"), piece] : [piece]))
