@@ -1,0 +1,117 @@
+"""All five games at the simulated table: the dealer deals them, and the witness agrees."""
+
+from dataclasses import replace
+
+import pytest
+
+from controller.rules.felt import Place
+from controller.rules.games import GAMES
+from controller.table.facts import CardDealtDown, DealerPeeked, RoundVoided
+from sim_hw.faults import Fault, FaultKind, Faults
+from sim_hw.story import Disagreement
+from tests.support.day import day, named
+from tests.support.indoors import Indoors, at_random
+
+pytestmark = pytest.mark.anyio
+SEATS = 5
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", [7, 39])
+async def test_the_robot_deals_the_seeds_day_to_the_card(name: str, seed: int) -> None:
+    table = Indoors(name, SEATS, seed)
+    assert await table.play(8) == [each.line for each in day(named(name), seed, SEATS, 8)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
+    name: str, seed: int
+) -> None:
+    table = Indoors(name, SEATS, seed, visitor=True)
+    told = await table.visit(8, at_random(seed))
+    # A round that the witness disagrees with is not told.
+    assert [line.split()[1] for line in told] == [str(n) for n in range(1, 9)]
+    assert table.link.accounts
+
+
+async def test_the_robot_goes_on_with_the_round_that_a_visitor_left() -> None:
+    table = Indoors("blackjack", SEATS, 3, visitor=True)
+    assert len(await table.visit(1, at_random(3))) == 1
+    table.dealer.robot = True
+    assert len(await table.play(4)) == 4
+
+
+def missed_everywhere() -> Faults:
+    """The scanner misses every card of six rounds."""
+    planned = ((number, nth) for number in range(1, 7) for nth in range(1, 40))
+    return Faults(Fault(number, nth, FaultKind.MISS_CODE) for number, nth in planned)
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_cards_that_were_not_read_are_entered_hidden_ones_when_they_are_turned(
+    name: str,
+) -> None:
+    table = Indoors(name, SEATS, 5, faults=missed_everywhere())
+    assert await table.play(4) == [each.line for each in day(named(name), 5, SEATS, 4)]
+    assert table.dealer.book.tally.holds
+    hidden = [fact.card for fact in table.pit.facts if isinstance(fact, CardDealtDown)]
+    assert not any(card.known for card in hidden)
+
+
+async def test_the_dealer_lifts_the_corner_of_a_hidden_card_that_was_not_read() -> None:
+    table = Indoors("blackjack", SEATS, 5, faults=missed_everywhere(), peek=True)
+    plays = named("blackjack", peek=True)
+    assert await table.play(6) == [each.line for each in day(plays, 5, SEATS, 6)]
+    assert any(isinstance(fact, DealerPeeked) for fact in table.pit.facts)
+
+
+async def test_a_display_that_tells_a_hidden_card_is_found_out() -> None:
+    table = Indoors("blackjack", SEATS, 7)
+    picture = table.link.picture
+
+    def leaky() -> None:
+        picture()
+        shown = table.link.display
+        assert shown is not None
+        if shown.dealer is not None and "" in shown.dealer.cards:
+            cards = tuple(code or "As" for code in shown.dealer.cards)
+            table.link.display = replace(shown, dealer=replace(shown.dealer, cards=cards))
+
+    table.link.picture = leaky  # type: ignore[method-assign]
+    with pytest.raises(Disagreement, match="the dealer: the display shows a card that is hidden"):
+        await table.play(1)
+
+
+async def test_a_display_that_asks_what_the_rules_do_not_ask_is_found_out() -> None:
+    table = Indoors("finnish-27", SEATS, 7)
+    picture = table.link.picture
+
+    def without_double() -> None:
+        picture()
+        shown = table.link.display
+        assert shown is not None
+        keys = tuple(key for key in shown.keys if key.command.get("action") != "double")
+        table.link.display = replace(shown, keys=keys)
+
+    table.link.picture = without_double  # type: ignore[method-assign]
+    with pytest.raises(Disagreement, match="by the felt the rules ask ask at seat"):
+        await table.play(8)
+
+
+async def test_a_round_that_a_visitor_led_astray_is_voided_by_the_robot() -> None:
+    """A card lies at another box than the one it was read for: the floor is called."""
+    table = Indoors("blackjack", SEATS, 3, visitor=True)
+    table.dealer.robot = True
+    draw, wrong = table.world.draw, iter([True])
+
+    async def draw_astray(to: Place | None, *, down: bool = False) -> bool:
+        drawn = await draw(to, down=down)
+        if table.world.playing and next(wrong, False):
+            table.world.felt.dealt[-1].to = Place(4)
+        return drawn
+
+    table.world.draw = draw_astray  # type: ignore[method-assign]
+    told = await table.play(1)
+    assert "void" in told[0]
+    assert any(isinstance(fact, RoundVoided) for fact in table.pit.facts)
