@@ -6,10 +6,13 @@ Every picture is what the real table sends at that moment: the inputs go through
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from controller.rules.games import game
 from controller.table.holds import Way
+from controller.table.public import public
+from controller.table.scene import scene
 from tests.pages.pit import Picture, as_json
 from tests.support.pit import Pit, opened
 
@@ -220,6 +223,22 @@ MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
 }  # fmt: skip
 
 
+@cache
+def moment(name: str) -> Pit:
+    """The moment of that name, to be looked at: whoever plays on makes one of his own."""
+    return MOMENTS[name]()
+
+
 def dealer_view(pit: Pit) -> Picture:
     """The dealer display as the page gets it."""
     return as_json(pit.display)
+
+
+def players_view(pit: Pit) -> Picture:
+    """The players' display as the page gets it."""
+    return as_json(scene(pit.state).players)
+
+
+def status_view(pit: Pit) -> Picture:
+    """The status page's picture as the page gets it."""
+    return as_json(public(pit.state)) | {"simulated": False}

@@ -14,9 +14,9 @@ from controller.devices.inputs import Button, Condition, Doubt, Health, Press, R
 from controller.devices.scene import DealerView, safe_scene
 from controller.rules.cards import card
 from controller.rules.felt import Action
-from controller.rules.steps import Ask, Settle
 from controller.rules.games import game
 from controller.rules.sealed import Sealed
+from controller.rules.steps import Ask, Settle
 from controller.table.decide import decide
 from controller.table.inputs import Given, PlaceWager, RepeatWagers, Setup, Stamp, Start
 from controller.table.phases import Phase

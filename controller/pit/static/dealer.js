@@ -94,6 +94,7 @@ function draw(picture) {
   showKeys();
   sheets.keepIf(stillOffered);
   fit();
+  document.body.dataset.seq = view.seq;
 }
 
 function showLine() {

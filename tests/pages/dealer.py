@@ -1,0 +1,103 @@
+"""The dealer display in a test's hand: what it is shown, and what a dealer waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.pages.conftest import OpenTab
+from tests.pages.moments import dealer_view, moment
+from tests.pages.pit import Picture, Pit, fullest, safe_view, seven_seats
+from tests.pages.server import PageServer
+
+#: What a card that lies face down is called.
+BACK = "face-down card"
+TOKEN = "a-token-of-this-table"
+#: The page's own: presses sooner than this after a change belong to the picture before.
+REACTION_MS = 150
+
+
+def to_choose() -> Pit:
+    """Seat 1 has hard 16 against the dealer's hard 15 and may choose."""
+    return Pit().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh 9s 7c 2s 2c")
+
+
+def settling() -> Pit:
+    return seven_seats().next().until_settling()
+
+
+def paying() -> Pit:
+    """Seat 1 has a Finnish 27: it is paid at once."""
+    return Pit().opened().bets(s1=250000).next().deal("Ac 9d Kc 8h")
+
+
+def two_holds() -> Pit:
+    return fullest().misread().call_floor()
+
+
+SCENES: dict[str, Callable[[], Picture]] = {
+    "first shoe": lambda: Pit().dealer_view(),
+    "bets open": lambda: seven_seats().dealer_view(),
+    "to choose": lambda: to_choose().dealer_view(),
+    "five cards each": lambda: fullest().dealer_view(),
+    "settling": lambda: settling().dealer_view(),
+    "paying": lambda: paying().dealer_view(),
+    "two holds": lambda: two_holds().dealer_view(),
+    "scanner unplugged": lambda: fullest().unplug().dealer_view(),
+    "refused": lambda: refused_press().dealer_view(),
+    "record not available": safe_view,
+}
+
+
+def refused_press() -> Pit:
+    return fullest().stand()
+
+
+def show(service: PageServer, picture: Picture) -> None:
+    service.show("/events/dealer", "scene", picture)
+
+
+def at_display(open_tab: OpenTab, service: PageServer, picture: Picture, **how: str | None) -> Page:
+    """A dealer display with a token that shows `picture` and is past the first moment of it."""
+    show(service, picture)
+    page = open_tab(f"{service.url}/dealer#token={TOKEN}", **how)
+    seen(page, picture)
+    return page
+
+
+def seen(page: Page, picture: Picture) -> None:
+    expect(page.locator("body")).to_have_attribute("data-seq", str(picture["seq"]))
+    expect(page.locator("h1")).to_have_text(said(picture))
+
+
+def said(picture: Picture) -> str:
+    """The sentence, with the true minus that displays write."""
+    return str(picture["headline"])
+
+
+def settled_eye(page: Page) -> None:
+    """The dealer has had time to read the picture."""
+    page.evaluate("ms => new Promise((done) => setTimeout(done, ms))", REACTION_MS + 10)
+
+
+def answered(page: Page) -> None:
+    """The press before this has been answered."""
+    expect(page.locator("body")).to_have_attribute("data-sending", "false")
+
+
+def no_press_was_sent(service: PageServer) -> bool:
+    return not service.stage.sent
+
+
+def at_moment(open_tab: OpenTab, service: PageServer, name: str, **how: str | None) -> Page:
+    return at_display(open_tab, service, dealer_view(moment(name)), **how)
+
+
+def names(cards: Locator) -> list[str | None]:
+    """The cards of a hand, as they are called."""
+    return [each.get_attribute("aria-label") for each in cards.get_by_role("img").all()]
+
+
+def keys(page: Page) -> list[str]:
+    return [" ".join(each.split()) for each in page.locator("#keys .key").all_inner_texts()]

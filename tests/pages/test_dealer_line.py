@@ -1,0 +1,112 @@
+"""The dealer display: who may press, and what it says when its line is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.pages.conftest import OpenTab
+from tests.pages.dealer import (
+    TOKEN,
+    at_display,
+    no_press_was_sent,
+    seen,
+    settled_eye,
+    show,
+    to_choose,
+)
+from tests.pages.looks import px
+from tests.pages.pit import seven_seats
+from tests.pages.server import PageServer
+
+
+def test_without_a_token_the_display_can_only_be_looked_at(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    show(service, to_choose().dealer_view())
+    page = open_tab(f"{service.url}/dealer")
+    expect(page.get_by_text("View only")).to_be_visible()
+    expect(page.get_by_role("button", name="Stand")).to_be_disabled()
+    page.keyboard.press("s")
+    show(service, seven_seats().dealer_view())
+    expect(page.locator("h1")).to_have_text("Place your bets")
+    expect(page.locator("button.seat")).to_have_count(0)
+    page.keyboard.press("1")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert no_press_was_sent(service)
+
+
+def test_the_token_leaves_the_address_bar_and_is_kept_for_the_tab(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    assert TOKEN not in page.url
+    page.reload()
+    settled_eye(page)
+    expect(page.get_by_role("button", name="Stand")).to_be_enabled()
+    page.keyboard.press("s")
+    assert service.next_sent().headers["authorization"] == f"Bearer {TOKEN}"
+
+
+def test_an_empty_token_takes_the_keys_away(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    expect(page.get_by_role("button", name="Stand")).to_be_enabled()
+    page.goto(f"{service.url}/dealer?keys=off#token=")
+    expect(page.get_by_role("button", name="Stand")).to_be_disabled()
+
+
+# A lost line
+
+
+def test_silence_makes_the_display_say_that_it_is_not_live(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    picture = to_choose().dealer_view()
+    show(service, picture)
+    page = open_tab("about:blank")
+    page.clock.install()
+    page.goto(f"{service.url}/dealer#token={TOKEN}")
+    seen(page, picture)
+    service.fall_silent()
+    page.clock.fast_forward(5_000)
+    expect(page.locator("#lost")).to_be_hidden()
+    page.clock.fast_forward(2_000)
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_contain_text("Display not live")
+    assert px(page, ".lost-title") >= 64
+    page.keyboard.press("s")
+    expect(page.get_by_role("button", name="Stand", include_hidden=True)).to_have_count(1)
+    assert page.locator("#table").evaluate("node => node.inert")
+    assert no_press_was_sent(service)
+
+
+def test_a_cut_line_is_shown_and_mends_itself(open_tab: OpenTab, service: PageServer) -> None:
+    pit = to_choose()
+    page = at_display(open_tab, service, pit.dealer_view())
+    service.cut_streams()
+    expect(page.locator("#lost")).to_be_visible()
+    show(service, pit.stand().dealer_view())
+    expect(page.locator("#lost")).to_be_hidden()
+    seen(page, pit.dealer_view())
+
+
+def test_a_picture_that_cannot_be_drawn_is_not_called_live(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    picture = to_choose().dealer_view()
+    page = at_display(open_tab, service, picture)
+    show(service, {name: picture[name] for name in picture if name != "holds"})
+    expect(page.locator("#lost")).to_be_visible()
+    show(service, picture)
+    expect(page.locator("#lost")).to_be_hidden()
+    complaint("length")
+
+
+def test_a_lost_line_closes_the_pad(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, seven_seats().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("2")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    service.cut_streams()
+    expect(page.get_by_role("dialog")).to_be_hidden()

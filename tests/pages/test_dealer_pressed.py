@@ -1,0 +1,120 @@
+"""The dealer display: what a press sends, and what is said of its answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.conftest import OpenTab
+from tests.pages.dealer import (
+    REACTION_MS,
+    TOKEN,
+    answered,
+    at_display,
+    seen,
+    settled_eye,
+    settling,
+    show,
+    to_choose,
+)
+from tests.pages.server import PageServer
+
+
+def test_a_key_sends_its_command_and_nothing_else(open_tab: OpenTab, service: PageServer) -> None:
+    picture = to_choose().dealer_view()
+    page = at_display(open_tab, service, picture)
+    settled_eye(page)
+    page.keyboard.press("s")
+    sent = service.next_sent()
+    command = {"do": "decide", "seat": 1, "hand": 1, "action": "stand"}
+    assert sent.path == "/api/v1/commands"
+    assert sent.body == command | {"seen": picture["seq"]}
+    assert sent.headers["authorization"] == f"Bearer {TOKEN}"
+    assert sent.headers["content-type"] == "application/json"
+    assert re.fullmatch(r"[0-9a-f-]{36}", sent.headers["idempotency-key"])
+
+
+def test_touch_and_capital_letters_do_the_same(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    settled_eye(page)
+    page.get_by_role("button", name="Hit").click()
+    answered(page)
+    page.keyboard.press("H")
+    touched, typed = service.next_sent(1), service.next_sent(2)
+    assert touched.body == typed.body
+    assert touched.body["action"] == "hit"
+    assert touched.headers["idempotency-key"] != typed.headers["idempotency-key"]
+
+
+def test_a_key_that_is_held_down_presses_once(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, settling().dealer_view())
+    settled_eye(page)
+    for _ in range(5):
+        page.keyboard.down("Enter")
+    service.next_sent()
+    answered(page)
+    assert len(service.stage.sent) == 1
+
+
+def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = to_choose()
+    old = pit.dealer_view()
+    page = at_display(open_tab, service, old)
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    new = pit.stand().deal("2d").dealer_view()
+    assert new["keys"] != old["keys"]
+    show(service, new)
+    seen(page, new)
+    page.keyboard.press("s")
+    assert service.next_sent().body["seen"] == old["seq"]
+    answered(page)
+    page.clock.run_for(REACTION_MS + 50)
+    page.keyboard.press("s")
+    assert service.next_sent(2).body["seen"] == new["seq"]
+
+
+# Answers
+
+
+def test_a_refused_press_says_the_rule(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    pit = to_choose()
+    page = at_display(open_tab, service, pit.dealer_view())
+    rule = "Seat 1 must hit: hard 13 is under 15"
+    service.answers(409, {"accepted": False, "seq": 9, "refused": rule})
+    settled_eye(page)
+    page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_contain_text(rule)
+    show(service, pit.stand().dealer_view())
+    expect(page.get_by_role("status")).not_to_contain_text(rule)
+    complaint("409")
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_display_that_the_table_does_not_know_says_so(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None], status: int
+) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    service.answers(status, {"detail": "no"})
+    settled_eye(page)
+    page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_contain_text("Open it again with its token")
+    complaint(str(status))
+
+
+def test_a_press_that_did_not_arrive_says_so(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    page.route("**/api/v1/commands", lambda route: route.abort())
+    settled_eye(page)
+    page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_contain_text("Not sent")
+    complaint("ERR_FAILED")

@@ -1,0 +1,153 @@
+"""The dealer display: which card, and how much, is asked before it is sent."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.conftest import SIZES, OpenTab
+from tests.pages.dealer import (
+    answered,
+    at_display,
+    no_press_was_sent,
+    settled_eye,
+    show,
+)
+from tests.pages.looks import cut_off, unreadable
+from tests.pages.pit import Pit, fullest, seven_seats
+from tests.pages.server import PageServer
+
+
+def test_a_card_is_entered_only_after_it_was_confirmed(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    picture = fullest().misread().dealer_view()
+    page = at_display(open_tab, service, picture)
+    settled_eye(page)
+    page.get_by_role("button", name="Enter the card").click()
+    page.get_by_role("button", name="7 Seven").click()
+    confirm = page.get_by_role("button", name=re.compile("It is"))
+    expect(confirm).to_have_count(0)
+    page.get_by_role("button", name="spades").click()
+    page.get_by_role("button", name="hearts").click()
+    expect(confirm).to_have_text(re.compile("It is 7♥: enter"))
+    assert no_press_was_sent(service)
+    confirm.click()
+    way = {"do": "resolve", "hold": 1, "way": "enter_card", "card": "7h"}
+    assert service.next_sent().body == way | {"seen": picture["seq"]}
+
+
+def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, fullest().misread().dealer_view())
+    for keys, code in (("kd", "Kd"), ("0s", "Ts"), ("1c", "Ac"), ("o", "Jo")):
+        settled_eye(page)
+        page.keyboard.press("e")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        for key in keys:
+            page.keyboard.press(key)
+        count = len(service.stage.sent)
+        page.keyboard.press("Enter")
+        assert service.next_sent(count + 1).body["card"] == code
+        answered(page)
+
+
+def test_after_the_last_touch_enter_means_the_card(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, fullest().misread().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("e")
+    page.get_by_role("button", name="13 King").click()
+    page.get_by_role("button", name="hearts").click()
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["card"] == "Kh"
+
+
+def test_escape_leaves_the_picker_without_a_word(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, fullest().misread().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("e")
+    page.keyboard.press("7")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert no_press_was_sent(service)
+
+
+def test_a_question_closes_when_it_is_no_longer_asked(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_display(open_tab, service, fullest().misread().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("e")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    show(service, fullest().dealer_view())
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+# Bets
+
+
+def test_a_bet_is_placed_by_touching_a_seat_and_chips(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    picture = Pit().opened().dealer_view()
+    page = at_display(open_tab, service, picture)
+    settled_eye(page)
+    page.locator('[data-seat="3"]').click()
+    page.get_by_role("button", name="Add 25", exact=True).click()
+    page.get_by_role("button", name="Add 10", exact=True).click()
+    page.get_by_role("button", name="Place 35.00").click()
+    bet = {"do": "place_wager", "seat": 3, "amount": 3500}
+    assert service.next_sent().body == bet | {"seen": picture["seq"]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "amount"), [("25", 2500), ("12.5", 1250), ("12,50", 1250), ("1000", 100000)]
+)
+def test_a_bet_is_typed_as_people_write_it(
+    open_tab: OpenTab, service: PageServer, typed: str, amount: int
+) -> None:
+    page = at_display(open_tab, service, Pit().opened().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("4")
+    page.keyboard.type(typed)
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["amount"] == amount
+    assert service.next_sent().body["seat"] == 4
+
+
+def test_a_bet_is_taken_back_or_left_untracked(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, seven_seats().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("2")
+    page.get_by_role("button", name="Remove 100.00").click()
+    assert service.next_sent().body["do"] == "remove_wager"
+    answered(page)
+    page.keyboard.press("5")
+    page.get_by_role("button", name="Bet, amount not tracked").click()
+    sent = service.next_sent(2).body
+    assert (sent["do"], sent["seat"], sent["amount"]) == ("place_wager", 5, None)
+
+
+def test_one_key_repeats_the_bets_of_the_last_round(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, seven_seats().next().play_out().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("r")
+    assert service.next_sent().body["do"] == "repeat_wagers"
+
+
+def test_the_pads_fit_the_screen_too(open_tab: OpenTab, service: PageServer) -> None:
+    for size in SIZES:
+        page = at_display(open_tab, service, seven_seats().dealer_view(), size=size)
+        settled_eye(page)
+        page.keyboard.press("2")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert cut_off(page) == []
+        assert unreadable(page) == []
+        page.keyboard.press("Escape")
+        show(service, fullest().misread().dealer_view())
+        expect(page.locator("h1")).to_have_text("Card not read")
+        page.get_by_role("button", name="Enter the card").click()
+        page.keyboard.type("kd")
+        assert cut_off(page) == []
+        assert unreadable(page) == []
