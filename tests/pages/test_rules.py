@@ -157,6 +157,15 @@ def test_a_negative_edge_stands_above_the_title(open_house: Open, open_tab: Open
     assert edge["y"] < title["y"]
 
 
+@pytest.mark.parametrize("display", ["dealer", "players"])
+def test_the_edge_is_not_told_on_the_displays_of_the_table(
+    open_house: Open, open_tab: OpenTab, display: str
+) -> None:
+    page = at_rules(open_tab, open_house("casino-7-27"), f"/rules?at={display}")
+    expect(page.locator("#title")).to_have_text("Casino 7-27")
+    expect(page.locator("#edge")).to_be_hidden()
+
+
 def test_the_rules_are_told_while_the_table_is_stopped(
     open_house: Open, open_tab: OpenTab, complaint: Callable[[str], None]
 ) -> None:

@@ -9,13 +9,16 @@ const PAGES = {
   players: { says: (view) => view.notice, back: "Back to the table" },
 };
 const RETRY_MS = 2000;
+const from = new URLSearchParams(location.search).get("at");
 
 function draw(book) {
   document.title = `${book.title} · rules`;
   at("title").textContent = book.title;
   at("rule").textContent = book.rule;
+  // The house's edge is for who runs the table, not for the displays on it.
+  at("edge").hidden = Object.hasOwn(PAGES, from);
   at("edge").textContent = book.edge;
-  at("top").dataset.loses = String(book.house_loses);
+  at("top").dataset.loses = String(book.house_loses && !at("edge").hidden);
   at("contents").replaceChildren(
     el("ol", {}, book.sections.map((section, index) => (
       el("li", {}, el("a", { href: `#section-${index}` }, section.title))
@@ -116,6 +119,5 @@ function stayInTouch(name) {
   });
 }
 
-const from = new URLSearchParams(location.search).get("at");
 if (Object.hasOwn(PAGES, from)) stayInTouch(from);
 load();
