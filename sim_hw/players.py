@@ -39,7 +39,10 @@ def least_bet(game: Game) -> int | None:
 
 
 def bets(seed: int, round_: int, seats: range, game: Game) -> Mapping[int, int]:
-    """Who bets how much in a round, in minor units: what the table takes, and can pay."""
+    """Who bets how much in a round, in minor units: what the table takes, and can pay.
+
+    Where players play for a pot, everybody puts in the same.
+    """
     least = least_bet(game)
     assert least is not None, "the set-up is checked for a wager that can be placed"
     always = {seats[(round_ + n) % len(seats)] for n in range(game.seats.start)}
@@ -48,9 +51,10 @@ def bets(seed: int, round_: int, seats: range, game: Game) -> Mapping[int, int]:
         chance = Random(f"{seed}/bets/{round_}/{seat}")
         if chance.random() < SITS_OUT and seat not in always:
             continue
-        amount = game.options.min_bet * chance.choice(_UNITS)
-        amount += game.options.smallest_chip * chance.choice((0, 0, 1, 2))
-        found[seat] = least if game.wager_problem(amount) else amount
+        amount = least * (1 if game.vying else chance.choice(_UNITS))
+        odd = amount + game.options.smallest_chip * chance.choice((0, 0, 1, 2))
+        wanted = (least,) if game.vying else (odd, amount, least)
+        found[seat] = next(each for each in wanted if game.wager_problem(each) is None)
     return found
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 PICTURE = {
     "seq": 7, "round": 1, "phase": "burn", "tone": "shuffle", "headline": "Burn a card",
     "why": "", "told": "", "keys": [], "hands": [], "dealer": None, "holds": [], "devices": [],
-    "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"},
+    "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"}, "pot": "", "button": 0,
 }  # fmt: skip
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\nconnection: close\r\n\r\n"
 
@@ -104,6 +104,21 @@ async def test_a_command_carries_token_and_key_and_its_refusal_comes_back() -> N
     assert b"POST /api/v1/commands" in asked[0]
     assert b"authorization: bearer secret" in asked[0].lower()
     assert b"idempotency-key: " in asked[0].lower()
+
+
+async def test_the_account_of_a_round_is_its_texts_in_order() -> None:
+    async def answer(asked: bytes, writer: asyncio.StreamWriter) -> None:
+        assert asked.startswith(b"GET /api/v1/rounds/7 ")
+        told = {"number": 7, "steps": [{"text": "9♣ to seat 2"}, {"text": "Seat 2: stand"}]}
+        writer.write(HEAD % b"application/json" + json.dumps(told).encode())
+
+    async with service(answer) as url:
+        link = Link(url, "token", Changes())
+        assert await link.account(7) == ["9♣ to seat 2", "Seat 2: stand"]
+        await link.close()
+    link = Link(url, "token", Changes())
+    assert await link.account(7) == []
+    await link.close()
 
 
 async def test_a_service_that_is_away_is_not_reached() -> None:

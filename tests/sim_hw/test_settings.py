@@ -30,7 +30,7 @@ def test_the_demos_set_up_is_understood() -> None:
     assert settings.wiring.spots == ((2, 3, 4), (14, 15, 17))
     assert settings.wiring.buttons[Button.STAND] == 20
     assert settings.service_url == "http://127.0.0.1:8027"
-    assert settings.options.penetration_cards == 243
+    assert settings.options.cut_after == 243
     assert settings.draw_means_hit
 
 
@@ -51,6 +51,11 @@ def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
         ({"rounds": True}, "'rounds' cannot be True"),
         ({"colour": 1}, "unknown key 'colour'"),
         ({"options": {"min_bet": 0}}, "min_bet must be above 0"),
+        ({"game": "seven-twenty-seven", "seats": 3}, "'seats' must be 4 to 10"),
+        (
+            {"game": "blackjack", "options": {"min_bet": 50, "max_bet": 50}},
+            "no wager that blackjack can pay is within the limits",
+        ),
         ({"pins": {"spots": [[1, 2]]}}, "red, green and blue pins for 2 seats"),
     ],
 )

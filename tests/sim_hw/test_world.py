@@ -173,8 +173,8 @@ async def test_players_chips_come_and_go_with_the_round(world: World) -> None:
     world.place_bets()
     (bet,) = {each.bet for each in world.felt.players.values() if each.seat == 1}
     world.begin_round()
-    world.settle(1, 1_000)
-    world.settle(2, -500)
+    world.settle(Place(1), 1_000)
+    world.settle(Place(2), -500)
     seats = world.view()["seats"]
     assert bet is not None
     assert [(each["bank"], each["bet"]) for each in seats] == [(101_000, None), (99_500, None)]

@@ -1,0 +1,98 @@
+"""A round told by physical cards and words: what the rules ask, and what cannot have been."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.pit.views import encode
+from controller.rules.felt import Action, Bid, Place
+from controller.rules.games import GAMES, game
+from controller.rules.steps import DECLINED, DONE, Ask, Deal
+from controller.table.replay import replay
+from controller.table.state import PastRound
+from sim_hw.story import Disagreement, Said, answers, tell, words_of
+from tests.support.day import day, lay, named
+
+GAME = game("21-24-27")
+WAGERS = ((1, 1_000), (3, 2_050))
+DEAL = "1:Kc 3:9h 0:8d 1:2c 3:4s 0:7d 1:7c 3:Qh 0:Ks"
+SAID = (Said(Place(1), Action.HIT), Said(Place(1), Action.STAND))
+
+games = st.sampled_from(list(GAMES))
+seeds = st.integers(0, 10**6)
+
+
+@given(games, seeds)
+def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int) -> None:
+    for each in day(named(name), seed, 5, 3):
+        told = tell(each.round.game, each.round.wagers, each.words, each.dealt)
+        assert told.step is None
+        assert [hand.result for hand in told.run.felt.hands] == [
+            hand.result for hand in each.round.felt.hands
+        ]
+
+
+@given(games, seeds)
+def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str, seed: int) -> None:
+    for each in day(named(name), seed, 5, 3):
+        times = (0,) * len(each.round.answers)
+        account = json.loads(encode(replay(PastRound(each.round, times, 0, 1, 1, 0))))
+        assert words_of([step["text"] for step in account["steps"]]) == each.words
+
+
+def test_the_account_of_every_word() -> None:
+    account = [
+        "K♠ to seat 3", "A card, face down, to the operator", "Box 2's insurance: no insurance",
+        "Box 3's insurance: insurance", "Box 3's insurance: 5.00 more", "Box 3: split",
+        "Box 3: 10.00 more", "Box 3, hand 2: double",
+        "Box 3, hand 2: no further bet, chooses anew", "Box 3, hand 2: stand",
+        "The operator looks: no blackjack", "Seat 4: raise 1,010.50", "Seat 4: no card",
+        "Seat 4 shows K♠", "Seat 4: 10.00 taken", "Seat 4: the bet stays",
+    ]  # fmt: skip
+    assert words_of(account) == [
+        Said(Place(2, 0), Action.NO_INSURANCE), Said(Place(3, 0), Action.INSURANCE),
+        Said(Place(3, 0), DONE), Said(Place(3), Action.SPLIT), Said(Place(3), DONE),
+        Said(Place(3, 2), Action.DOUBLE), Said(Place(3, 2), DECLINED),
+        Said(Place(3, 2), Action.STAND), Said(Place(4), Bid(Action.RAISE, 101_050)),
+        Said(Place(4), Action.NO_CARD),
+    ]  # fmt: skip
+
+
+def test_the_rules_say_what_comes_next_as_far_as_cards_and_words_go() -> None:
+    asked = tell(GAME, WAGERS, (), lay(DEAL)[:6]).step
+    assert isinstance(asked, Ask)
+    assert answers(asked, SAID[0])
+    assert not answers(asked, Said(Place(3), Action.HIT))
+    assert not answers(asked, Said(Place(1), Action.DOUBLE))
+    assert not answers(asked, Said(Place(1), DONE))
+    dealt = tell(GAME, WAGERS, SAID[:1], lay(DEAL)[:6]).step
+    assert isinstance(dealt, Deal)
+    assert dealt.hand.place == Place(1)
+
+
+def test_a_card_that_nobody_asked_for_yet_is_counted() -> None:
+    assert tell(GAME, WAGERS, (), lay(DEAL)[:7]).cards_left == 1
+
+
+@pytest.mark.parametrize(
+    ("deal", "words", "says"),
+    [
+        (DEAL.replace("3:4s", "1:4s"), SAID, "seat 3 hand 1 should have got a card next"),
+        (DEAL.replace("0:7d", "0:7d-"), SAID, "the dealer should have got this card face up"),
+        (DEAL + " 0:2h", SAID, "the dealer got a card that the rules do not know of"),
+        (DEAL, (*SAID, Said(Place(3), Action.HIT)), "seat 3 hand 1 was asked"),
+        (DEAL, (Said(Place(3), Action.HIT),), "seat 3 hand 1 was asked where the rules ask seat 1"),
+        (DEAL, (Said(Place(1), Action.DOUBLE),), "seat 1 hand 1: "),
+    ],
+)
+def test_what_cannot_have_been_is_found_out(deal: str, words: tuple[Said, ...], says: str) -> None:
+    with pytest.raises(Disagreement, match=says):
+        tell(GAME, WAGERS, words, lay(deal))
+
+
+def test_a_card_that_should_lie_face_down_is_found_out() -> None:
+    """Blackjack: the operator's second card (BJ-A2)."""
+    with pytest.raises(Disagreement, match="the dealer should have got this card face down"):
+        tell(game("blackjack"), ((1, 1_000),), (), lay("1:Kc 0:9h 1:Qs 0:7d"))
