@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import SIZES, OpenTab
+from tests.pages.dealer import BACK, names
 from tests.pages.looks import cut_off, px, unreadable
+from tests.pages.moments import MOMENTS, moment, players_view
 from tests.pages.pit import Picture, Pit, fullest, seven_seats
 from tests.pages.server import PageServer
+
+
+def moment_view(name: str) -> Picture:
+    return players_view(moment(name))
+
 
 SCENES: dict[str, Callable[[], Picture]] = {
     "bets open": lambda: seven_seats().players_view(),
@@ -19,6 +27,7 @@ SCENES: dict[str, Callable[[], Picture]] = {
     "settling": lambda: seven_seats().next().until_settling().players_view(),
     "round over": lambda: seven_seats().next().play_out().players_view(),
     "shuffle": lambda: Pit().opened().until_shuffle().players_view(),
+    **{name: partial(moment_view, name) for name in MOMENTS},
 }
 
 
@@ -82,3 +91,38 @@ def test_a_lost_line_sends_players_back_to_the_dealer(
     expect(page.locator("#lost")).to_contain_text("Please watch the dealer")
     expect(page.locator("#lost")).to_be_visible()
     expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_players_see_the_pot_and_who_deals(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_players(open_tab, service, moment_view("ten_vying"))
+    expect(page.locator("#dealer .pot-sum")).to_have_text("240.00")
+    assert px(page, ".pot-sum") >= 64
+    deals = page.locator(".seat").nth(9).locator(".deals")
+    expect(deals).to_contain_text("deals")
+    expect(page.locator(".deals")).to_have_count(1)
+
+
+def test_a_card_that_lies_face_down_shows_players_its_back(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_players(open_tab, service, moment_view("hidden_card"))
+    expect(page.locator(".dealer-name")).to_have_text("Operator")
+    assert names(page.locator("#dealer")) == ["Ace of hearts", BACK]
+
+
+def test_split_hands_have_a_wager_each(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_players(open_tab, service, moment_view("split_hands"))
+    seat = page.locator(".seat").first
+    expect(seat.locator(".hand")).to_have_count(2)
+    expect(seat.locator(".spot span")).to_have_text(["25.00", "50.00"])
+
+
+def test_players_are_told_a_bonus(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_players(open_tab, service, moment_view("bonus"))
+    expect(page.locator("#notice")).to_contain_text("8-9-10 spades!")
+    expect(page.locator("#notice")).to_contain_text("3,000.00")
+
+
+def test_the_rules_are_a_touch_away(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_players(open_tab, service, moment_view("bonus"))
+    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules")

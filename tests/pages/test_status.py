@@ -7,9 +7,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from controller.table.public import public
+from controller.table.replay import find_round, replay
 from tests.pages.conftest import OpenTab
+from tests.pages.dealer import BACK
 from tests.pages.looks import unreadable
-from tests.pages.pit import NINE_O_CLOCK_MS, Picture, Pit, fullest, seven_seats
+from tests.pages.moments import MOMENTS, moment, status_view
+from tests.pages.pit import NINE_O_CLOCK_MS, Picture, Pit, as_json, fullest, seven_seats
 from tests.pages.server import PageServer
 
 ALARM = "rgb(229, 50, 45)"
@@ -166,3 +170,82 @@ def test_it_can_be_read_and_fits_a_tablet(
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert unreadable(page) == []
+
+
+def show_moment(service: PageServer, name: str) -> None:
+    state = moment(name).state
+    service.show("/events/status", "status", status_view(moment(name)))
+    for each in public(state).rounds:
+        past = find_round(state, each.number)
+        assert past
+        service.stage.documents[f"/api/v1/rounds/{each.number}"] = as_json(replay(past))
+
+
+def test_every_game_fits_the_page_and_can_be_read(open_tab: OpenTab, service: PageServer) -> None:
+    show_moment(service, next(iter(MOMENTS)))
+    page = open_tab(f"{service.url}/")
+    for name in MOMENTS:
+        show_moment(service, name)
+        title = moment(name).state.game.title
+        expect(page.locator("#game")).to_contain_text(title)
+        expect(page.locator("#waiting-for")).to_have_text(moment(name).display.headline)
+        for width, height in ((1280, 720), (768, 1024)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert unreadable(page) == [], name
+
+
+def test_the_felt_tells_split_hands_side_bets_and_the_operator(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    show_moment(service, "fourteen_insured")
+    page = open_tab(f"{service.url}/")
+    felt = page.locator("#felt")
+    expect(felt.locator("thead")).to_contain_text("Box")
+    heads = felt.locator("tbody th")
+    expect(heads.nth(0)).to_have_text("Operator")
+    expect(heads.nth(1)).to_have_text("1, side bet")
+    expect(heads.nth(3)).to_have_text("1, hand 2")
+
+
+def test_the_pot_who_deals_and_who_won_are_listed(open_tab: OpenTab, service: PageServer) -> None:
+    show_moment(service, "from_the_pot")
+    page = open_tab(f"{service.url}/")
+    expect(page.locator("#felt .pot-sum")).to_have_text("430.00")
+    expect(page.locator("#felt tbody th").last).to_have_text("7, deals")
+    outcomes = page.locator("#rounds .outcomes")
+    expect(outcomes.nth(1)).to_have_text("won +85.00")
+    expect(outcomes.nth(3)).to_have_text("won +85.00")
+    expect(page.locator("#rounds thead")).not_to_contain_text("net")
+
+
+def test_several_hands_of_a_seat_are_told_apart(open_tab: OpenTab, service: PageServer) -> None:
+    pit = MOMENTS["split_hands"]()
+    pit.deal("Kc Jc")
+    for codes in ("", "9c"):
+        pit.deal(codes)
+        while pit.display.keys[0].label == "Done":
+            pit.press("next")
+    service.show("/events/status", "status", status_view(pit))
+    page = open_tab(f"{service.url}/")
+    cell = page.locator("#rounds .outcomes").first
+    expect(cell.locator("p")).to_have_count(2)
+
+
+@pytest.mark.parametrize(("name", "turned"), [("hidden_card", False), ("insured", True)])
+def test_a_replay_shows_backs_until_they_are_turned(
+    open_tab: OpenTab, service: PageServer, name: str, turned: bool
+) -> None:
+    show_moment(service, name)
+    page = open_tab(f"{service.url}/")
+    page.get_by_role("button", name="Replay round 1").click()
+    panel = page.get_by_role("region", name="Replay of a round")
+    expect(panel.locator("tbody th").first).to_have_text("Operator")
+    page.keyboard.press("End")
+    backs = panel.get_by_role("img", name=BACK)
+    expect(backs).to_have_count(0 if turned else 1)
+    while panel.get_by_role("button", name="Back").is_enabled():
+        if re.search("face down", panel.locator("h4").inner_text()):
+            break
+        page.keyboard.press("ArrowLeft")
+    expect(backs).to_have_count(1)

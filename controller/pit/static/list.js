@@ -4,10 +4,10 @@ import { card } from "./cards.js";
 import { el } from "./dom.js";
 import { verdict, word } from "./felt.js";
 
-/** Rows of hands, the dealer's first: seat, wager, cards, total, how each stands. */
+/** Rows of hands, the dealer's first if he has one: seat, wager, cards, total, how each stands. */
 export function feltTable({ hands, dealer, words, button = 0 }, style) {
   const head = [word(words, "seat"), "Wager", "Cards", "Total", "State"];
-  const rows = [dealer, ...hands].filter((each) => each && (each.seat || each.cards.length));
+  const rows = [dealer, ...hands].filter((each) => each);
   return el(
     "table",
     { class: "list felt-table" },

@@ -70,6 +70,7 @@ export class Replay {
 
   #walk(told, words) {
     const count = told.steps.length;
+    const dealt = told.steps.some((step) => step.dealer.cards.length);
     const place = el("p", { class: "quiet", role: "status" });
     const felt = el("div", { class: "replay-felt" });
     const button = (label, to) =>
@@ -102,7 +103,10 @@ export class Replay {
       felt.replaceChildren(
         el("h4", {}, amount(step.text)),
         el("p", { class: "quiet" }, step.why || "By the order of the deal."),
-        feltTable({ ...step, words }, this.#style),
+        feltTable(
+          { hands: step.hands, dealer: dealt ? step.dealer : null, words },
+          this.#style,
+        ),
       );
     };
     this.#fill(

@@ -47,7 +47,8 @@ function draw(picture) {
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("holds"), view.holds, (holds) => holds.map(drawHold));
   redraw(at("devices"), view.devices, drawDevices);
-  const { hands, dealer, words, button, pot } = view;
+  const { hands, words, button, pot } = view;
+  const dealer = pot ? null : view.dealer;
   redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
   redraw(at("rounds"), [view.rounds, view.seats, words, pot], drawRounds);
   tick();
