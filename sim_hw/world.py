@@ -112,8 +112,8 @@ class World:
         seats = range(1, self.settings.seats + 1)
         set_up = self.settings
         for player in self.felt.players.values():
-            if player.bank <= 0:
-                player.bank += BANK * (1 - player.bank // BANK)
+            while player.bank <= 0:
+                player.bank += BANK
                 self.say(f"{player.name} buys chips.")
         self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.game))
         self.changes.tell()
