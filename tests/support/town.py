@@ -89,9 +89,10 @@ class Town:
     """A world and a service on one folder; the service can be killed and started again."""
 
     def __init__(
-        self, folder: Path, *, rounds: int, seed: int = 7, seats: int = 5, speed: float = 100
-    ) -> None:
-        order = DemoOrder("21-24-27", seats, seed, speed, rounds, True, None, 0, folder)
+        self, folder: Path, *, rounds: int, seed: int = 7, seats: int = 5, speed: float = 100,
+        game: str = "21-24-27",
+    ) -> None:  # fmt: skip
+        order = DemoOrder(game, seats, seed, speed, rounds, True, None, 0, folder)
         self.folder = folder
         port = free_port()
         self.config = write_files(order, folder, port)

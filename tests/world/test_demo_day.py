@@ -1,4 +1,4 @@
-"""The whole product, as a new user starts it: rounds, a power cut, an unplugged scanner."""
+"""The whole product, as a new user starts it: five games, a power cut, an unplugged scanner."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from controller.journal import Journal
+from controller.rules.games import GAMES
 from controller.table.evolve import evolve
-from controller.table.facts import HoldRaised, Record
+from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, Record
 from controller.table.holds import Reason
 from controller.table.scene import displays
 from controller.table.state import State
+from tests.support.day import day, named
 from tests.support.town import Town
 
 pytestmark = pytest.mark.timeout(300)
@@ -29,23 +31,54 @@ def rounds_of(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.startswith("round ")]
 
 
-def test_the_same_seed_gives_the_same_rounds_and_no_hold() -> None:
-    one = demo("--rounds", "4", "--seed", "7")
-    assert one.returncode == 0, one.stderr
-    assert len(rounds_of(one.stdout)) == 4
-    assert " 0 holds" in one.stdout.splitlines()[-1]
-    # At another speed: timing changes no round.
-    two = demo("--rounds", "2", "--seed", "7", "--speed", "40")
-    assert rounds_of(two.stdout) == rounds_of(one.stdout)[:2]
-    other = demo("--rounds", "2", "--seed", "8")
-    assert rounds_of(other.stdout) != rounds_of(one.stdout)[:2]
+def undisturbed(game: str, seed: int, seats: int, rounds: int) -> list[str]:
+    """The lines of a day in which nothing goes wrong, worked out without a table."""
+    return [each.line for each in day(named(game), seed, seats, rounds)]
+
+
+#: Seed and seats of a short day in which much happens: a split and a double and a change of mind,
+#: a surrender, a low and a high, a bet, a raise and a fold.
+DAYS = {
+    "21-24-27": (7, 5), "finnish-27": (286, 3), "casino-7-27": (1, 3), "blackjack": (39, 3),
+    "seven-twenty-seven": (251, 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_dealt_by_the_seed_to_the_card_and_without_a_hold(game: str) -> None:
+    seed, seats = DAYS[game]
+    rounds = 1 if named(game).vying else 2
+    done = demo("--game", game, "--rounds", str(rounds), "--seed", str(seed), "--seats", str(seats))
+    assert done.returncode == 0, done.stderr
+    assert rounds_of(done.stdout) == undisturbed(game, seed, seats, rounds)
+    assert " 0 holds" in done.stdout.splitlines()[-1]
+
+
+def test_timing_changes_no_round_and_another_seed_all() -> None:
+    slow = demo("--rounds", "1", "--seed", "7", "--seats", "2", "--speed", "40")
+    assert rounds_of(slow.stdout) == undisturbed("21-24-27", 7, 2, 1)
+    assert undisturbed("21-24-27", 7, 2, 1) != undisturbed("21-24-27", 8, 2, 1)
+
+
+def test_house_options_reach_the_table_and_the_players() -> None:
+    options = ("--option", "blackjack_pays=6:5", "--option", "min_bet=2000")
+    done = demo(
+        "--game", "blackjack", "--rounds", "1", "--seed", "3", "--seats", "2", *options
+    )  # fmt: skip
+    plays = named("blackjack", blackjack_pays="6:5", min_bet=2_000)
+    assert rounds_of(done.stdout) == [each.line for each in day(plays, 3, 2, 1)], done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--game", "whist"], "there is no game 'whist'"),
-        (["--rounds", "1", "--seats", "9"], "--seats"),
+        (["--rounds", "1", "--seats", "9"], "--seats: 21-24-27 is dealt to 1 to 7 players"),
+        (
+            ["--game", "seven-twenty-seven", "--rounds", "1", "--seats", "8"],
+            "4 to 10 players; the demo's table has 7 spots: choose 4 to 7",
+        ),
+        (["--game", "blackjack", "--rounds", "1", "--option", "ante=5"], "has no option 'ante'"),
         (["--rounds", "1", "--speed", "0"], "--speed"),
         ([], "--rounds"),
         (["--rounds", "1", "--faults", "/nowhere"], "there is no file"),
@@ -57,11 +90,14 @@ def test_a_wrong_order_says_what_to_change(arguments: list[str], says: str) -> N
     assert says in done.stderr
 
 
-def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(tmp_path: Path) -> None:
-    town = Town(tmp_path, rounds=3)
+@pytest.mark.parametrize("game", ["21-24-27", "blackjack"])
+def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
+    tmp_path: Path, game: str
+) -> None:
+    town = Town(tmp_path, rounds=2, game=game, seats=3)
     try:
         before = town.until_scene(
-            lambda scene: scene["phase"] == "round" and scene["hands"][0]["total"] != ""
+            lambda scene: scene["phase"] == "round" and len(scene["hands"][0]["cards"]) > 1
         )
         town.service.kill()
         shown = state_of(tmp_path)
@@ -81,8 +117,7 @@ def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(tmp_path: Pat
     assert [hold.reason for hold in at_recount.holds] == [Reason.RECOUNT]
     assert displays(replace(at_recount, holds=()))[0].headline == waiting
     # No card was lost and none counted twice: the rounds are those of an undisturbed day.
-    undisturbed = demo("--rounds", "3", "--seed", "7")
-    assert rounds_of("\n".join(town.world.lines)) == rounds_of(undisturbed.stdout)
+    assert rounds_of("\n".join(town.world.lines)) == undisturbed(game, 7, 3, 2)
 
 
 def records_of(folder: Path) -> list[Record]:
@@ -104,8 +139,34 @@ def state_of(folder: Path) -> State:
 def test_an_unplugged_scanner_leads_to_a_recount_and_play_goes_on(tmp_path: Path) -> None:
     faults = tmp_path / "faults.toml"
     faults.write_text('[[fault]]\nround = 1\ncard = 5\nkind = "unplug"\nfor_s = 1.0\n')
-    done = demo("--rounds", "3", "--seed", "3", "--faults", str(faults))
+    done = demo("--rounds", "2", "--seed", "3", "--seats", "3", "--faults", str(faults))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(rounds_of(done.stdout)) == 3
     assert " 0 holds" not in done.stdout.splitlines()[-1]
-    assert rounds_of(demo("--rounds", "3", "--seed", "3").stdout) == rounds_of(done.stdout)
+    assert rounds_of(done.stdout) == undisturbed("21-24-27", 3, 3, 2)
+
+
+def test_a_hidden_card_that_was_not_read_is_entered_at_its_reveal(tmp_path: Path) -> None:
+    """Blackjack at three boxes: card 8 lies face down. The plug is pulled at round 2's."""
+    faults = tmp_path / "faults.toml"
+    faults.write_text(
+        """
+        fault = [
+            {round = 1, card = 2, kind = "miss_code"},
+            {round = 1, card = 8, kind = "miss_code"},
+            {round = 2, card = 8, kind = "unplug", for_s = 1.0},
+        ]
+        """
+    )
+    folder = tmp_path / "demo"
+    done = demo(
+        "--game", "blackjack", "--rounds", "2", "--seed", "7", "--seats", "3",
+        "--faults", str(faults), "--dir", str(folder),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert rounds_of(done.stdout) == undisturbed("blackjack", 7, 3, 2)
+    facts = [record.fact for record in records_of(folder)]
+    assert [each.card.known for each in facts if isinstance(each, CardDealtDown)] == [False, False]
+    assert len([each for each in facts if isinstance(each, CardTurned)]) == 2
+    raised = [each.reason for each in facts if isinstance(each, HoldRaised)]
+    # When the day is over the world goes first, and a service that notices holds once more.
+    assert raised[:2] == [Reason.UNREADABLE, Reason.RECOUNT]
