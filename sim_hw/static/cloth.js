@@ -46,7 +46,7 @@ export function definitions() {
         stop(0, "#2b3138"),
         stop(1, "#12161a"),
       ),
-      svg("path", { id: "title-arc", d: "M400 532Q550 488 700 532" }),
+      svg("path", { id: "title-arc", d: "M385 522Q550 470 715 522" }),
     ),
   ];
 }
@@ -92,18 +92,23 @@ function drawTray() {
 /** What is printed on the cloth: the game and the rule in force. */
 export function drawLettering([title, rule]) {
   const along = { href: "#title-arc", startOffset: "50%", "text-anchor": "middle" };
+  const name = svg("text", { class: "cloth-title" }, svg("textPath", along, title));
+  name.style.setProperty("--size", `${Math.min(40, TITLE_ROOM / title.length)}px`);
   const lines = rule.split(/(?<=\.) /).map((text, at) =>
-    svg("text", { class: "cloth-rule", x: DEALER.x, y: 552 + at * 20 }, text)
+    svg("text", { class: "cloth-rule", x: DEALER.x, y: 538 + at * 19 }, text)
   );
-  return [svg("text", { class: "cloth-title" }, svg("textPath", along, title)), ...lines];
+  return [name, ...lines];
 }
 
+/** The length of the line that the title is printed along, in letters of one unit. */
+const TITLE_ROOM = 390;
 const CLOTHES = ["#7a4b52", "#44607a", "#5f6f4a", "#7b6440", "#5a4f7a", "#43706b", "#7a5a45"];
 
 /** A seat with nothing on it: its parts, to be filled as things happen. */
 export function buildSeat(seat, seats) {
   const places = seatPlaces(seat, seats);
-  const { spot, person, name, tangent } = places;
+  const { spot, person, name, tangent, side, button, cards } = places;
+  const moved = ({ x, y }) => `translate(${x} ${y})`;
   const parts = {
     places,
     chips: svg("g", {}),
@@ -113,8 +118,11 @@ export function buildSeat(seat, seats) {
       transform: `translate(${name.x} ${name.y}) rotate(${tangent})`,
     }),
     bubble: svg("g", { class: "bubble" }),
-    split: svg("g", {}),
-    cards: svg("g", { class: "cards" }),
+    side: svg("g", { transform: moved(side), class: "side-bet" }),
+    button: svg("g", { transform: moved(button), class: "button" }),
+    cards: svg("g", { class: "seat-cards" }),
+    hands: [],
+    folded: svg("g", { transform: moved(cards), class: "folded" }),
   };
   const clothes = CLOTHES[(seat - 1) % CLOTHES.length];
   parts.person = svg(

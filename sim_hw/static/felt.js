@@ -4,11 +4,19 @@ import { card, cardName } from "./cards.js";
 import { said } from "./chips.js";
 import { buildSeat, definitions, drawLettering, drawTable, LAMPS } from "./cloth.js";
 import { redraw, svg } from "./dom.js";
-import { between, DEALER, MOUTH, RACK, VIEW } from "./places.js";
-import { drawBet, drawBubble, drawHost, drawRack, drawShoe } from "./things.js";
+import { between, DEALER, handOf, MOUTH, RACK, VIEW } from "./places.js";
+import { drawBets, drawButton, drawFolded, drawPot, drawSideBet } from "./stakes.js";
+import { drawBubble, drawHost, drawRack, drawShoe } from "./things.js";
 
 const CARD = { width: 50, height: 70 };
 const DEALER_CARD = { width: 62, height: 87 };
+/** How the cards of a hand lie: their size, and how far each one lies beside the one before. */
+const ONE_HAND = { size: CARD, step: 17 };
+const SPLIT_HAND = { size: { width: 38, height: 53 }, step: 10 };
+/** More cards than these lie closer, so that no hand grows wider. */
+const WIDEST = 4;
+/** How far the dealer's low cards are pushed up. */
+const RAISED = 20;
 const FLIGHT_MS = 320;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -38,10 +46,13 @@ export class Felt {
   show(world) {
     if (this.#seats.length !== world.seats.length) this.#build(world);
     this.#speed = Math.max(1, world.speed);
-    const { lettering, dealer, shoe, rack, hand } = this.#layers;
+    const { lettering, dealer, shoe, rack, hand, pot } = this.#layers;
     redraw(lettering, [world.title, world.rule ?? ""], drawLettering);
     world.seats.forEach((seat, at) => this.#showSeat(seat, this.#seats[at]));
-    this.#showCards(dealer, world.dealer_cards, DEALER, 0, DEALER_CARD, 34);
+    world.seats.forEach((seat, at) => this.#showButton(seat, this.#seats[at], world.button));
+    const row = { place: DEALER, tilt: 0, size: DEALER_CARD, step: 34, raised: world.low_cards };
+    this.#showCards(dealer, world.dealer_cards, row);
+    redraw(pot, [world.vying, world.pot], drawPot);
     redraw(shoe, [world.shoe, world.scanner], drawShoe);
     redraw(this.#layers.host, world.dealer, drawHost);
     redraw(rack, [world.discard, world.burned], drawRack);
@@ -62,8 +73,9 @@ export class Felt {
       group("shoe"),
       group("rack"),
       ...this.#seats.map((seat) => seat.spot),
-      ...this.#seats.flatMap((seat) => [seat.split, seat.cards]),
+      ...this.#seats.flatMap((seat) => [seat.side, seat.button, seat.cards, seat.folded]),
       group("dealer"),
+      group("pot"),
       group("hand"),
       ...this.#seats.map((seat) => seat.bubble),
     );
@@ -74,7 +86,10 @@ export class Felt {
     parts.spot.classList.toggle("lit", Boolean(lamp));
     if (lamp) parts.spot.style.setProperty("--lamp", lamp.colour);
     parts.halo.setAttribute("fill", lamp ? `url(#halo-${lamp.id})` : "none");
-    redraw(parts.chips, seat.bet, drawBet);
+    redraw(parts.chips, seat.hands, drawBets);
+    redraw(parts.side, seat.side, drawSideBet);
+    redraw(parts.folded, seat.folded, drawFolded);
+    parts.cards.classList.toggle("is-folded", seat.folded);
     redraw(parts.name, [seat.name, seat.bank], ([name, bank]) => [
       svg("tspan", {}, name),
       svg("tspan", { class: "bank", dx: 9 }, said(bank)),
@@ -84,19 +99,40 @@ export class Felt {
       seat.said,
       (words) => (words ? drawBubble(words, parts.places.person) : []),
     );
-    this.#showCards(parts.cards, seat.cards, parts.places.cards, parts.places.tilt, CARD, 17);
-    const aside = between(parts.places.cards, DEALER, 0.32);
-    this.#showCards(parts.split, seat.split ?? [], aside, parts.places.tilt, CARD, 17);
+    this.#showHands(seat.hands.filter((each) => each.cards.length), parts);
   }
 
-  #showCards(layer, codes, place, tilt, size, step) {
+  #showButton(seat, parts, button) {
+    redraw(parts.button, seat.seat === button, drawButton);
+  }
+
+  /** The hands of a seat side by side, two in a row; those of a split are smaller. */
+  #showHands(hands, parts) {
+    while (parts.hands.length < hands.length) {
+      parts.hands.push(parts.cards.appendChild(svg("g", { class: "cards" })));
+    }
+    const { cards: place, tilt } = parts.places;
+    const several = hands.length > 1;
+    parts.hands.forEach((layer, at) => {
+      const codes = hands[at]?.cards ?? [];
+      const lies = several
+        ? { ...SPLIT_HAND, place: handOf(place, tilt, at, hands.length), tilt }
+        : { ...ONE_HAND, place, tilt };
+      // The first card of a hand that was split off comes from the hand before it.
+      const from = at ? parts.places.cards : null;
+      this.#showCards(layer, codes, lies, from);
+    });
+  }
+
+  #showCards(layer, codes, { place, tilt, size, step, raised = 0 }, splitFrom = null) {
     const before = layer.childElementCount;
-    redraw(layer, [codes, this.#style], () => {
-      const gap = Math.min(step, (step * 4) / Math.max(1, codes.length - 1));
+    redraw(layer, [codes, this.#style, size, raised], () => {
+      const gap = Math.min(step, (step * WIDEST) / Math.max(1, codes.length - 1));
       const left = -(size.width + gap * (codes.length - 1)) / 2;
       return codes.map((code, at) => {
-        const laid = this.#card(code, { x: left + at * gap, y: -size.height / 2, ...size });
-        if (at >= before) this.#fly(laid, this.#from(), place, tilt);
+        const y = -size.height / 2 - (at < raised ? RAISED : 0);
+        const laid = this.#card(code, { x: left + at * gap, y, ...size });
+        if (at >= before) this.#fly(laid, at ? this.#from() : splitFrom ?? this.#from(), place, tilt);
         return laid;
       });
     });
@@ -153,9 +189,13 @@ function handPlace(to, seats) {
   return between(MOUTH, to === 0 ? DEALER : seats[to - 1].places.cards, 0.5);
 }
 
-function described(world) {
-  const name = (code) => cardName(code);
-  const seats = world.seats.filter((seat) => seat.cards.length);
-  const hands = seats.map((seat) => `seat ${seat.seat}: ${seat.cards.map(name).join(", ")}`);
-  return `Dealer: ${world.dealer_cards.map(name).join(", ") || "no cards"}; ${hands.join("; ")}`;
+function described({ seats, dealer_cards: dealers, words, vying, pot }) {
+  const named = (cards) => cards.map(cardName).join(", ") || "no cards";
+  const hands = seats.flatMap(({ seat, hands }) =>
+    hands.filter((hand) => hand.cards.length).map(({ hand, cards }) =>
+      `${words.seat} ${seat}${hand > 1 ? `, hand ${hand}` : ""}: ${named(cards)}`
+    )
+  );
+  const middle = vying ? `pot: ${said(pot)}` : `${words.dealer}: ${named(dealers)}`;
+  return [middle, ...hands].join("; ");
 }

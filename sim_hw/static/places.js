@@ -12,6 +12,12 @@ const CARDS = { rx: 234, ry: 260 };
 const NAMES = { rx: 434, ry: 468 };
 const PEOPLE = { rx: 492, ry: 526 };
 const SIDE_DEGREES = 9;
+/** Side bets lie before the cards, nearer the dealer, as insurance does. */
+const SIDE_SHARE = 0.22;
+/** The button lies to the right of a spot, seen from the middle. */
+const BUTTON_DEGREES = 9.5;
+const HANDS_APART = 66;
+const ROWS_APART = 0.26;
 
 /** The mouth of the shoe, where a card comes out, and the pile that it ends on. */
 export const SHOE = { x: 212, y: 722, turn: -14 };
@@ -25,7 +31,10 @@ function on(ellipse, degrees) {
   return { x: CENTRE.x + ellipse.rx * Math.cos(turn), y: CENTRE.y - ellipse.ry * Math.sin(turn) };
 }
 
-/** Where the things of a seat are, of `seats` seats: spot, cards, name, person, and their turn. */
+/**
+ * Where the things of a seat are, of `seats` seats: spot, cards, the side bet before them, the
+ * disc of the seat that deals, name, person, and their turn.
+ */
 export function seatPlaces(seat, seats) {
   const spread = 180 - 2 * SIDE_DEGREES;
   const share = seats === 1 ? 0.5 : (seat - 1) / (seats - 1);
@@ -33,11 +42,23 @@ export function seatPlaces(seat, seats) {
   return {
     spot: on(SPOTS, degrees),
     cards: on(CARDS, degrees),
+    side: between(on(CARDS, degrees), DEALER, SIDE_SHARE),
+    button: on(SPOTS, degrees - BUTTON_DEGREES),
     name: on(NAMES, degrees),
     person: on(PEOPLE, degrees),
     tangent: 90 - degrees,
     tilt: (90 - degrees) * 0.3,
   };
+}
+
+/** Where hand `at` of several at a seat lies: two side by side, further ones nearer the dealer. */
+export function handOf(place, tilt, at, count) {
+  const row = Math.floor(at / 2);
+  const lone = at === count - 1 && count % 2;
+  const aside = lone ? 0 : (at % 2 ? 1 : -1) * HANDS_APART / 2;
+  const turn = (tilt * Math.PI) / 180;
+  const start = between(place, DEALER, row * ROWS_APART);
+  return { x: start.x + aside * Math.cos(turn), y: start.y + aside * Math.sin(turn) };
 }
 
 /** The point between two others: `share` 0 is the first. */

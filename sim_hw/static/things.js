@@ -1,6 +1,5 @@
-// What comes and goes on the drawn table: bets, words, the shoe, the rack, the dealer.
+// What comes and goes on the drawn table: words, the shoe, the rack, the dealer.
 
-import { chips, said } from "./chips.js";
 import { svg } from "./dom.js";
 import { BOTTOM, DEALER, RACK, SHOE, VIEW } from "./places.js";
 
@@ -20,18 +19,6 @@ export function drawHost(dealer) {
       { class: "caption", x: DEALER.x + 74, y: BOTTOM + 48, "text-anchor": "start" },
       dealer === "visitor" ? "You deal" : "The robot deals",
     ),
-  ];
-}
-
-/** A bet on its spot; null is none. */
-export function drawBet(bet) {
-  if (bet === null) return [];
-  const label = said(bet);
-  const width = 18 + label.length * 9.5;
-  return [
-    ...chips(bet),
-    svg("rect", { class: "bet-label", x: -width / 2, y: 29, width, height: 23, rx: 11.5 }),
-    svg("text", { class: "bet-text", y: 46 }, label),
   ];
 }
 

@@ -5,6 +5,7 @@ The light language comes from its table, the pages from pictures that the real t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +15,71 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from controller.pit.pictures import lights_svg
 from tests.pages.conftest import ARGS, CHROMIUM, PAGES, PIT, ROOT, WORLD
-from tests.pages.pit import Picture, Pit, seven_seats
+from tests.pages.moments import dealer_view, moment
+from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
 
 PICTURES = ROOT / "controller" / "pit" / "pictures"
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 SIZE = {"width": 1440, "height": 810}
 FLIGHT_MS = 700
+LOG = (
+    "Round 4: the house takes.", "Round 5: no more bets.", "Aino stands.", "Eino stands.",
+    "Helmi stands.", "Onni stands.", "Lyyli is asked.",
+)  # fmt: skip
+#: Pictures of the dealer display in other games, and the moment that each shows.
+GAMES = {"blackjack": "offered_split", "seven-twenty-seven": "ten_vying"}
 
 
-def world_of(pit: Pit, service_url: str) -> Picture:
-    """The simulated world as it would lie under what the table shows."""
-    view, dealer = pit.dealer_view(), pit.dealer_view()["dealer"]
+def world_of(view: Picture, service_url: str, log: Sequence[str] = ()) -> Picture:
+    """The simulated world as it would lie under what the dealer display shows."""
+    dealer, shoe = view["dealer"], view["shoe"]
+    low = [each for each in dealer["cards"] if each["raised"]]
     return {
-        "game": "21-24-27", "title": view["game"], "seed": 7, "speed": 1, "round": view["round"],
+        "game": view["game"], "title": view["game"], "seed": 7, "speed": 1, "round": view["round"],
         "paused": False, "dealer": "robot", "scanner": {"plugged": True, "busy": False},
         "seats": [_seat(view, number) for number in range(1, view["seats"] + 1)],
-        "dealer_cards": [each["code"] for each in dealer["cards"]], "discard": 96, "burned": 1,
-        "shoe": {"size": 324, "left": view["shoe"]["size"] - view["shoe"]["gone"], "cut": 81},
-        "hand": {"card": None, "to": None}, "rule": view["rule"], "service_url": service_url,
-        "log": ["Round 4: the house takes.", "Round 5: no more bets.", "Aino stands.",
-                "Eino stands.", "Helmi stands.", "Onni stands.", "Lyyli is asked."],
+        "dealer_cards": _codes(dealer), "low_cards": len(low), "discard": 96, "burned": 1,
+        "shoe": {
+            "size": shoe["size"], "left": shoe["size"] - shoe["gone"],
+            "cut": shoe["size"] - shoe["cut"],
+        },
+        "pot": _minor(view["pot"]), "button": view["button"], "words": view["words"],
+        "vying": bool(view["pot"]), "hand": {"card": None, "to": None}, "rule": view["rule"],
+        "service_url": service_url, "log": list(log),
     }  # fmt: skip
 
 
 def _seat(view: Picture, number: int) -> dict[str, Any]:
-    hand = next(each for each in view["hands"] if each["seat"] == number)
-    colour = LOOKS[Light(hand["light"])].colour
-    amounts = (2500, 10000, 5000, 250000, 1250, 3000, 50000)
+    mine = [each for each in view["hands"] if each["seat"] == number]
+    speaks = next((each for each in mine if each["active"]), mine[-1] if mine else None)
+    colour = LOOKS[Light(speaks["light"]) if speaks else Light.EMPTY].colour
+    asked = speaks is not None and speaks["light"] == Light.CHOOSE.value
     return {
-        "seat": number, "name": NAMES[number - 1], "bank": 100_000 - 4_350 * number,
-        "bet": None if hand["settled"] else amounts[number - 1], "split": [],
-        "cards": [each["code"] for each in hand["cards"]],
-        "said": "hit?" if hand["active"] else "", "light": colour._asdict(),
+        "seat": number, "name": NAMES[(number - 1) % len(NAMES)], "bank": 100_000 - 4_350 * number,
+        "hands": [_hand(view, each) for each in mine if each["hand"]],
+        "side": sum(_minor(each["wager"]) for each in mine if not each["hand"]),
+        "folded": any(each["note"] == "folded" for each in mine),
+        "said": "hit?" if asked else "", "light": colour._asdict(),
     }  # fmt: skip
+
+
+def _hand(view: Picture, hand: Picture) -> Picture:
+    lies = not hand["settled"] and not view["pot"]
+    return {
+        "hand": hand["hand"], "cards": _codes(hand), "doubled": "doubled" in hand["note"],
+        "bet": _minor(hand["wager"]) if lies else 0,
+    }  # fmt: skip
+
+
+def _codes(hand: Picture) -> list[str]:
+    return [each["code"] or "??" for each in hand["cards"]]
+
+
+def _minor(text: str) -> int:
+    """What an amount as text is in minor units; 0 for one that is not tracked, or none."""
+    digits = text.replace(",", "").replace(".", "")
+    return int(digits) if digits.isdigit() else 0
 
 
 def main() -> None:
@@ -66,11 +98,14 @@ def main() -> None:
         service.show("/events/players", "scene", pit.players_view())
         now_ms = int(page.evaluate("Date.now()"))
         service.show("/events/status", "status", _recent(pit.status_view(), now_ms))
-        table.show("/events", "world", world_of(pit, service.url))
+        table.show("/events", "world", world_of(pit.dealer_view(), service.url, LOG))
         _take(page, f"{table.url}/", "table")
         _take(page, f"{service.url}/dealer#token=shown", "dealer")
         _take(page, f"{service.url}/players", "players")
         _take(page, f"{service.url}/", "status", whole=True)
+        for name, shown in GAMES.items():
+            service.show("/events/dealer", "scene", dealer_view(moment(shown)))
+            _take(page, f"{service.url}/dealer", name)
         browser.close()
 
 

@@ -27,15 +27,16 @@ def world(service: PageServer, **also: Any) -> Picture:
     """Seven players at a table on which nothing has happened yet."""
     seats: list[Picture] = [
         {
-            "seat": number, "name": NAMES[number - 1], "bank": 100_000, "bet": None, "cards": [],
-            "split": [], "said": "", "light": DARK,
+            "seat": number, "name": NAMES[number - 1], "bank": 100_000, "hands": [], "side": 0,
+            "folded": False, "said": "", "light": DARK,
         }
         for number in range(1, 8)
     ]  # fmt: skip
     return {
         "game": "21-24-27", "title": "21-24-27", "seed": 7, "speed": 1, "round": 1,
         "paused": False, "dealer": "robot", "scanner": {"plugged": True, "busy": False},
-        "seats": seats, "dealer_cards": [], "discard": 0, "burned": 1,
+        "seats": seats, "dealer_cards": [], "low_cards": 0, "discard": 0, "burned": 1,
+        "pot": 0, "button": 0, "words": {"dealer": "dealer", "seat": "seat"}, "vying": False,
         "shoe": {"size": 324, "left": 323, "cut": 81, "state": "in play"},
         "hand": {"card": None, "to": None}, "log": ["The shoe is loaded."],
         "service_url": service.url,
@@ -49,9 +50,19 @@ def at_table(open_tab: OpenTab, table: PageServer, picture: Picture, size: str =
     return page
 
 
+def laid(page: Page) -> Page:
+    """The page, once no card is on its way any more."""
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
+    return page
+
+
+def hand(bet: int, *cards: str, number: int = 1, doubled: bool = False) -> Picture:
+    return {"hand": number, "cards": list(cards), "bet": bet, "doubled": doubled}
+
+
 def in_play(picture: Picture) -> Picture:
     for seat in picture["seats"]:
-        seat |= {"bet": 2500 * seat["seat"], "cards": ["Kh", "2c", "Jo", "5s", "7d"]}
+        seat["hands"] = [hand(2500 * seat["seat"], "Kh", "2c", "Jo", "5s", "7d")]
     return picture | {"dealer_cards": ["Qd", "Th"]}
 
 
@@ -96,20 +107,78 @@ def test_cards_lie_as_they_were_dealt_in_either_style(
     expect(first.locator("text").first).to_have_text("K")
 
 
-def test_a_hand_of_a_split_lies_beside_the_first(
+def test_the_hands_of_a_split_lie_side_by_side_with_a_bet_each(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
     picture = in_play(world(service))
-    picture["seats"][3]["split"] = ["8c", "9c"]
+    first, second = hand(2500, "8c", "9c"), hand(5000, "8d", "3h", "Ts", number=2, doubled=True)
+    picture["seats"][3]["hands"] = [first, second]
+    page = laid(at_table(open_tab, table, picture))
+    seat = page.locator(".seat-cards").nth(3)
+    expect(seat.locator(".cards")).to_have_count(2)
+    left, right = (each.bounding_box() for each in seat.locator(".cards").all())
+    assert left
+    assert right
+    assert left["x"] + left["width"] <= right["x"] + 1
+    expect(page.locator(".bet-text").nth(3)).to_have_text("25 + 50")
+
+
+def test_insurance_lies_before_the_cards_with_its_name(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = in_play(world(service))
+    picture["seats"][1]["side"] = 2500
     page = at_table(open_tab, table, picture)
-    expect(page.get_by_label("Eight of clubs")).to_be_visible()
+    expect(page.locator(".side-text")).to_have_text(["insurance", "25"])
+    expect(page.locator(".side-bet").nth(1).locator(".chip")).to_have_count(1)
+
+
+def test_the_dealers_low_cards_are_pushed_up(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    cards = {"dealer_cards": ["3h", "4c", "Jd"], "low_cards": 2}
+    page = laid(at_table(open_tab, table, world(service, **cards)))
+    lies = page.locator(".dealer .card").all()
+    tops = [box["y"] for each in lies if (box := each.bounding_box())]
+    assert tops[0] == pytest.approx(tops[1], abs=1)
+    assert tops[0] < tops[2] - 8
+
+
+def test_the_pot_lies_in_the_middle_and_the_button_at_the_seat_that_deals(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    picture = vying(world(service))
+    page = at_table(open_tab, table, picture)
+    expect(page.locator(".pot-text")).to_have_text("pot 215")
+    expect(page.locator(".button-text")).to_have_count(1)
+    expect(page.locator(".button").nth(6).locator("text")).to_have_text("D")
+    felt = page.get_by_role("img", name=re.compile("pot: 215; seat 1: face-down card"))
+    expect(felt).to_be_visible()
+
+
+def test_a_folded_hand_is_grey_and_says_so(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    page = at_table(open_tab, table, vying(world(service)))
+    expect(page.locator(".folded").nth(2)).to_have_text("folded")
+    shade = "node => getComputedStyle(node).filter"
+    assert page.locator(".seat-cards").nth(2).evaluate(shade) == "grayscale(1)"
+    assert page.locator(".seat-cards").nth(1).evaluate(shade) == "none"
+
+
+def vying(picture: Picture) -> Picture:
+    """Seven players vie for a pot; the third has folded, the seventh deals."""
+    for seat in picture["seats"]:
+        seat["hands"] = [hand(0, "??", "Kh", "??")]
+    picture["seats"][2]["folded"] = True
+    return picture | {"vying": True, "pot": 21500, "button": 7}
 
 
 def test_a_card_that_nobody_may_know_shows_its_back(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
     page = at_table(open_tab, table, world(service, hand={"card": "??", "to": None}))
-    expect(page.locator(".hand").get_by_role("img")).to_have_attribute(
+    expect(page.locator("g.hand").get_by_role("img")).to_have_attribute(
         "aria-label", "face-down card"
     )
 
@@ -118,7 +187,7 @@ def test_bets_and_words_are_those_of_the_players(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
     picture = in_play(world(service))
-    picture["seats"][4] |= {"said": "stand", "bet": 1250}
+    picture["seats"][4] |= {"said": "stand", "hands": [hand(1250, "8c", "9c")]}
     page = at_table(open_tab, table, picture)
     expect(page.locator(".bubble-text")).to_have_text("stand")
     expect(page.locator(".bet-text").nth(4)).to_have_text("12.50")
