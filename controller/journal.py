@@ -1,91 +1,47 @@
 """The journal: every fact, durable before anything acts on it, in a hash chain.
 
 One SQLite file in WAL mode with `synchronous=FULL`: a commit returns when the bytes are on the
-disk. Rows are only ever added. Each row's hash covers the row before it, so that nothing can be
-changed, left out or put in between unseen. A failed commit is final: the journal takes nothing
-more, since what the disk holds is then not known (field notes, "A failed fsync").
+disk. Rows are only ever added. What sealed cards are is kept apart, in a second file that the
+service alone may read, written before the record that needs it.
 
-What sealed cards are is kept apart, in a second file that the service alone may read; it is
-written before the record that needs it.
+The head anchor is written right after each commit, when the waiting service has its answer, and
+before the next commit: it costs a card no time. So at any moment at most the newest commit is not
+anchored. A power cut between the two writes leaves the anchor one commit behind, which is no
+damage; any other disagreement is. A write that failed is final: the journal takes nothing more,
+since what the disk holds is then not known (field notes, "A failed fsync").
 """
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
-import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Final, NamedTuple, get_args
 
+from controller.anchor import START, Mark
 from controller.codec import VERSION, CodecError, Decoder, encode
-from controller.rules.cards import card
 from controller.rules.sealed import Sealed
+from controller.store import (
+    BUSY_TIMEOUT_S,
+    JournalBusy,
+    JournalDamaged,
+    JournalError,
+    Opening,
+    Openings,
+    Reader,
+    Row,
+    Writer,
+    chain,
+)
 from controller.table.facts import Fact, Record
 
-FORMAT: Final = 1
-GENESIS: Final = hashlib.sha256(b"tablectl journal 1").digest()
-PAGE_BYTES: Final = 1024
-#: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
-BUSY_TIMEOUT_S: Final = 5.0
-
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS records (
-    seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
-) STRICT;
-"""
-_SEALS: Final = """
-CREATE TABLE IF NOT EXISTS openings (
-    digest TEXT PRIMARY KEY, nonce BLOB NOT NULL, code TEXT NOT NULL, serial TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
-
-
-class JournalError(Exception):
-    """The record is not available. The text says what happened and what to do."""
-
-
-class JournalBusy(JournalError):
-    """Another service has this journal."""
-
-
-class JournalDamaged(JournalError):
-    """The chain does not hold: something was changed, lost or is not ours."""
-
-
-def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
-    """The hash of a row: over the row before it, its number, its format and its bytes."""
-    head = previous + seq.to_bytes(8, "big") + version.to_bytes(2, "big")
-    return hashlib.sha256(head + body).digest()
-
-
-def _open(path: Path, schema: str) -> sqlite3.Connection:
-    base = sqlite3.connect(
-        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-    )
-    try:
-        base.execute(f"PRAGMA page_size={PAGE_BYTES}")
-        base.execute("PRAGMA journal_mode=WAL")
-        base.execute("PRAGMA synchronous=FULL")
-        base.executescript(schema)
-        known = base.execute("PRAGMA user_version").fetchone()[0]
-        if known == 0:
-            base.execute(f"PRAGMA user_version={FORMAT}")
-        elif known != FORMAT:
-            raise JournalError(
-                f"{path} has format {known}, this software writes {FORMAT}: "
-                "start the software that wrote it, or name another journal"
-            )
-    except BaseException:
-        base.close()
-        raise
-    return base
+__all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]
 
 
 class _Order(NamedTuple):
@@ -108,7 +64,8 @@ class Journal:
     """An open journal; one service has it at a time.
 
     `head` is the number and hash of the last row. `append` writes in a thread of its own, so that
-    a slow disk never stops the loop.
+    a slow disk never stops the loop. `on_failure` is told, in the loop, of a failure that nobody
+    waits for.
     """
 
     def __init__(self, path: Path) -> None:
@@ -116,21 +73,20 @@ class Journal:
 
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used.
         """
-        self.path = path
+        self.path = path.resolve()
         self.failed: str = ""
-        self.head: tuple[int, bytes] = (0, GENESIS)
-        self._lock = _lock(path)
+        self.head: Mark = START
+        self.on_failure: Callable[[str], None] | None = None
+        self._writer: Writer | None = None
+        self._lock = lock(self.path)
         try:
-            before = os.umask(0o077)
+            self._reader = Reader(self.path)
             try:
-                self._base = _open(path, _SCHEMA)
-                self._seals = _open(path.with_name(path.name + ".seals"), _SEALS)
-            finally:
-                os.umask(before)
-        except (sqlite3.Error, OSError) as error:
-            os.close(self._lock)
-            raise JournalError(f"the journal {path} cannot be opened: {error}") from error
-        except JournalError:
+                self._openings = Openings(self.path, missing_is_damage=True)
+            except BaseException:
+                self._reader.close()
+                raise
+        except BaseException:
             os.close(self._lock)
             raise
         self._orders: SimpleQueue[_Order | None] = SimpleQueue()
@@ -138,26 +94,20 @@ class Journal:
         self._thread.start()
 
     def records(self) -> Iterator[Record]:
-        """Every record in order, each checked against the chain; leaves `head` at the last.
+        """Every record in order, checked against chain and anchor; leaves `head` at the last.
 
         Raises `JournalDamaged` at the first row that does not hold.
         """
-        decoder = Decoder(self._opening)
-        number, previous = 0, GENESIS
-        query = "SELECT seq, version, body, hash FROM records ORDER BY seq"
+        self._reader.check_pages()
+        decode = Decoder(self._openings.open).decode
+        reader = self._reader
         try:
-            with closing(self._base.execute(query)) as rows:
-                for seq, version, body, known in rows:
-                    if seq != number + 1:
-                        raise JournalDamaged(f"{self.path}: record {number + 1} is missing")
-                    previous = chain(previous, seq, version, body)
-                    if previous != known:
-                        raise JournalDamaged(f"{self.path}: record {seq} is not what was written")
-                    number = seq
-                    self.head = (number, previous)
-                    yield decoder.decode(seq, version, body)
-        except (sqlite3.Error, CodecError) as error:
-            raise JournalDamaged(f"{self.path}: {error}") from error
+            for seq, version, body, _ in reader.rows():
+                yield decode(seq, version, body)
+        except CodecError as error:
+            raise JournalDamaged(self.path, str(error), self.head.seq) from error
+        finally:
+            self.head = reader.head
 
     async def append(self, records: Sequence[Record]) -> None:
         """Write `records` as one; returns when they are on the disk.
@@ -172,41 +122,42 @@ class Journal:
     def _write_orders(self) -> None:
         # A queue and one thread of our own: half the way there and back of an executor's.
         while (order := self._orders.get()) is not None:
-            failed: JournalError | None = None
-            try:
-                self.write(order.records)
-            except JournalError as error:
-                failed = error
+            failed = self._attempt(self._commit, order.records)
             order.loop.call_soon_threadsafe(order.tell, failed)
+            if order.records and not failed and (failed := self._attempt(self._anchor)):
+                order.loop.call_soon_threadsafe(self._tell_failure, str(failed))
+
+    def _tell_failure(self, why: str) -> None:
+        if self.on_failure:
+            self.on_failure(why)
 
     def write(self, records: Sequence[Record]) -> None:
-        """`append`, in the calling thread."""
-        if not records:
-            return
+        """`append`, in the calling thread; returns when the anchor is on the disk, too."""
+        failed = self._attempt(self._commit, records)
+        if records and not failed:
+            failed = self._attempt(self._anchor)
+        if failed:
+            raise failed
+
+    def _attempt(self, what: Callable[..., None], *given: object) -> JournalError | None:
+        """Do it; what kept it from being done, if anything. The first failure is the last try."""
         if self.failed:
-            raise JournalError(self.failed)
+            return JournalError(self.failed)
         try:
-            self._write_openings(records)
-            self._write_records(records)
+            what(*given)
+        except JournalError as error:
+            return error
         except (sqlite3.Error, OSError) as error:
             self.failed = (
                 f"the journal {self.path} could not be written ({error}): check the disk, "
                 "then start the service again"
             )
-            raise JournalError(self.failed) from error
+            return JournalError(self.failed)
+        return None
 
-    def _write_openings(self, records: Sequence[Record]) -> None:
-        sealed = [seal for record in records if (seal := _seal_of(record)) and seal.digest]
-        if not sealed:
+    def _commit(self, records: Sequence[Record]) -> None:
+        if not records:
             return
-        rows = []
-        for seal in sealed:
-            kind = seal.open()
-            if kind is not None and seal.nonce:
-                rows.append((seal.digest, seal.nonce, kind.code, seal.open_serial()))
-        self._seals.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?)", rows)
-
-    def _write_records(self, records: Sequence[Record]) -> None:
         number, previous = self.head
         rows = []
         for record in records:
@@ -215,26 +166,15 @@ class Journal:
             body = encode(record)
             previous = chain(previous, record.seq, VERSION, body)
             number = record.seq
-            rows.append((number, VERSION, body, previous))
-        base = self._base
-        base.execute("BEGIN IMMEDIATE")
-        base.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
-        base.execute("COMMIT")
-        self.head = (number, previous)
+            rows.append(Row(number, VERSION, body, previous))
+        if self._writer is None:
+            self._writer = Writer(self.path, self.head)
+        self._writer.add(rows, _openings_of(records))
+        self.head = self._writer.head
 
-    def _opening(self, digest: str) -> Sealed | None:
-        """The sealed card behind a commitment, from the store of openings."""
-        if not digest:
-            return None
-        query = "SELECT nonce, code, serial FROM openings WHERE digest = ?"
-        row = self._seals.execute(query, (digest,)).fetchone()
-        if row is None:
-            return None
-        nonce, code, serial = row
-        seal = Sealed(card(code), serial, nonce=nonce)
-        if seal.digest != digest:
-            raise JournalDamaged(f"{self.path}.seals: an opening does not fit its commitment")
-        return seal
+    def _anchor(self) -> None:
+        assert self._writer is not None
+        self._writer.mark()
 
     async def ping(self) -> None:
         """Returns when the writing thread has nothing before this: it runs."""
@@ -242,11 +182,16 @@ class Journal:
 
     def close(self) -> None:
         """Finish what is being written and let go of the journal; safe to call twice."""
+        if self._lock < 0:
+            return
         self._orders.put(None)
         self._thread.join()
-        self._base.close()
-        self._seals.close()
-        if self._lock >= 0:
+        try:
+            self._reader.close()
+            self._openings.close()
+            if self._writer is not None:
+                self._writer.close(failed=bool(self.failed))
+        finally:
             os.close(self._lock)
             self._lock = -1
 
@@ -260,14 +205,23 @@ _SEALED: Final = {
 }
 
 
-def _seal_of(record: Record) -> Sealed | None:
-    name = _SEALED.get(type(record.fact))
-    seal: Sealed | None = getattr(record.fact, name) if name else None
-    return seal
+def _openings_of(records: Sequence[Record]) -> list[Opening]:
+    """What opens the sealed cards of `records`."""
+    rows = []
+    for record in records:
+        name = _SEALED.get(type(record.fact))
+        seal: Sealed | None = getattr(record.fact, name) if name else None
+        kind = seal.open() if seal else None
+        if seal is not None and kind is not None and seal.digest:
+            rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
+    return rows
 
 
-def _lock(path: Path) -> int:
-    """An advisory lock beside the journal; the file descriptor that holds it."""
+def lock(path: Path) -> int:
+    """An advisory lock beside the journal; the file descriptor that holds it.
+
+    Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
+    """
     beside = path.with_name(path.name + ".lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)

@@ -188,6 +188,7 @@ class Service:
         """
         try:
             self._journal = Journal(self.journal_path)
+            self._journal.on_failure = self._stop
             state: State | None = None
             for record in self._journal.records():
                 state = evolve(state, record)
@@ -288,6 +289,7 @@ class Service:
             log.error("table stopped: %s", why)
         self.stopped = why
         self.state = None
+        self._safe = safe_scene(self.start.setup.seats, why)
         self._show(self._safe)
 
     async def ping(self) -> None:

@@ -242,16 +242,16 @@ SAFE_HEADLINE: Final = "Table stopped: record not available"
 SAFE_WHY: Final = "Stop play. Leave cards and chips where they lie. Call the floor."
 
 
-def safe_scene(seats: int) -> Scene:
+def safe_scene(seats: int, told: str = "") -> Scene:
     """The constant SAFE picture, for when the journal itself cannot be written or read.
 
-    It stands outside the state: nothing in it comes from a fact.
+    It stands outside the state: nothing in it comes from a fact. `told` says why, and what to do.
     """
     shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
     dealer = DealerView(
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
-        told="", seats=seats, limits="", rule="", simulated=False,
+        told=told, seats=seats, limits="", rule="", simulated=False,
         pot="", button=0, words={},
     )  # fmt: skip
     players = PlayersView(

@@ -49,9 +49,10 @@ def safe_status(scene: Scene) -> StatusView:
     """The status page's part of the SAFE picture: nothing in it comes from a fact."""
     seats = len(scene.lights)
     dealer = safe_scene(seats).dealer
+    why = f"{SAFE_WHY} {scene.dealer.told}".rstrip()
     return StatusView(
         seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
-        waiting_for=SAFE_HEADLINE, why=SAFE_WHY, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
+        waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
         button=0, words={},

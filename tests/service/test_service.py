@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -162,14 +163,13 @@ async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_pictur
     async with running(path) as (service, wall):
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
-    journal = Journal(path)
-    with journal._base as base:
+    with closing(sqlite3.connect(path)) as base, base:
         base.execute("DELETE FROM records WHERE seq = 5")
-    journal.close()
     with caplog.at_level(logging.ERROR):
         async with running(path) as (service, wall):
             assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
             assert wall.shown[-1].lights == (Light.HELD,) * SEATS
+            assert "tablectl restore" in wall.shown[-1].dealer.told
             with pytest.raises(TableStopped, match="cannot be replayed"):
                 await service.submit(i.LoadPack(), None, None)
             await draw(service, "Kh")
@@ -185,8 +185,10 @@ async def test_a_failed_commit_shows_safe_and_believes_nothing(
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
         assert service._journal is not None
         head = service._journal.head
-        pages = service._journal._base.execute("PRAGMA page_count").fetchone()[0]
-        service._journal._base.execute(f"PRAGMA max_page_count={pages}")
+        assert service._journal._writer is not None
+        base = service._journal._writer.base
+        pages = base.execute("PRAGMA page_count").fetchone()[0]
+        base.execute(f"PRAGMA max_page_count={pages}")
         with caplog.at_level(logging.ERROR):
             for _ in range(50):
                 await draw(service, "Jo")
@@ -194,10 +196,31 @@ async def test_a_failed_commit_shows_safe_and_believes_nothing(
                     break
                 await asyncio.sleep(0)
             await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
+        assert "check the disk" in wall.shown[-1].dealer.told
         with pytest.raises(TableStopped, match="check the disk"):
             await service.submit(i.CallFloor(), None, None)
         assert service.state is None
         assert service._journal.head[0] >= head[0]
+
+
+async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path / "journal.db") as (service, wall):
+
+        def broken(*unused: object) -> None:
+            raise OSError(5, "Input/output error")
+
+        assert await ask(service, i.LoadPack()) == ""
+        await service.ping()  # the anchor of the last commit is written by then
+        monkeypatch.setattr("controller.anchor.Anchor.write", broken)
+        with caplog.at_level(logging.ERROR):
+            assert await ask(service, i.CutShoe()) == ""
+            shown = await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
+        assert "Input/output error): check the disk" in shown.dealer.told
+        monkeypatch.undo()
+    async with running(tmp_path / "journal.db") as (service, wall):
+        assert wall.shown[-1].dealer.headline == "Recount"  # the cut was written, and is there
 
 
 async def test_a_slow_commit_shows_safe_until_it_is_done(

@@ -1,0 +1,119 @@
+"""The head anchor: number and hash of the last record, kept a second time beside the journal.
+
+A cut or a flipped bit at the end of the journal's own file can leave a shorter chain that is whole
+in itself (field notes, "Service"). The anchor tells that something was there. Two slots are
+written in turns, each on a block of its own and with a checksum, so that a torn write spoils the
+new slot alone and the one before it still stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+from pathlib import Path
+from typing import Final, NamedTuple
+
+GENESIS: Final = hashlib.sha256(b"tablectl journal 1").digest()
+
+_MAGIC: Final = b"tch1"
+_SLOT: Final = struct.Struct(">4sQQ32s12s")  # magic, counter, number, hash, checksum
+_CHECKED: Final = _SLOT.size - 12
+#: The slots lie so far apart that no disk writes both at once.
+_APART: Final = 4096
+_SIZE: Final = 2 * _APART
+
+
+class Mark(NamedTuple):
+    """A place in the chain: the number of a record and its hash."""
+
+    seq: int
+    hash: bytes
+
+
+#: Before the first record.
+START: Final = Mark(0, GENESIS)
+
+
+def anchor_path(journal: Path) -> Path:
+    """The anchor's file beside a journal."""
+    return journal.with_name(journal.name + ".head")
+
+
+def read_anchor(journal: Path) -> Mark | None:
+    """What the anchor beside `journal` says; None if it is missing or cannot be read."""
+    newest = _newest(_content(anchor_path(journal)))
+    return newest[1] if newest else None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _newest(content: bytes) -> tuple[int, Mark] | None:
+    """The counter and the mark of the newest slot that holds."""
+    found = [
+        slot
+        for at in (0, _APART)
+        if (slot := _read_slot(content[at : at + _SLOT.size])) is not None
+    ]
+    return max(found, default=None)
+
+
+def _read_slot(slot: bytes) -> tuple[int, Mark] | None:
+    if len(slot) != _SLOT.size:
+        return None
+    magic, counter, seq, known, checksum = _SLOT.unpack(slot)
+    if magic != _MAGIC or checksum != _checksum(slot[:_CHECKED]):
+        return None
+    return counter, Mark(seq, known)
+
+
+def _checksum(checked: bytes) -> bytes:
+    return hashlib.sha256(checked).digest()[:12]
+
+
+class Anchor:
+    """The anchor of an open journal; `write` returns when the mark is on the disk."""
+
+    def __init__(self, journal: Path, mark: Mark) -> None:
+        """Open or create the anchor beside `journal` and write `mark`. Raises `OSError`."""
+        path = anchor_path(journal)
+        newest = _newest(_content(path))
+        self._counter = newest[0] if newest else 0
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            if os.fstat(self._file).st_size != _SIZE:
+                # All the room it will ever need: a full disk cannot stop an anchor.
+                os.posix_fallocate(self._file, 0, _SIZE)
+                os.fsync(self._file)
+                sync_folder(path.parent)
+            if newest is None or newest[1] != mark:
+                self.write(mark)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def write(self, mark: Mark) -> None:
+        """Write the mark over the older slot. Raises `OSError`."""
+        counter = self._counter + 1
+        checked = _SLOT.pack(_MAGIC, counter, mark.seq, mark.hash, bytes(12))[:_CHECKED]
+        os.pwrite(self._file, checked + _checksum(checked), counter % 2 * _APART)
+        os.fdatasync(self._file)
+        self._counter = counter
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` durable. Raises `OSError`."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
