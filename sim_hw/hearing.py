@@ -16,7 +16,7 @@ from controller.rules.steps import DECLINED, DONE, AddWager, Settle, Step, Vie
 from sim_hw.display import Display
 from sim_hw.link import Link
 from sim_hw.players import says
-from sim_hw.report import minor_units
+from sim_hw.report import compare_settlement, minor_units
 from sim_hw.story import (
     Asks,
     Disagreement,
@@ -144,6 +144,8 @@ class Hearing:
         in_pot = sum(hand.wager or 0 for hand in hands) - paid
         if display.pot and minor_units(display.pot) != in_pot:
             raise Disagreement(f"the pot: the felt says {in_pot}, the display {display.pot}")
+        if isinstance(telling.step, Settle):
+            compare_settlement(telling.step.hand, display.headline, display.why)
 
     def _take(self, said: Said, telling: Telling) -> None:
         """A word counts: it stands in the player's bubble, and its chips move."""

@@ -82,6 +82,18 @@ def compare_hidden(lies: Mapping[Place, tuple[Lying, ...]], shown: Iterable[Hand
                 raise Disagreement(f"{who(said.place)}: the display shows a card that is hidden")
 
 
+def compare_settlement(hand: Hand, headline: str, why: str) -> None:
+    """Raise `Disagreement` where another amount is paid or taken, or a bonus is not announced."""
+    result = hand.result
+    if result is None or hand.wager is None or result.outcome is Outcome.PUSH:
+        return
+    amount = result.net(hand.wager) if result.share is None else result.share
+    if not headline.endswith(f": {amount_text(abs(amount))}"):
+        _same(hand.place, "settlement", amount_text(abs(amount)), headline)
+    if result.bonus and result.bonus.name not in why:
+        _same(hand.place, "bonus", result.bonus.name, why)
+
+
 def compare(game: Game, round_: Played, shown: Mapping[Place, HandShown]) -> None:
     """Raise `Disagreement` where the display's last word on a hand is not the felt's."""
     hands = (*round_.hands, round_.dealer)

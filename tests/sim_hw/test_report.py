@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.rules.felt import Action, Bid, Place
+from controller.rules.felt import Action, Bid, Bonus, Hand, Outcome, Place, Result
 from controller.rules.game import Game
 from controller.rules.games import game
 from controller.rules.steps import DONE
@@ -15,6 +15,7 @@ from sim_hw.report import (
     compare,
     compare_cards,
     compare_hidden,
+    compare_settlement,
     line,
     minor_units,
     played,
@@ -141,6 +142,35 @@ def test_a_card_that_lies_face_down_may_not_be_shown_before_it_is_turned() -> No
     compare_cards(felt.hands(), [shows])
     with pytest.raises(Disagreement, match="the dealer, cards"):
         compare_cards(felt.hands(), [back])
+
+
+BONUS = Result(Outcome.WIN, "8-9-10", bonus=Bonus("8-9-10 spades", amount=2_000))
+
+
+@pytest.mark.parametrize(
+    ("result", "headline", "why", "says"),
+    [
+        (BONUS, "Pay seat 1: 30.00", "8-9-10. Bonus 8-9-10 spades: 20.00.", None),
+        (BONUS, "Pay seat 1: 10.00", "8-9-10. Bonus 8-9-10 spades: 20.00.", "settlement"),
+        (BONUS, "Pay seat 1: 30.00", "8-9-10.", "bonus"),
+        (Result(Outcome.LOSE, ""), "Take seat 1: 10.00", "", None),
+        (Result(Outcome.LOSE, ""), "Take seat 1: 110.00", "", "settlement"),
+        (Result(Outcome.SURRENDER, ""), "Take half of seat 1: 5.00", "", None),
+        (Result(Outcome.PUSH, ""), "Seat 1 pushes: bet stays", "", None),
+        (Result(Outcome.WIN, "", share=2_550), "Pay seat 1 from the pot: 25.50", "", None),
+        (Result(Outcome.WIN, "", share=2_550), "Pay seat 1 from the pot: 25.00", "", "settlement"),
+    ],
+)
+def test_what_is_paid_or_taken_and_a_bonus_are_held_against_the_display(
+    result: Result, headline: str, why: str, says: str | None
+) -> None:
+    hand = Hand(Place(1), 1_000)
+    hand.result = result
+    if says is None:
+        compare_settlement(hand, headline, why)
+    else:
+        with pytest.raises(Disagreement, match=f"seat 1 hand 1, {says}"):
+            compare_settlement(hand, headline, why)
 
 
 @pytest.mark.parametrize(
