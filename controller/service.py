@@ -274,6 +274,8 @@ class Service:
         tally.records += len(decision.records)
         tally.commit_s_sum += took
         tally.commit_s_max = max(tally.commit_s_max, took)
+        if self.stopped:
+            return  # it is on record, but the record went wrong right after it
         self.state = decision.state
         self._show(scene(decision.state))
 
