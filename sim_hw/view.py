@@ -71,8 +71,6 @@ def _seat_view(world: World, player: Player, cards: Mapping[Place, list[str]]) -
         "name": player.name,
         "bank": player.bank,
         "bet": player.bet,
-        "cards": cards.get(Place(player.seat), []),
-        "split": cards.get(Place(player.seat, 2), []),
         "hands": hands,
         "side": player.bets.get(SIDE_BET, 0),
         "folded": player.folded,
