@@ -6,7 +6,7 @@ import pytest
 
 from controller.rules.felt import Place
 from controller.rules.games import GAMES
-from controller.table.facts import CardDealtDown, DealerPeeked, RoundVoided
+from controller.table.facts import CardDealtDown, DealerPeeked, DiscardsReturned, RoundVoided
 from sim_hw.faults import Fault, FaultKind, Faults
 from sim_hw.story import Disagreement
 from tests.support.day import day, named
@@ -115,3 +115,10 @@ async def test_a_round_that_a_visitor_led_astray_is_voided_by_the_robot() -> Non
     told = await table.play(1)
     assert "void" in told[0]
     assert any(isinstance(fact, RoundVoided) for fact in table.pit.facts)
+
+
+async def test_the_shoe_runs_out_in_mid_round_and_the_round_goes_on() -> None:
+    """F27-A16: the discards are shuffled and loaded; cards on the felt stay, hidden ones too."""
+    table = Indoors("blackjack", 7, 5, penetration_cards=415)
+    assert len(await table.play(26)) == 26
+    assert any(isinstance(fact, DiscardsReturned) for fact in table.pit.facts)
