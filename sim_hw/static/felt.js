@@ -73,7 +73,7 @@ export class Felt {
       group("shoe"),
       group("rack"),
       ...this.#seats.map((seat) => seat.spot),
-      ...this.#seats.flatMap((seat) => [seat.side, seat.button, seat.cards, seat.folded]),
+      ...this.#seats.flatMap((seat) => [seat.button, seat.cards, seat.side, seat.folded]),
       group("dealer"),
       group("pot"),
       group("hand"),

@@ -13,7 +13,7 @@ const NAMES = { rx: 434, ry: 468 };
 const PEOPLE = { rx: 492, ry: 526 };
 const SIDE_DEGREES = 9;
 /** Side bets lie before the cards, nearer the dealer, as insurance does. */
-const SIDE_SHARE = 0.22;
+const SIDE_SHARE = 0.28;
 /** The button lies to the right of a spot, seen from the middle. */
 const BUTTON_DEGREES = 9.5;
 const HANDS_APART = 66;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import OpenTab
@@ -16,7 +17,8 @@ from tests.pages.dealer import (
     show,
     to_choose,
 )
-from tests.pages.looks import px
+from tests.pages.looks import cut_off, px
+from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import seven_seats
 from tests.pages.server import PageServer
 
@@ -35,6 +37,22 @@ def test_without_a_token_the_display_can_only_be_looked_at(
     page.keyboard.press("1")
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert no_press_was_sent(service)
+
+
+@pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
+@pytest.mark.parametrize("name", ["offered_split", "ten_vying", "low_or_high"])
+def test_all_marks_of_a_display_fit_beside_the_shoe(
+    open_tab: OpenTab, service: PageServer, name: str, font: str | None
+) -> None:
+    picture = dealer_view(moment(name))
+    last = picture["shoe"] | {"gone": picture["shoe"]["size"], "due": True}
+    last |= {"number": 12, "state": "last round of the shoe"}
+    show(service, picture | {"simulated": True, "round": 1204, "shoe": last})
+    page = open_tab(f"{service.url}/dealer", font=font)
+    expect(page.get_by_text("Simulated table")).to_be_visible()
+    expect(page.get_by_text("View only")).to_be_visible()
+    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules")
+    assert cut_off(page) == []
 
 
 def test_the_token_leaves_the_address_bar_and_is_kept_for_the_tab(

@@ -65,7 +65,7 @@ function draw(picture) {
   document.title = `${view.headline} · Dealer display`;
   const marks = [
     view.simulated ? "Simulated table" : "",
-    token ? "" : "View only: opened without a token",
+    token ? "" : "View only: no token",
   ].filter((each) => each);
   redraw(at("place"), [view.game, view.round, marks], drawPlace);
   redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);

@@ -160,7 +160,8 @@ export function gauge(shoe) {
     { class: "gauge", "data-due": due },
     el("span", { class: "gauge-name" }, `Shoe ${shoe.number || ""}`),
     track,
-    el("span", { class: "gauge-words" }, due ? `${words}: ${shoe.state}` : words),
+    el("span", { class: "gauge-words" }, words),
+    due ? el("span", { class: "gauge-state" }, shoe.state) : null,
   );
 }
 
