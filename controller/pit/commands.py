@@ -10,23 +10,17 @@ from dataclasses import MISSING, fields
 from enum import Enum
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, create_model, model_validator
 
 from controller.table.inputs import Command
 
 
-class Asked(BaseModel):
-    """A command and the record that its sender's picture stood on."""
+class _Part(BaseModel):
+    """A command, or a part of one, as JSON sends it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    seen: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
-        None,
-        description="The seq of the picture that this answers: if the table has moved on since, "
-        "the command is refused. Left out: it is meant for the table as it is.",
-    )
 
     @model_validator(mode="before")
     @classmethod
@@ -39,31 +33,62 @@ class Asked(BaseModel):
             for name, value in given.items()
         }
 
+
+class Asked(_Part):
+    """A command and the record that its sender's picture stood on."""
+
+    seen: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
+        None,
+        description="The seq of the picture that this answers: if the table has moved on since, "
+        "the command is refused. Left out: it is meant for the table as it is.",
+    )
+
     @property
     def command(self) -> Command:
         """What the table is asked."""
-        kind = _COMMANDS[type(self)]
-        made: Command = kind(**{each.name: getattr(self, each.name) for each in fields(kind)})
+        made: Command = _made(_COMMANDS[type(self)], self)
         return made
 
 
-def _model(command: type[Command]) -> type[Asked]:
-    hints = get_type_hints(command, include_extras=True)
+def _made(kind: type[Any], asked: BaseModel) -> Any:
+    """The table's own class `kind` with the values that were asked."""
+    values = {each.name: getattr(asked, each.name) for each in fields(kind)}
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            values[name] = tuple(_made(_PARTS[type(each)], each) for each in value)
+    return kind(**values)
+
+
+def _hint(hint: Any) -> Any:
+    """A field's type as JSON sends it: enums by their values, lists of parts as lists of models."""
+    if _is_enum(hint) or any(_is_enum(each) for each in get_args(hint)):
+        # JSON has no enums: their values are what is sent.
+        return Annotated[hint, Strict(False)]
+    if get_origin(hint) is Annotated and get_origin(get_args(hint)[0]) is tuple:
+        parts, *bounds = get_args(hint)
+        part = _model(get_args(parts)[0], _Part)
+        _PARTS[part] = get_args(parts)[0]
+        listed = tuple.__class_getitem__((part, ...))
+        return Annotated[(listed, Strict(False), *bounds)]
+    return hint
+
+
+def _is_enum(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)
+
+
+def _model(kind: type[Any], base: type[BaseModel]) -> type[Any]:
+    hints = get_type_hints(kind, include_extras=True)
     taken: dict[str, Any] = {}
-    for each in fields(command):
-        hint = hints[each.name]
-        if isinstance(hint, type) and issubclass(hint, Enum):
-            # JSON has no enums: their values are what is sent.
-            hint = Annotated[hint, Strict(False)]
-        needed = each.default is MISSING or each.name == "do"
-        taken[each.name] = (hint, ... if needed else each.default)
-    made: type[Asked] = create_model(
-        command.__name__, __base__=Asked, __doc__=command.__doc__, **taken
-    )
+    for each in fields(kind):
+        needed = each.default is MISSING or (each.name == "do" and base is Asked)
+        taken[each.name] = (_hint(hints[each.name]), ... if needed else each.default)
+    made: type[Any] = create_model(kind.__name__, __base__=base, __doc__=kind.__doc__, **taken)
     return made
 
 
-_COMMANDS: Final = {_model(each): each for each in get_args(Command)}
+_PARTS: Final[dict[type[Any], type[Any]]] = {}
+_COMMANDS: Final = {_model(each, Asked): each for each in get_args(Command)}
 
 if TYPE_CHECKING:
     AnyAsked = Asked

@@ -237,7 +237,7 @@ def plays(
     """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
     weak = first_holding(DEALER_HITS, dealer) is not None
     if at.cards == 1:
-        return Play((HIT,), "a post-split hand of one card takes a second", player, dealer)
+        return Play((HIT,), "one card takes a second", player, dealer)
     if player.points == BEST:
         return Play((STAND,), f"{player} cannot get better", player, dealer)
     further = further_options(at, weak, double_after_split)

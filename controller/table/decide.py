@@ -159,10 +159,11 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     i.CutShoe: play.cut_shoe,
     i.ChangeDealer: play.change_dealer,
     i.CallFloor: play.call_floor,
+    i.Correct: play.correct,
     i.Resolve: resolve,
 }
 
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
-    {Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor}
+    {Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Correct}
 )

@@ -17,6 +17,7 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Settle
 from controller.table import facts as f
 from controller.table.chips import in_order_of_play, settlement
+from controller.table.correct import corrected
 from controller.table.holds import Hold
 from controller.table.inputs import key_of
 from controller.table.phases import Impossible, Phase, next_phase
@@ -250,6 +251,24 @@ def _round_voided(state: State, fact: f.RoundVoided, at_ms: int) -> Changes:
     return {**_over(state, f.RoundVoided, at_ms, 0, void=True), "round": None}
 
 
+def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Changes:
+    again = corrected(state, fact.number, fact.edits, at_ms)
+    if (again.net, tuple(sorted(again.owed.items()))) != (fact.net, fact.owed):
+        raise Impossible(f"round {fact.number} was corrected otherwise than the rules say")
+    changes: Changes = {"shoe": again.shoe}
+    if state.round is not None and state.round.number == fact.number:
+        changes["round"] = again.round
+    if state.phase is Phase.ROUND and "round" in changes:
+        changes["times_ms"] = again.times_ms
+    changes["past"] = tuple(
+        replace(past, round=again.round, times_ms=again.times_ms, net=again.net)
+        if past.round.number == fact.number
+        else past
+        for past in state.past
+    )
+    return changes
+
+
 def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool) -> Changes:
     if state.round is None:
         raise Impossible("no round is in play")
@@ -306,6 +325,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.HandSettled: _hand_settled,
     f.RoundEnded: _round_ended,
     f.RoundVoided: _round_voided,
+    f.RoundCorrected: _round_corrected,
     f.HoldRaised: _hold_raised,
     f.HoldReleased: _hold_released,
     f.Refused: _refused,

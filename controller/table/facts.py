@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
 from controller.rules.sealed import Sealed
+from controller.table.edits import EditKind
 from controller.table.holds import Reason, Way
 from controller.table.inputs import Setup
 
@@ -213,6 +214,37 @@ class RoundVoided:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to a round as it was recorded.
+
+    `at` is the step, from 0, by the list as earlier edits of the same correction left it; for
+    WAGER the seat. `card`, or `action` with the `amount` of a bet or raise, is what it was in
+    truth; for WAGER `amount` alone (None: not tracked).
+    """
+
+    at: int
+    do: EditKind
+    card: Card | None = None
+    action: Action | None = None
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCorrected:
+    """A round was played otherwise than it was recorded; `net` is the players' gain by now.
+
+    `owed` lists what seats are still to be paid (below zero: to give back), where hands had been
+    settled already.
+    """
+
+    number: int
+    edits: tuple[Edit, ...]
+    reason: str
+    net: int
+    owed: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HoldRaised:
     """The table stops. `card` is what was read, if anything; `text` says what is known of it."""
 
@@ -243,7 +275,7 @@ Fact = (
     TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | ShoeCut | ShoeRejected
     | DiscardsReturned | CardBurned | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed
     | CardDealt | CardDealtDown | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined
-    | HandSettled | RoundEnded | RoundVoided | HoldRaised | HoldReleased | Refused
+    | HandSettled | RoundEnded | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | Refused
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ class Reason(Enum):
     RECOUNT = "recount"
     OUT_OF_CARDS = "out_of_cards"
     FLOOR = "floor"
+    DIFFERENCE = "difference"
 
 
 class Way(Enum):
@@ -39,6 +40,7 @@ class Way(Enum):
     AGREES = "agrees"
     REFILLED = "refilled"
     RELEASE = "release"
+    SQUARED = "squared"
     VOID = "void"
     NEW_SHOE = "new_shoe"
 
@@ -60,6 +62,7 @@ WAY_LABELS: Final[dict[Way, Label]] = {
     Way.AGREES: Label("Cards agree", "a"),
     Way.REFILLED: Label("Discards shuffled and loaded", "l"),
     Way.RELEASE: Label("Go on", "g"),
+    Way.SQUARED: Label("Paid and collected", "p"),
     Way.VOID: Label("Void the round", "v"),
     Way.NEW_SHOE: Label("Void, and load a new pack", "x"),
 }
@@ -118,6 +121,11 @@ HOLDS: Final[dict[Reason, Kind]] = {
         "Floor called",
         "Wait for the floor. Cards and chips stay where they lie.",
         (Way.RELEASE, Way.ENTER_CARD, Way.FACE_DOWN, Way.VOID),
+    ),
+    Reason.DIFFERENCE: Kind(
+        "Corrected: settle the difference",
+        "Hands that were settled come to something else. Pay and collect, then confirm.",
+        (Way.SQUARED,),
     ),
 }
 

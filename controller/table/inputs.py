@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
+from controller.table.edits import EditKind
 from controller.table.holds import Way
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
@@ -23,6 +24,9 @@ HandNumber = Annotated[int, Ge(0), Le(128)]
 Amount = Annotated[int, Ge(1), Le(10**12)]
 HoldNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 DealerName = Annotated[str, MaxLen(64)]
+StepNumber = Annotated[int, Ge(0), Le(10_000)]
+RoundNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
+ReasonText = Annotated[str, MinLen(1), MaxLen(200)]
 CardCode = Annotated[str, MaxLen(12)]
 
 
@@ -186,6 +190,27 @@ class Resolve:
 
 
 @dataclass(frozen=True, slots=True)
+class EditAsked:
+    """One change to a round as it was recorded; see `facts.Edit`. `card` is a card code."""
+
+    at: StepNumber
+    do: EditKind
+    card: CardCode | None = None
+    action: Action | None = None
+    amount: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A round was played otherwise than it was recorded: replace, remove or insert steps."""
+
+    round: RoundNumber
+    edits: Annotated[tuple[EditAsked, ...], MinLen(1), MaxLen(20)]
+    reason: ReasonText
+    do: Literal["correct"] = "correct"
+
+
+@dataclass(frozen=True, slots=True)
 class PressButton:
     """The same as pressing the physical button of that name."""
 
@@ -196,7 +221,7 @@ class PressButton:
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ChangeDealer | CallFloor | Resolve
-    | PressButton
+    | Correct | PressButton
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
+from controller.rules.correction import DoesNotFit
 from controller.rules.felt import Action, Bid
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Misfit, Reveal, Settle, Vie
@@ -13,6 +14,7 @@ from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.bets import close_bets, repeat_wagers
 from controller.table.chips import settlement
+from controller.table.correct import NotCorrectable, corrected
 from controller.table.draft import Draft
 from controller.table.holds import Reason
 from controller.table.inputs import (
@@ -21,9 +23,11 @@ from controller.table.inputs import (
     CloseBets,
     ConfirmSettled,
     ConfirmWager,
+    Correct,
     CutShoe,
     Decide,
     DeclineWager,
+    EditAsked,
     LoadPack,
     Peek,
     RepeatWagers,
@@ -178,6 +182,40 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
         return "Dealers change between rounds, while bets are open"
     draft.add(f.DealerChanged(name))
     return None
+
+
+def correct(draft: Draft, given: Correct) -> str | None:
+    """A round is corrected: all of it still holds, or the first fact that does not is named."""
+    state = draft.state
+    reason = given.reason.strip()
+    if not reason or not reason.isprintable():
+        return "Say in a few words why the record is wrong"
+    try:
+        edits = tuple(_edit(each) for each in given.edits)
+        again = corrected(state, given.round, edits, draft.stamp.at_ms)
+    except (NotCorrectable, CardError) as error:
+        return str(error)
+    except DoesNotFit as misfit:
+        return f"Then step {misfit.at + 1} no longer fits: {misfit}"
+    owed = tuple(sorted(again.owed.items()))
+    draft.add(f.RoundCorrected(given.round, edits, reason, again.net, owed))
+    if owed:
+        draft.hold(Reason.DIFFERENCE, difference_text(given.round, owed))
+    return None
+
+
+def _edit(asked: EditAsked) -> f.Edit:
+    kind = None if asked.card is None else card(asked.card)
+    return f.Edit(asked.at, asked.do, kind, asked.action, asked.amount)
+
+
+def difference_text(number: int, owed: tuple[tuple[int, int], ...]) -> str:
+    """Who is to be paid what, and who gives back, after a correction."""
+    told = [
+        f"{'pay' if amount > 0 else 'collect'} seat {seat} {amount_text(abs(amount))}"
+        for seat, amount in owed
+    ]
+    return f"Round {number}: {', '.join(told)}."
 
 
 def call_floor(draft: Draft, given: CallFloor) -> str | None:

@@ -144,6 +144,11 @@ def _go_on(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
     return None
 
 
+def _squared(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
+    _release(draft, hold, Way.SQUARED)
+    return None
+
+
 #: Holds about a card that left the shoe and has not been counted yet.
 _UNCOUNTED: Final = (Reason.UNREADABLE, Reason.HIDDEN_UNREAD, Reason.UNEXPECTED)
 #: Holds about cards of this shoe: a new pack settles them.
@@ -185,6 +190,7 @@ _WAYS: Final[dict[Way, Callable[[Draft, Hold, Card | None], str | None]]] = {
     Way.AGREES: _agrees,
     Way.REFILLED: _refilled,
     Way.RELEASE: _go_on,
+    Way.SQUARED: _squared,
     Way.VOID: _void,
     Way.NEW_SHOE: _new_shoe,
 }

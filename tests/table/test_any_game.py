@@ -111,7 +111,7 @@ def test_the_display_always_says_something_and_each_key_leads_on(plays: Game, se
     def look() -> None:
         shown = croupier.pit.display
         assert shown.headline
-        assert len(shown.headline) <= 60
+        assert len(shown.headline) <= 70, shown.headline
         assert len(shown.why) <= 110, shown.why
         letters = [key.key for key in shown.keys]
         assert len(set(letters)) == len(letters)

@@ -80,11 +80,11 @@ def test_a_split_makes_two_hands_that_play_one_after_the_other() -> None:
     pit.expect(next="Seat 1 splits: 10.00")
     pit.press("next")
     assert at(pit, 1) == [("7h", "10.00", ""), ("7d", "10.00", "")]
-    pit.expect(next="Seat 1 must hit: a post-split hand of one card takes a second")
+    pit.expect(next="Seat 1 must hit: one card takes a second")
     assert pit.lights[0] == Light.FORCED.value
     pit.deal("Qc")
     pit.say("stand")
-    pit.expect(next="Seat 1, hand 2 must hit: a post-split hand of one card takes a second")
+    pit.expect(next="Seat 1, hand 2 must hit: one card takes a second")
     pit.deal("Kh")
     pit.say("stand")
     pit.deal("9h")

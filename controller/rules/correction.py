@@ -1,0 +1,120 @@
+"""A round that was recorded otherwise than it was played: edited, and played again.
+
+A correction changes the list of a round's answers and runs the script afresh. Every later answer
+must still be asked for, by the same kind of step and of the same hand: the cards lie where they
+lie. Either all holds, or `DoesNotFit` names the first later answer that no longer does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from controller.rules.cards import Card
+from controller.rules.felt import DRAWS, Place
+from controller.rules.round import Round, Run, Wagers
+from controller.rules.sealed import Sealed
+from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step
+
+
+class Entry(NamedTuple):
+    """An answer with what it answered, and when (wall time, ms).
+
+    `kind` and `place` are None for one that is put in: it goes to whoever is in turn.
+    """
+
+    answer: Answer
+    kind: type[Step] | None
+    place: Place | None
+    at_ms: int
+
+
+class DoesNotFit(Misfit):
+    """The answer at place `at` of the corrected list is not one that the rules wait for there."""
+
+    def __init__(self, why: str, at: int) -> None:
+        super().__init__(why)
+        self.at = at
+
+
+def entries(played: Round, times_ms: Sequence[int]) -> list[Entry]:
+    """What happened in a round, in order."""
+    run = Run(played.game, played.wagers)
+    found = []
+    for answer, at_ms in zip(played.answers, times_ms, strict=True):
+        step = run.step
+        assert step is not None
+        found.append(Entry(answer, type(step), step.hand.place, at_ms))
+        run.feed(answer)
+    return found
+
+
+def refit(played: Round, wagers: Wagers, told: Sequence[Entry]) -> tuple[Round, tuple[int, ...]]:
+    """The round played again with `wagers` and as `told`, and when each answer was.
+
+    A card that is put in says the hit by which it was drawn. Raises `DoesNotFit`.
+    """
+    run = Run(played.game, wagers)
+    answers: list[Answer] = []
+    times: list[int] = []
+    for at, entry in enumerate(told):
+        drawn = _said_by_drawing(run.step, entry)
+        for answer in (drawn, entry.answer) if drawn else (entry.answer,):
+            _check(run.step, entry, at, said=answer is drawn)
+            try:
+                run.feed(answer)
+            except Misfit as misfit:
+                raise DoesNotFit(str(misfit), at) from misfit
+            answers.append(answer)
+            times.append(entry.at_ms)
+    return Round(played.number, played.game, wagers, answers), tuple(times)
+
+
+def _said_by_drawing(step: Step | None, entry: Entry) -> Answer | None:
+    if entry.kind is None and isinstance(step, Ask) and isinstance(entry.answer, Card | Sealed):
+        return next((each for each in step.play.options if each in DRAWS), None)
+    return None
+
+
+def _check(step: Step | None, entry: Entry, at: int, *, said: bool) -> None:
+    """Raise `DoesNotFit` where another kind of step, or another hand, is in turn."""
+    if step is None:
+        raise DoesNotFit("the round is over before it", at)
+    if entry.kind is None or said:
+        return
+    place = step.hand.place
+    if place != entry.place:
+        who = "the dealer" if place.seat == 0 else f"seat {place.seat}, hand {place.hand}"
+        raise DoesNotFit(f"{who} would be in turn", at)
+    if type(step) is not entry.kind:
+        raise DoesNotFit("something else would have to happen first", at)
+
+
+def turned_otherwise(told: Sequence[Entry], at: int, kind: Card) -> list[Entry]:
+    """`told` with another card turned at `at`: what the reader said of it face down is dropped."""
+    changed = list(told)
+    before = changed[at]
+    # Cards that lie face down are turned in the order in which they were dealt.
+    nth = sum(each.kind is Reveal and each.place == before.place for each in told[:at])
+    dealt = [
+        number
+        for number, each in enumerate(told[:at])
+        if isinstance(each.answer, Sealed) and each.place == before.place
+    ]
+    changed[dealt[nth]] = told[dealt[nth]]._replace(answer=Sealed(None))
+    changed[at] = before._replace(answer=kind)
+    return changed
+
+
+def differences(before: Round, after: Round) -> dict[int, int]:
+    """What each seat is still to be paid (or, below zero, to give back), in minor units.
+
+    Of the hands that were settled; wagers that are not tracked are left out.
+    """
+    found: dict[int, int] = {}
+    for played, sign in ((before, -1), (after, 1)):
+        for hand in played.felt.hands:
+            if hand.settled and hand.result is not None and hand.wager is not None:
+                seat = hand.place.seat
+                found[seat] = found.get(seat, 0) + sign * hand.result.net(hand.wager)
+    return {seat: amount for seat, amount in found.items() if amount}
