@@ -11,12 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from controller.rules.felt import Action, Place
-from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
 from sim_hw.board import Button
 from sim_hw.book import Book
 from sim_hw.changes import Changes
 from sim_hw.display import Display
+from sim_hw.hands import caught_up, next_card, turn_or_look
 from sim_hw.hearing import Hearing
 from sim_hw.link import Link, NotReached
 from sim_hw.people import Act, Draw, Send, Sight, Wait, intend
@@ -114,7 +113,7 @@ class Dealer:
                 self._put_aside(display)
             await self.hearing.follow(display)
             if not self.robot:
-                self._visitors_hands(display)
+                turn_or_look(world, self.hearing.step, display)
             self.book.see(display)
         elif before == "round":
             await self._end(display)
@@ -234,25 +233,15 @@ class Dealer:
     # A visitor in the seat
 
     async def visitor_draws(self) -> None:
-        """The visitor pulls the next card: it goes where the display says, or to the dealer."""
-        display, step = self.link.display, self.hearing.step
-        to: Place | None = Place(0)
-        if display is not None and display.phase == "burn":
-            to = None
-        elif display is not None and display.active is not None:
-            to = display.active.place
-        await self.world.draw(to, down=to is not None and _lies_down(step))
-
-    def _visitors_hands(self, display: Display) -> None:
-        """The visitor's hands turn the hidden card, or lift its corner, as the display asks."""
-        step, felt = self.hearing.step, self.world.felt
-        if isinstance(step, Reveal) and display.key("turn") and step.hand.down:
-            felt.turn(step.hand.place, min(step.hand.down))
-        elif isinstance(step, Peek) and display.key("peek"):
-            natural = step.natural(felt.look(step.hand.place))
-            line = f"You lift the corner: {'a' if natural else 'no'} blackjack."
-            if not self.world.log or self.world.log[-1] != line:
-                self.world.say(line)
+        """The visitor pulls the next card, once the display has taken the one before."""
+        loop, world = asyncio.get_running_loop(), self.world
+        deadline_s = loop.time() + AGAIN_S
+        while not caught_up(world, self.hearing, self.link.display):
+            if (left_s := deadline_s - loop.time()) <= 0:
+                break
+            await self.changes.wait(left_s)
+        to, down = next_card(world, self.hearing, self.link.display)
+        await world.draw(to, down=down)
 
     async def visitor_presses(self, button: Button) -> None:
         """The visitor presses a physical button."""
@@ -274,13 +263,6 @@ class Dealer:
                 f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
                 f" {_in_words(act)}{problem}. The display: {shows}"
             )
-
-
-def _lies_down(step: Step | None) -> bool:
-    """Whether a card that is drawn now goes face down."""
-    if isinstance(step, Ask):
-        return Action.CARD in step.play.options
-    return isinstance(step, Deal) and step.down
 
 
 def _for_players(act: Act) -> bool:

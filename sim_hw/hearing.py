@@ -7,6 +7,7 @@ read from the service's account of the round.
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import Final
 
@@ -33,8 +34,8 @@ from sim_hw.story import (
 )
 from sim_hw.world import World
 
-#: A display that cannot be brought together with the felt so often in a row is not waited for.
-PATIENCE: Final = 8
+#: A display that cannot be brought together with the felt for so long is not waited for.
+PATIENCE_S: Final = 3.0
 
 
 class Hearing:
@@ -52,25 +53,25 @@ class Hearing:
         self._world = world
         self._link = link
         self._strict = strict
-        self._misses = 0
+        self._apart_since_s: float | None = None
         self._why = ""
 
     @property
     def astray(self) -> str:
         """Why the round in play cannot go on as it is, empty where it can."""
-        return self._why if self._misses >= PATIENCE else ""
+        since_s = self._apart_since_s
+        return self._why if since_s is not None and _now_s() - since_s > PATIENCE_S else ""
 
     @property
     def step(self) -> Step | None:
         """What the rules ask next by the felt; None where display and felt are not together."""
-        return self.telling.step if self.telling and not self._misses else None
+        return self.telling.step if self.telling and self._apart_since_s is None else None
 
     def begin(self, wagers: Wagers) -> None:
         """A round begins with these wagers, in order of play."""
         self.words.clear()
         self.wagers = wagers
-        self.pending = self.telling = None
-        self._misses = 0
+        self.pending = self.telling = self._apart_since_s = None
 
     async def follow(self, display: Display) -> None:
         """Bring cards, words and the display together: what was said counts now.
@@ -87,10 +88,11 @@ class Hearing:
         except Disagreement as error:
             if self._strict:
                 raise
-            self._misses += 1
+            if self._apart_since_s is None:
+                self._apart_since_s = _now_s()
             self._why = str(error)
         else:
-            self._misses = 0
+            self._apart_since_s = None
 
     async def whole(self, display: Display) -> Telling:
         """The round that is over, to its end. Raises `Disagreement`."""
@@ -165,6 +167,10 @@ class Hearing:
                 felt.stake(said.place.seat, step.to_call + more)
             player.folded = said.word is Action.FOLD
         self._world.changes.tell()
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _asked(telling: Telling) -> str:

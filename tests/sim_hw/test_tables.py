@@ -1,5 +1,6 @@
 """All five games at the simulated table: the dealer deals them, and the witness agrees."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,30 @@ async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
     # A round that the witness disagrees with is not told.
     assert [line.split()[1] for line in told] == [str(n) for n in range(1, 9)]
     assert table.link.accounts
+
+
+async def test_a_hasty_visitor_lays_no_hidden_card_face_up() -> None:
+    """The display takes its time: the next card waits until it is known how it is to lie."""
+    table = Indoors("blackjack", 2, 3, visitor=True)
+    picture, loop = table.link.picture, asyncio.get_running_loop()
+
+    def late() -> None:
+        loop.call_later(0.02, picture)
+
+    await table.visit(1, at_random(3))
+    playing = asyncio.ensure_future(table.dealer.play(2))
+    async with asyncio.timeout(30):
+        while len(table.pit.state.wagers) < 2:
+            await table.changes.wait(0.1)
+        table.pit.no_more_bets()
+        picture()
+        table.link.picture = late  # type: ignore[method-assign]
+        for _ in range(6):
+            await table.dealer.visitor_draws()
+    playing.cancel()
+    await asyncio.wait([playing])
+    assert [each.down for each in table.world.felt.dealt] == [False] * 5 + [True]
+    assert [each.place.seat for each in table.world.felt.dealt] == [1, 2, 0, 1, 2, 0]
 
 
 async def test_the_robot_goes_on_with_the_round_that_a_visitor_left() -> None:
