@@ -95,6 +95,28 @@ def _all_split(pit: Pit) -> Pit:
             said(pit, "stand")
 
 
+def fourteen_doubled() -> Pit:
+    """Seven seats with two doubled hands each, the dealer bust: every one of them is paid."""
+    pit = started("finnish-27", 7, dict.fromkeys(range(1, 8), 100000))
+    pit.deal("8c 8d 8h 8s 8c 8d 8h 6d  8h 8c 8s 8d 8h 8c 8s Kc")
+    small = (rank + suit for _ in range(6) for rank in "234" for suit in "cdhs")
+    while not pit.display.headline.startswith("Dealer"):
+        actions = [each.command.get("action") for each in pit.display.keys]
+        if "split" in actions or "double" in actions:
+            said(pit, "split" if "split" in actions else "double")
+        else:
+            pit.deal(next(small))
+    pit.deal("9d")
+    return pit
+
+
+def surrender() -> Pit:
+    """Seat 1 has given its hand up: half of its bet is taken."""
+    pit = said(five_keys(), "surrender", "hit")
+    pit.deal("5c")
+    return said(pit, "stand")
+
+
 # Casino 7-27
 
 
@@ -148,6 +170,30 @@ def insured() -> Pit:
     pit.deal("8h Kc Ah 8s Qc Kd")
     said(pit, "insurance", "no-insurance", "stand", "stand")
     pit.press("next")
+    return pit
+
+
+def fourteen_settling() -> Pit:
+    """Seven boxes with two hands each, insured in vain: the insurance is taken first."""
+    pit = said(fourteen_insured(), "stand")
+    pit.press("next")
+    return pit
+
+
+def peek() -> Pit:
+    """The hidden card was not read, and the house looks at it."""
+    pit = started("blackjack", 7, {1: 1000, 2: 2500}, peek=True)
+    pit.deal("8h Kc Th 8s Qc")
+    pit.doubt()
+    pit.resolve(Way.FACE_DOWN)
+    return pit
+
+
+def hidden_card_missed() -> Pit:
+    """The shoe's reader did not tell the hidden card: the table is held."""
+    pit = started("blackjack", 7, {1: 1000, 2: 2500})
+    pit.deal("8h Kc Th 8s Qc")
+    pit.doubt()
     return pit
 
 
@@ -216,9 +262,10 @@ def from_the_pot() -> Pit:
 MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
     made.__name__: made
     for made in (
-        five_keys, split_hands, bonus, fourteen_hands, fourteen_insured, low_or_high,
-        low_cards_raised, insurance, offered_split, hidden_card, hidden_unread, insured, vying,
-        four_vying, ten_vying, showdown, ten_show, from_the_pot,
+        five_keys, split_hands, bonus, surrender, fourteen_hands, fourteen_doubled, low_or_high,
+        low_cards_raised, insurance, offered_split, hidden_card, hidden_unread, insured, peek,
+        hidden_card_missed, fourteen_insured, fourteen_settling, vying, four_vying, ten_vying,
+        showdown, ten_show, from_the_pot,
     )
 }  # fmt: skip
 

@@ -51,7 +51,7 @@ def test_all_marks_of_a_display_fit_beside_the_shoe(
     page = open_tab(f"{service.url}/dealer", font=font)
     expect(page.get_by_text("Simulated table")).to_be_visible()
     expect(page.get_by_text("View only")).to_be_visible()
-    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules")
+    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules?at=dealer")
     assert cut_off(page) == []
 
 

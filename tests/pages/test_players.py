@@ -125,4 +125,4 @@ def test_players_are_told_a_bonus(open_tab: OpenTab, service: PageServer) -> Non
 
 def test_the_rules_are_a_touch_away(open_tab: OpenTab, service: PageServer) -> None:
     page = at_players(open_tab, service, moment_view("bonus"))
-    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules")
+    expect(page.get_by_role("link", name="Rules")).to_have_attribute("href", "/rules?at=players")

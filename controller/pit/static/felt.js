@@ -79,6 +79,7 @@ export function verdict(hand) {
     `${hand.result} `,
     el("b", {}, moved),
   );
+  node.style.setProperty("--longer", Math.max(hand.result.length, moved.length));
   return fitted(node, `${hand.result} ${moved}`);
 }
 
