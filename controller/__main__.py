@@ -1,4 +1,4 @@
-"""The command line: `tablectl run|demo|deal|rules|doctor|token`."""
+"""The command line: `tablectl run|demo|deal|rules|doctor|token`, and those of the record."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from controller import __version__
 from controller.rules.games import GAMES
@@ -83,7 +84,44 @@ def _parser() -> argparse.ArgumentParser:
     token = commands.add_parser("token", help="write a new API token, readable by the owner alone")
     token.add_argument("path", type=Path)
     token.set_defaults(command=_token)
+    _add_record(commands)
     return parser
+
+
+def _add_record(commands: Any) -> None:
+    """`verify|replay|export|backup|restore`: what is asked of a journal."""
+
+    def command(name: str, text: str) -> Any:
+        one = commands.add_parser(name, help=text)
+        one.set_defaults(command=_record, record=name)
+        return one
+
+    one = command("verify", "check a journal: chain, anchor, rules; no openings needed")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--copy", type=Path, help="the second copy, to be compared")
+
+    one = command("replay", "list the rounds of a journal, or tell one step by step")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--round", type=int, help="the round to be told; left out: list them all")
+    one.add_argument("--json", action="store_true", help="as data")
+    one.add_argument(
+        "--openings", action="store_true", help="the auditor's: show burned and hidden cards"
+    )
+
+    one = command("export", "print every record; no hidden card before its reveal")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+
+    one = command("backup", "write a backup of a journal, also while its service runs")
+    one.add_argument("journal", type=Path)
+    one.add_argument("target", type=Path)
+
+    one = command("restore", "put the best of backups and second copies in a journal's place")
+    one.add_argument("source", type=Path, nargs="+", help="backups, second copies")
+    one.add_argument("journal", type=Path)
+    one.add_argument(
+        "--readable", action="store_true", help="take what can be read of a damaged source"
+    )
 
 
 def _fail(text: str, status: int) -> int:
@@ -209,6 +247,12 @@ def _token(arguments: argparse.Namespace) -> int:
         return _fail(str(error), EXIT_CONFIG)
     print(f"token written to {arguments.path}")
     return 0
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    from controller.record import run
+
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ of an unknown version or kind is an error, never skipped.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final, get_args
 
 import msgspec
@@ -21,6 +22,14 @@ Opening = Callable[[str], Sealed | None]
 """From a commitment to the sealed card that it commits to, None where it is not to be had."""
 
 _KINDS: Final[dict[str, type[Fact]]] = {each.__name__: each for each in get_args(Fact)}
+
+#: The facts that hold a sealed card, and in which field.
+_SEALED: Final = {
+    kind: each.name
+    for kind in get_args(Fact)
+    for each in fields(kind)
+    if "Sealed" in str(each.type)
+}
 
 
 class CodecError(ValueError):
@@ -47,6 +56,13 @@ def _plain(value: object) -> object:
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=_plain).encode
 _LINES: Final = msgspec.json.Decoder(_Line)
+
+
+def sealed_in(record: Record) -> Sealed | None:
+    """The sealed card that a record holds, if any."""
+    name = _SEALED.get(type(record.fact))
+    seal: Sealed | None = getattr(record.fact, name) if name else None
+    return seal
 
 
 def encode(record: Record) -> bytes:

@@ -18,15 +18,13 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Final, NamedTuple, get_args
+from typing import NamedTuple
 
 from controller.anchor import START, Mark
-from controller.codec import VERSION, CodecError, Decoder, encode
-from controller.rules.sealed import Sealed
+from controller.codec import VERSION, CodecError, Decoder, encode, sealed_in
 from controller.store import (
     BUSY_TIMEOUT_S,
     JournalBusy,
@@ -39,7 +37,7 @@ from controller.store import (
     Writer,
     chain,
 )
-from controller.table.facts import Fact, Record
+from controller.table.facts import Record
 
 __all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]
 
@@ -169,7 +167,7 @@ class Journal:
             rows.append(Row(number, VERSION, body, previous))
         if self._writer is None:
             self._writer = Writer(self.path, self.head)
-        self._writer.add(rows, _openings_of(records))
+        self._writer.add(rows, openings_of(records))
         self.head = self._writer.head
 
     def _anchor(self) -> None:
@@ -196,21 +194,11 @@ class Journal:
             self._lock = -1
 
 
-#: The facts that hold a sealed card, and in which field.
-_SEALED: Final = {
-    kind: each.name
-    for kind in get_args(Fact)
-    for each in fields(kind)
-    if "Sealed" in str(each.type)
-}
-
-
-def _openings_of(records: Sequence[Record]) -> list[Opening]:
+def openings_of(records: Sequence[Record]) -> list[Opening]:
     """What opens the sealed cards of `records`."""
     rows = []
     for record in records:
-        name = _SEALED.get(type(record.fact))
-        seal: Sealed | None = getattr(record.fact, name) if name else None
+        seal = sealed_in(record)
         kind = seal.open() if seal else None
         if seal is not None and kind is not None and seal.digest:
             rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))

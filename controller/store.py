@@ -10,7 +10,6 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -154,18 +153,17 @@ class Reader:
         if self._base is not None:
             number, previous = after
             try:
-                with closing(self._base.execute(_ROWS, (number,))) as found:
-                    for seq, version, body, known in found:
-                        if seq != number + 1:
-                            raise self._damaged(f"record {number + 1} is missing")
-                        previous = chain(previous, seq, version, body)
-                        if previous != known:
-                            raise self._damaged(f"record {seq} is not what was written")
-                        number = seq
-                        if number >= anchored.seq:
-                            self._against_anchor(Mark(number, previous), body, beyond)
-                        self.head = Mark(number, previous)
-                        yield Row(seq, version, body, known)
+                for seq, version, body, known in self._base.execute(_ROWS, (number,)):
+                    if seq != number + 1:
+                        raise self._damaged(f"record {number + 1} is missing")
+                    previous = chain(previous, seq, version, body)
+                    if previous != known:
+                        raise self._damaged(f"record {seq} is not what was written")
+                    number = seq
+                    if number >= anchored.seq:
+                        self._against_anchor(Mark(number, previous), body, beyond)
+                    self.head = Mark(number, previous)
+                    yield Row(seq, version, body, known)
             except (sqlite3.Error, TypeError, OverflowError, AttributeError) as error:
                 raise self._damaged(f"record {number + 1} cannot be read ({error})") from error
         self._end(beyond)
@@ -226,14 +224,14 @@ class Openings:
 
     def row(self, digest: str) -> Opening | None:
         """The row for a commitment, checked. Raises `JournalDamaged`."""
-        if self._base is None:
-            return None
         query = "SELECT digest, nonce, code, serial FROM openings WHERE digest = ?"
         try:
-            found = self._base.execute(query, (digest,)).fetchone()
+            found = self._base.execute(query, (digest,)).fetchone() if self._base else None
         except sqlite3.Error as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         if found is None:
+            if self._strict:
+                raise JournalDamaged(self.path, f"the opening of card {digest[:12]} is gone", 0)
             return None
         opening = Opening(*found)
         try:
@@ -249,8 +247,6 @@ class Openings:
         if not digest:
             return None
         found = self.row(digest)
-        if found is None and self._strict:
-            raise JournalDamaged(self.path, f"the opening of card {digest[:12]} is gone", 0)
         return _opened(found) if found and found.code else None
 
     def close(self) -> None:

@@ -1,0 +1,290 @@
+"""What an auditor asks of a journal: does it hold (`verify`), and what happened (`rounds`, `tell`).
+
+Nothing here writes, and nothing needs the openings: hidden cards are commitments. A damaged
+journal is read up to its damage, and the text says where that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from controller.anchor import START, Mark
+from controller.codec import CodecError, Decoder, Opening
+from controller.devices.scene import HandView
+from controller.rules.felt import DEALER_SEAT
+from controller.rules.sealed import Sealed, commitment
+from controller.rules.steps import Misfit, Reveal
+from controller.store import JournalDamaged, JournalError, Openings, Reader, Row
+from controller.table.evolve import evolve
+from controller.table.facts import (
+    CardBurned,
+    CardDealtDown,
+    CardTurned,
+    Record,
+    RoundEnded,
+    RoundVoided,
+)
+from controller.table.phases import Impossible
+from controller.table.replay import Replay, find_round, replay
+from controller.table.state import PastRound, State
+
+Scan = Iterator[tuple[Row, Record, State]]
+
+
+@dataclass(slots=True)
+class Audit:
+    """What was found out of a journal: how far it is whole, and what is wrong, in words."""
+
+    head: Mark = START
+    state: State | None = None
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A card that lay hidden, for an auditor: where, and its code ("" if it was not read)."""
+
+    seq: int
+    where: str
+    card: str
+    serial: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """A round in a list of rounds. `ended_ms` is 0 while it is in play."""
+
+    number: int
+    shoe: int
+    started_ms: int
+    ended_ms: int
+    net: int
+    void: bool
+
+
+def _sealed(_digest: str) -> Sealed | None:
+    return None
+
+
+def scan(reader: Reader, opening: Opening = _sealed) -> Scan:
+    """Every record with the state after it, in order.
+
+    Raises `JournalDamaged` at the first that was changed, is missing, or does not follow from the
+    ones before it by the rules of the game.
+    """
+    decode = Decoder(opening).decode
+    state: State | None = None
+    for row in reader.rows():
+        try:
+            record = decode(row.seq, row.version, row.body)
+            _check_reveal(state, record)
+            state = evolve(state, record)
+        except (CodecError, Impossible, Misfit) as error:
+            what = f"record {row.seq} does not follow from those before it ({error})"
+            raise JournalDamaged(reader.path, what, row.seq - 1) from error
+        yield row, record, state
+
+
+def _check_reveal(state: State | None, record: Record) -> None:
+    """A card that is turned must be the one that was committed to when it was dealt."""
+    fact = record.fact
+    if type(fact) is not CardTurned or state is None or not fact.nonce:
+        return
+    step = state.step
+    if isinstance(step, Reveal) and step.card.digest != commitment(
+        bytes.fromhex(fact.nonce), fact.card, fact.serial
+    ):
+        raise Impossible("the card that was turned is not the one that was dealt face down")
+
+
+def verify(path: Path) -> Audit:
+    """Check pages, chain, anchor, seals of turned cards, and that every record follows the rules.
+
+    Without the openings; the first bad record is named. Raises `JournalError` where there is no
+    journal, or one of another format.
+    """
+    found = Audit()
+    try:
+        reader = Reader(path)
+    except JournalDamaged as error:
+        found.problems.append(str(error))
+        return found
+    try:
+        if reader.empty:
+            raise JournalError(f"there is no journal at {path}")
+        # One thread of damage leads to the other: the build of the file is told on its own.
+        for check in (reader.check_pages, lambda: _walk(reader, found)):
+            try:
+                check()
+            except JournalDamaged as error:
+                found.problems.append(str(error))
+    finally:
+        reader.close()
+    return found
+
+
+def _walk(reader: Reader, found: Audit) -> None:
+    for row, _, state in scan(reader):
+        found.head, found.state = Mark(row.seq, row.hash), state
+
+
+def compare(path: Path, copy: Path) -> Audit:
+    """Whether the second copy at `copy` holds, and is the same history as far as it goes."""
+    found = verify(copy)
+    if found.head.seq:
+        reader = Reader(path)
+        try:
+            if not reader.holds(found.head):
+                found.problems.append(
+                    f"{copy}: record {found.head.seq} is not that of {path}: it is the copy of "
+                    "another history, or goes further. `tablectl restore` takes the longer one"
+                )
+        finally:
+            reader.close()
+    return found
+
+
+# -- what happened --
+
+
+def rounds(path: Path) -> Iterator[RoundLine]:
+    """Every round of the journal, the one in play last. Raises `JournalError`."""
+    with_state: State | None = None
+    reader = _opened(path)
+    try:
+        for _, record, state in scan(reader):
+            with_state = state
+            if isinstance(record.fact, RoundEnded | RoundVoided):
+                yield _line(state.past[-1])
+        if with_state is not None and (line := _in_play(with_state)):
+            yield line
+    finally:
+        reader.close()
+
+
+def _line(past: PastRound) -> RoundLine:
+    return RoundLine(
+        past.round.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void
+    )
+
+
+def _in_play(state: State) -> RoundLine | None:
+    if state.round is None or state.step is None:
+        return None
+    found = find_round(state, state.round.number)
+    return _line(found) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A round step by step; `opened` are its hidden cards, where the openings were asked for."""
+
+    replay: Replay
+    void: bool
+    opened: tuple[Opened, ...] = ()
+
+
+def tell(path: Path, number: int, *, with_openings: bool = False) -> Told:
+    """Round `number` from its first card to its last chip.
+
+    `with_openings` is the auditor's: cards that were burned before it, are folded or still lie
+    hidden are told from the file of openings. Raises `JournalError`; a round before the damage of
+    a damaged journal is told.
+    """
+    reader = _opened(path)
+    openings = Openings(path, missing_is_damage=False) if with_openings else None
+    try:
+        hidden: list[Opened] = []
+        last: State | None = None
+        for _, record, state in scan(reader, openings.open if openings else _sealed):
+            last = state
+            if isinstance(record.fact, RoundEnded | RoundVoided):
+                if state.past[-1].round.number == number:
+                    break
+                hidden.clear()
+            elif isinstance(record.fact, CardBurned | CardDealtDown):
+                hidden.append(_hidden(record))
+        past = find_round(last, number) if last else None
+        if past is None:
+            raise JournalError(
+                f"there is no round {number} in {path}: replay without --round lists"
+            )
+        return Told(replay(past), past.void, tuple(hidden) if with_openings else ())
+    finally:
+        reader.close()
+        if openings:
+            openings.close()
+
+
+def _hidden(record: Record) -> Opened:
+    fact = record.fact
+    assert isinstance(fact, CardBurned | CardDealtDown)
+    kind = fact.card.open()
+    if isinstance(fact, CardDealtDown):
+        where = "dealer" if fact.seat == DEALER_SEAT else f"seat {fact.seat}, hand {fact.hand}"
+        where = f"face down to {where}"
+    else:
+        where = "set aside" if fact.set_aside else "burned"
+    return Opened(record.seq, where, kind.code if kind else "", fact.card.open_serial())
+
+
+def _opened(path: Path) -> Reader:
+    reader = Reader(path)
+    if reader.empty:
+        reader.close()
+        raise JournalError(f"there is no journal at {path}")
+    return reader
+
+
+def export(path: Path, write: Callable[[Row], None]) -> int:
+    """Give every record's row to `write`, checked; the number of records. Raises `JournalError`.
+
+    The rows hold no hidden card before its reveal: what is not turned is a commitment.
+    """
+    reader = _opened(path)
+    try:
+        for row in reader.rows():
+            write(row)
+        return reader.head.seq
+    finally:
+        reader.close()
+
+
+# -- as text --
+
+
+def as_text(told: Told) -> Iterator[str]:
+    """A round as lines for people; times in UTC."""
+    shown = told.replay
+    void = ", void" if told.void else ""
+    yield f"Round {shown.number} of {shown.game}{void}"
+    for step in shown.steps:
+        why = f" ({step.why})" if step.why else ""
+        yield f"{clock(step.at_ms)}  {step.text}{why}"
+    if shown.steps:
+        yield "On the felt:"
+        for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
+            yield f"  {_felt(hand)}"
+    for each in told.opened:
+        yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
+
+
+def _felt(hand: HandView) -> str:
+    who = "dealer" if hand.seat == DEALER_SEAT else f"seat {hand.seat}, hand {hand.hand}"
+    cards = " ".join(each.label or "face down" for each in hand.cards)
+    told = ", ".join(each for each in (hand.total, hand.note, hand.result, hand.net) if each)
+    return f"{who}: {cards}{f' ({told})' if told else ''}"
+
+
+def clock(at_ms: int) -> str:
+    """A wall time in UTC, to the millisecond."""
+    at = datetime.fromtimestamp(at_ms / 1000, UTC)
+    return f"{at:%Y-%m-%d %H:%M:%S}.{at_ms % 1000:03d}Z"
