@@ -1,0 +1,93 @@
+"""A store with a flipped bit, or cut short anywhere: it is noticed, or the very same is read.
+
+The long form, every bit and every length, is `python -m tests.torture.flips`.
+"""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.anchor import anchor_path, read_anchor
+from controller.journal import Journal
+from tests.torture.damage import NAME, Outcome, Spoilt, Store, judge, lay, make, tell
+
+FILES = ["journal.db", "journal.db-wal", "journal.db.seals", "journal.db.seals-wal"]
+WAL = "journal.db-wal"
+#: A page of 512 bytes and the 24 that SQLite puts before it.
+FRAME = 536
+#: Where the two slots of the anchor lie.
+SLOTS, SLOT_BYTES = (0, 4096), 64
+FLIPS, CUTS = 25, 10
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return make(tmp_path_factory.mktemp("store") / "made")
+
+
+@pytest.mark.parametrize("name", [*FILES, "journal.db.head"])
+def test_a_spoilt_store_is_noticed_or_the_same(name: str, store: Store, tmp_path: Path) -> None:
+    mixed = random.Random(f"{name}/1")
+    size = len(store.files[name])
+    some = [Spoilt(name, mixed.randrange(size), mixed.randrange(8)) for _ in range(FLIPS)]
+    some += [Spoilt(name, mixed.randrange(size), None) for _ in range(CUTS)]
+    outcomes = [judge(store, each, tmp_path / "spoilt") for each in some]
+    assert [each for each, out in zip(some, outcomes, strict=True) if out is Outcome.LOST] == []
+    if name == WAL:
+        assert set(outcomes) == {Outcome.DETECTED}
+
+
+def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
+    store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    newest = read_anchor(folder / NAME)
+    assert newest is not None
+    content = store.files["journal.db.head"]
+    found = set()
+    for slot in SLOTS:
+        for at in range(slot, slot + SLOT_BYTES):
+            for bit in range(8):
+                spoilt = Spoilt("journal.db.head", at, bit).of(content)
+                anchor_path(folder / NAME).write_bytes(spoilt)
+                mark = read_anchor(folder / NAME)
+                assert mark is not None
+                found.add(mark.seq)
+                assert mark.seq < newest.seq or mark == newest
+    assert len(found) == 2  # the newest commit, or the one before it: never nothing, never else
+    assert max(found) == len(store.told)
+
+
+@pytest.mark.parametrize("start", range(0, 8, 3))
+def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
+    start: int, store: Store, tmp_path: Path
+) -> None:
+    """The torn tail, byte by byte in steps of sixteen; each start takes others."""
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    with closing(Journal(folder / NAME)) as journal:
+        for _ in journal.records():
+            pass
+        before = anchor_path(folder / NAME).read_bytes()
+        whole = (folder / WAL).read_bytes()
+        journal.write([store.next])
+        after = (folder / WAL).read_bytes()
+        anchored = anchor_path(folder / NAME).read_bytes()
+    grown = [at for at, (a, b) in enumerate(zip(whole, after, strict=False)) if a != b]
+    begin = min(grown, default=len(whole))
+    assert (len(after) - begin) % FRAME == 0
+    told = set()
+    for cut in range(begin + start, len(after), 16):
+        torn = {**store.files, WAL: after[:cut], "journal.db.head": before}
+        lay(torn, folder)
+        told.add(len(tell(folder)))
+    assert told == {len(store.told)}
+    lay({**store.files, WAL: after, "journal.db.head": before}, folder)
+    assert len(tell(folder)) == len(store.told) + 1
+    lay({**store.files, WAL: after, "journal.db.head": anchored}, folder)
+    assert len(tell(folder)) == len(store.told) + 1

@@ -1,0 +1,1 @@
+"""`make torture`: the long forms of tests that break things."""
