@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 import pytest
 
 from controller.journal import Journal
 from controller.rules.games import GAMES
+from controller.rules.options import Plain
 from controller.table.evolve import evolve
 from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, Record
 from controller.table.holds import Reason
@@ -31,42 +35,45 @@ def rounds_of(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.startswith("round ")]
 
 
-def undisturbed(game: str, seed: int, seats: int, rounds: int) -> list[str]:
+def undisturbed(game: str, seed: int, seats: int, rounds: int, **options: Plain) -> list[str]:
     """The lines of a day in which nothing goes wrong, worked out without a table."""
-    return [each.line for each in day(named(game), seed, seats, rounds)]
+    return [each.line for each in day(named(game, **options), seed, seats, rounds)]
 
 
-#: Seed and seats of a short day in which much happens: a split and a double and a change of mind,
-#: a surrender, a low and a high, a bet, a raise and a fold.
+class Day(NamedTuple):
+    """A short day in which much happens, at a pace and with house options of its own."""
+
+    seed: int
+    seats: int
+    rounds: int = 2
+    speed: int = 100
+    options: Mapping[str, Plain] = MappingProxyType({})
+
+
 DAYS = {
-    "21-24-27": (7, 5), "finnish-27": (286, 3), "casino-7-27": (1, 3), "blackjack": (39, 3),
-    "seven-twenty-seven": (251, 4),
-}  # fmt: skip
+    "21-24-27": Day(7, 2, speed=40),
+    # A split, a double, a surrender.
+    "finnish-27": Day(286, 3),
+    "casino-7-27": Day(1, 3, options={"low_pays": "2:1", "min_bet": 2_000}),
+    # A split, a double, a change of mind.
+    "blackjack": Day(39, 3),
+    # A pass, a bet, a raise, a fold; a half of the pot is shared.
+    "seven-twenty-seven": Day(251, 4, rounds=1, speed=1_000),
+}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_dealt_by_the_seed_to_the_card_and_without_a_hold(game: str) -> None:
-    seed, seats = DAYS[game]
-    rounds = 1 if named(game).vying else 2
-    done = demo("--game", game, "--rounds", str(rounds), "--seed", str(seed), "--seats", str(seats))
-    assert done.returncode == 0, done.stderr
-    assert rounds_of(done.stdout) == undisturbed(game, seed, seats, rounds)
-    assert " 0 holds" in done.stdout.splitlines()[-1]
-
-
-def test_timing_changes_no_round_and_another_seed_all() -> None:
-    slow = demo("--rounds", "1", "--seed", "7", "--seats", "2", "--speed", "40")
-    assert rounds_of(slow.stdout) == undisturbed("21-24-27", 7, 2, 1)
-    assert undisturbed("21-24-27", 7, 2, 1) != undisturbed("21-24-27", 8, 2, 1)
-
-
-def test_house_options_reach_the_table_and_the_players() -> None:
-    options = ("--option", "blackjack_pays=6:5", "--option", "min_bet=2000")
+    """Whatever the pace: the rounds are worked out without a table."""
+    at = DAYS[game]
+    options = [f"--option={name}={value}" for name, value in at.options.items()]
     done = demo(
-        "--game", "blackjack", "--rounds", "1", "--seed", "3", "--seats", "2", *options
+        "--game", game, "--rounds", str(at.rounds), "--seed", str(at.seed), "--seats",
+        str(at.seats), "--speed", str(at.speed), *options,
     )  # fmt: skip
-    plays = named("blackjack", blackjack_pays="6:5", min_bet=2_000)
-    assert rounds_of(done.stdout) == [each.line for each in day(plays, 3, 2, 1)], done.stderr
+    assert done.returncode == 0, done.stderr
+    assert rounds_of(done.stdout) == undisturbed(game, at.seed, at.seats, at.rounds, **at.options)
+    assert " 0 holds" in done.stdout.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
