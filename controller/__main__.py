@@ -84,6 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     token = commands.add_parser("token", help="write a new API token, readable by the owner alone")
     token.add_argument("path", type=Path)
     token.set_defaults(command=_token)
+
+    person = commands.add_parser("person", help="add somebody to the people of a table, with a PIN")
+    person.add_argument("path", type=Path, help="people.toml")
+    person.add_argument("name")
+    person.add_argument("--role", choices=("dealer", "floor"), default="dealer")
+    person.set_defaults(command=_person)
     _add_record(commands)
     return parser
 
@@ -236,6 +242,24 @@ def _doctor(arguments: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     return 0 if all(finding.good for finding in findings) else 1
+
+
+def _person(arguments: argparse.Namespace) -> int:
+    from getpass import getpass
+
+    from controller.people import PeopleError, add_person
+    from controller.table.roles import Role
+
+    try:
+        # From a terminal it is typed twice and not shown; from a pipe it is one line.
+        pin = getpass("PIN: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+        if sys.stdin.isatty() and getpass("Again: ") != pin:
+            return _fail("the two PINs differ", EXIT_USAGE)
+        add_person(arguments.path, arguments.name, Role(arguments.role), pin)
+    except PeopleError as error:
+        return _fail(str(error), EXIT_USAGE)
+    print(f"{arguments.name} is {arguments.role} in {arguments.path}")
+    return 0
 
 
 def _token(arguments: argparse.Namespace) -> int:

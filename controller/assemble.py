@@ -21,6 +21,7 @@ from controller.access import TokenError, read_token
 from controller.config import Config, ConfigError, load_config
 from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
+from controller.people import PeopleError, read_people
 from controller.pit.app import create_app
 from controller.pit.settings import WebSettings
 from controller.service import Service, SetupRefused
@@ -104,7 +105,14 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
     )
     try:
         return asyncio.run(_run(config, allow_simulated=allow_simulated))
-    except (TokenError, JournalBusy, SetupRefused, PinFactoryError, CodeBookError) as error:
+    except (
+        TokenError,
+        PeopleError,
+        JournalBusy,
+        SetupRefused,
+        PinFactoryError,
+        CodeBookError,
+    ) as error:
         raise CannotStart(str(error)) from error
 
 
@@ -137,14 +145,15 @@ def _tell_edge(config: Config) -> None:
 
 
 def web_settings(config: Config) -> WebSettings:
-    """What the web is told. Raises `TokenError`, `CannotStart`."""
+    """What the web is told. Raises `TokenError`, `PeopleError`, `CannotStart`."""
     pit = config.pit
+    people = None if config.people is None else read_people(config.people)
     try:
         return WebSettings(
-            token=read_token(pit.token_file), hosts=pit.hosts, origins=pit.origins,
+            token=read_token(pit.token_file), people=people, hosts=pit.hosts, origins=pit.origins,
             frame_ancestors=pit.frame_ancestors, max_viewers=pit.max_viewers,
         )  # fmt: skip
-    except TokenError:
+    except (TokenError, PeopleError):
         raise
     except ValueError as error:
         raise CannotStart(f"pit.{error}") from None

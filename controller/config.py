@@ -56,10 +56,17 @@ class PitSection(_Section):
     max_viewers: Annotated[int, Field(ge=1, le=10_000)] = 200
 
 
+class PeopleSection(_Section):
+    """`[people]`: who may do what; without it the table has no roles."""
+
+    file: Path
+
+
 class _Core(_Section):
     table: TableSection
     journal: JournalSection
     pit: PitSection
+    people: PeopleSection | None = None
     options: dict[str, int | str | bool] = {}
 
 
@@ -67,6 +74,7 @@ class _Core(_Section):
 class Config:
     """The whole file. `options` are the game's house options by name.
 
+    `people` is the file of those who are known at the table, None where it has no roles.
     `devices` holds the device sections that are there, each checked by the driver's own settings.
     """
 
@@ -76,6 +84,7 @@ class Config:
     options: dict[str, int | str | bool]
     devices: dict[str, Any]
     base: Path
+    people: Path | None = None
 
     @property
     def game(self) -> Game:
@@ -94,6 +103,7 @@ class Config:
             options=tuple(sorted(named.items())),
             draw_means_hit=self.table.draw_means_hit,
             currency=self.table.currency,
+            roles=self.people is not None,
         )
 
 
@@ -138,7 +148,8 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     base = path.resolve().parent
     journal = core.journal.model_copy(update={"path": base / core.journal.path})
     pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
-    config = Config(core.table, journal, pit, core.options, found, base)
+    people = None if core.people is None else base / core.people.file
+    config = Config(core.table, journal, pit, core.options, found, base, people)
     try:
         _check_game(config)
     except (UnknownGame, OptionError, ValueError) as error:

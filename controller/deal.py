@@ -44,7 +44,7 @@ def load_cases(path: Path) -> list[Mapping[str, Any]]:
         cases = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CaseError(f"{path} cannot be read: {error.strerror}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise CaseError(f"{path} is not JSON: {error}") from error
     if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
         raise CaseError(f"{path} must hold a JSON list of cases")
@@ -62,11 +62,11 @@ def answer(case: Mapping[str, Any]) -> Answer:
 def play_case(case: Mapping[str, Any]) -> Answer:
     """Play a case to its end. Raises `NotLawful`."""
     try:
-        given = tuple(sorted((case.get("options") or {}).items()))
-        plays = _game(str(case["game"]), given)
+        options = case.get("options")
+        plays = _game(str(case["game"]), tuple(sorted((options or {}).items())))
         wagers = _wagers(plays, case["seats"])
-        cards = [card(str(code)) for code in case["cards"]]
-        decisions = list(case["decisions"])
+        cards = [card(str(code)) for code in _list(case, "cards")]
+        decisions = _list(case, "decisions")
     except (UnknownGame, OptionError, CardError) as error:
         raise NotLawful(str(error)) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -75,6 +75,13 @@ def play_case(case: Mapping[str, Any]) -> Answer:
     run = Run(plays, wagers)
     used = _feed(run, iter(cards), decisions)
     return {**plays.report(run.felt, plays.options), "used": used}
+
+
+def _list(case: Mapping[str, Any], name: str) -> list[Any]:
+    given = case[name]
+    if not isinstance(given, list):
+        raise NotLawful(f"{name} must be a list")
+    return given
 
 
 @lru_cache(maxsize=64)
@@ -133,6 +140,10 @@ def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -
     return used
 
 
+def _no_amount(amount: int | None) -> str | None:
+    return None if amount is None else "no amount is asked"
+
+
 _ACTIONS: Final = {each.value: each for each in Action}
 
 
@@ -143,7 +154,7 @@ def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> M
     given = decisions[at]
     if not isinstance(given, Mapping):
         raise NotLawful('a decision is an object: {"action": "stand"}', at)
-    if given.get("seat", seat) != seat:
+    if given.get("seat") not in (None, seat):
         raise NotLawful(f"it is seat {seat}'s turn", at)
     said = given.get("action")
     action = _ACTIONS.get(said) if isinstance(said, str) else None
@@ -154,7 +165,7 @@ def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> M
     if amount is not None and type(amount) is not int:
         raise NotLawful(f"{amount!r} is no whole number", at)
     move = action if amount is None else Bid(action, amount)
-    problem = step.problem(move) if isinstance(step, Vie) else amount and "no amount is asked"
+    problem = step.problem(move) if isinstance(step, Vie) else _no_amount(amount)
     if problem:
         raise NotLawful(str(problem), at)
     return move

@@ -25,6 +25,7 @@ from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
 from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start, TurnCard
+from controller.table.roles import Person
 from controller.table.scene import scene
 from controller.table.state import State
 
@@ -85,6 +86,7 @@ class _Entry:
     cause: str
     seen: int | None = None
     reply: asyncio.Future[Reply] | None = None
+    by: tuple[Person, ...] = ()
 
 
 @dataclass(slots=True)
@@ -144,13 +146,15 @@ class Service:
         finally:
             self._viewers.discard(changed)
 
-    async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
+    async def submit(
+        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+    ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
         if self.stopped or self._closing:
             raise TableStopped(self.stopped or STOPPING)
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
-        await self._queue.put(_Entry(command, cause, seen, reply))
+        await self._queue.put(_Entry(command, cause, seen, reply, by))
         return await reply
 
     def figures(self) -> Figures:
@@ -248,16 +252,16 @@ class Service:
                 raise TableStopped(self.stopped)
             return Reply(False, 0, self.stopped)
         self._tally.inputs += 1
-        decision = decide(self.state, entry.given, self._stamp(entry.cause, entry.seen))
+        decision = decide(self.state, entry.given, self._stamp(entry.cause, entry.seen, entry.by))
         if decision.refused:
             self._tally.refused += 1
         if decision.records:
             await self._commit_and_show(decision)
         return Reply(not decision.refused, decision.seq, decision.refused)
 
-    def _stamp(self, cause: str, seen: int | None) -> Stamp:
+    def _stamp(self, cause: str, seen: int | None, by: tuple[Person, ...] = ()) -> Stamp:
         clock = self.clock
-        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen)
+        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen, by)
 
     async def _commit_and_show(self, decision: Decision) -> None:
         if self._journal is None:

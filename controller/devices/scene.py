@@ -56,7 +56,9 @@ class Key:
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
     ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
-    whole numbers of `chip`) or nothing. `offered`: the dealer offers this by name.
+    whole numbers of `chip`) or nothing. `offered`: the dealer offers this by name. `who` is who has
+    to stand for it with name and PIN, and say why: `floor`, `two` (the floor and one more), or
+    nobody.
     """
 
     label: str
@@ -68,6 +70,7 @@ class Key:
     high: int = 0
     chip: int = 0
     offered: bool = False
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class ShoeView:
-    """The shoe gauge: cards gone of `size`; the cut at `cut`. Counts only, never values."""
+    """The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values."""
 
     number: int
     size: int

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.security import HTTPBearer
 
 from controller.devices.scene import DealerView
+from controller.people import NotProven
 from controller.pit.commands import AnyAsked
 from controller.pit.desk import Desk, Reply, TableStopped
 from controller.pit.problems import NotTaken, documented
@@ -20,6 +21,7 @@ from controller.rules.rulebook import RuleBook, rule_book
 from controller.table.inputs import Setup
 from controller.table.public import RoundSummary, rounds
 from controller.table.replay import Replay, find_round, replay
+from controller.table.roles import Person
 from controller.table.state import State
 
 JSON: Final = "application/json"
@@ -76,6 +78,7 @@ class Api:
         self._pictures = pictures
         # Made before anybody asks: no card waits while a sheet is walked through.
         self._rules = encode(rules_of(desk.setup))
+        self._people = settings.people
         self._answer_timeout_s = settings.answer_timeout_s
 
     def router(self) -> APIRouter:
@@ -140,13 +143,25 @@ class Api:
         """
         try:
             async with asyncio.timeout(self._answer_timeout_s):
-                reply = await self._desk.submit(asked.command, key, asked.seen)
+                by = await self._proven(asked.proofs)
+                reply = await self._desk.submit(asked.command, key, asked.seen, by)
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
         return _told(reply)
+
+    async def _proven(self, given: list[tuple[str, str]]) -> tuple[Person, ...]:
+        """The people who stand for a command. Raises `NotTaken` where that is not proven."""
+        if not given:
+            return ()
+        if self._people is None:
+            raise NotTaken(403, "This table knows no people: leave them out")
+        try:
+            return await self._people.prove(given)
+        except NotProven as error:
+            raise NotTaken(403, str(error)) from None
 
     def _state(self) -> State:
         state = shown_state(self._desk)

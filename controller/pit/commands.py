@@ -34,14 +34,30 @@ class _Part(BaseModel):
         }
 
 
+class Proof(_Part):
+    """Who stands for a command: a name, and the PIN that proves it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    pin: Annotated[str, Field(min_length=1, max_length=64, json_schema_extra={"writeOnly": True})]
+
+
 class Asked(_Part):
-    """A command and the record that its sender's picture stood on."""
+    """A command, the record that its sender's picture stood on, and who stands for it."""
 
     seen: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
         None,
         description="The seq of the picture that this answers: if the table has moved on since, "
         "the command is refused. Left out: it is meant for the table as it is.",
     )
+    people: Annotated[tuple[Proof, ...], Strict(False), Field(max_length=2)] = Field(
+        (),
+        description="Who stands for it, where the table asks for the floor or for two people.",
+    )
+
+    @property
+    def proofs(self) -> list[tuple[str, str]]:
+        """Names and PINs."""
+        return [(each.name, each.pin) for each in self.people]
 
     @property
     def command(self) -> Command:

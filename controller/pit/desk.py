@@ -8,6 +8,7 @@ from typing import Protocol
 
 from controller.devices.scene import Scene
 from controller.table.inputs import Command, Setup
+from controller.table.roles import Person
 from controller.table.state import State
 
 
@@ -64,8 +65,10 @@ class Desk(Protocol):
         """Yields at once, then after each change; changes that come too fast are folded."""
         ...
 
-    async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
-        """Ask the table. `key` is the sender's idempotency key.
+    async def submit(
+        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+    ) -> Reply:
+        """Ask the table. `key` is the sender's idempotency key, `by` who stands for it.
 
         Raises `TableStopped` while the record is not available.
         """

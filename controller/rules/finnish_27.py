@@ -37,7 +37,7 @@ from controller.rules.hands import (
     soft_under,
 )
 from controller.rules.money import EVEN, HALF, Odds, amount_text
-from controller.rules.options import ShoeOptions, option
+from controller.rules.options import MOST, ShoeOptions, option
 from controller.rules.report import house_report
 from controller.rules.sheet import (
     Grid,
@@ -104,8 +104,8 @@ class Options(ShoeOptions):
         """Why these options make no sense for `pack`, or None."""
         for name in ("bonus_999_mixed", "bonus_999_suited", "bonus_999_jackpot"):
             amount = getattr(self, name)
-            if amount < 0 or amount % max(1, self.smallest_chip):
-                return f"{name} must be a whole number of smallest chips, or 0"
+            if not 0 <= amount <= MOST or amount % max(1, self.smallest_chip):
+                return f"{name} must be a whole number of smallest chips, 0 to {MOST}"
         return ShoeOptions.problem(self, pack)
 
 

@@ -111,7 +111,11 @@ class Game:
             options = replace(options, penetration_cards=cut)  # type: ignore[call-arg]
         if problem := options.problem(pack):
             raise OptionError(f"{self.name}: {problem}")
-        return replace(self, options=options)
+        made = replace(self, options=options)
+        if all(map(made.wager_problem, options.some_wagers())):
+            why = made.wager_problem(options.min_bet)
+            raise OptionError(f"{self.name}: no wager could be taken with these options: {why}")
+        return made
 
     def wager_problem(self, amount: int | None) -> str | None:
         """Why a wager of `amount` (None: not tracked) cannot be placed, in the rule's words."""

@@ -7,7 +7,7 @@ odds are written `3:2`. Amounts are minor units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -62,8 +62,10 @@ class HouseOptions:
     def problem(self, pack: Pack) -> str | None:
         """Why these options make no sense for `pack`, or None."""
         if not 1 <= self.smallest_chip <= MOST:
-            return "smallest_chip must be at least 1"
-        if not 0 < self.min_bet <= self.max_bet <= MOST:
+            return f"smallest_chip must be 1 to {MOST}"
+        if self.max_bet > MOST:
+            return f"max_bet must be at most {MOST}"
+        if not 0 < self.min_bet <= self.max_bet:
             return "min_bet must be above 0 and not above max_bet"
         if self.min_bet % self.smallest_chip:
             return "min_bet must be a whole number of smallest chips"
@@ -81,6 +83,11 @@ class HouseOptions:
             chip = amount_text(self.smallest_chip)
             return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
         return None
+
+    def some_wagers(self) -> Iterable[int]:
+        """The smallest wagers within the limits."""
+        chip = self.smallest_chip
+        return range(self.min_bet, min(self.max_bet, self.min_bet + 1_000 * chip) + 1, chip)
 
     def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
         """Why a round cannot be played for these wagers together, or None."""
@@ -138,7 +145,7 @@ def about(options: HouseOptions) -> dict[str, About]:
 def without_limits(options: HouseOptions, given: Mapping[str, object]) -> dict[str, object]:
     """`given` plain values, and every limit of a table that is not among them lifted."""
     chip = given.get("smallest_chip")
-    chip = chip if isinstance(chip, int) and chip > 0 else 1
+    chip = chip if type(chip) is int and chip > 0 else 1
     lifted: dict[str, object] = {
         name: each.free if each.free != 1 else chip
         for name, each in about(options).items()

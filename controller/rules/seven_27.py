@@ -18,7 +18,7 @@ from controller.rules.felt import Action, Bid, Felt, Hand, Move, Outcome, Play, 
 from controller.rules.game import Edge, Game
 from controller.rules.grids import value_grid
 from controller.rules.money import Odds, amount_text
-from controller.rules.options import HouseOptions, about, limit, option
+from controller.rules.options import MOST, HouseOptions, about, limit, option
 from controller.rules.report import Facts, codes, own_cards
 from controller.rules.sheet import Grid, Section, Sheet, play_text, spans
 from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
@@ -69,8 +69,8 @@ class Options(HouseOptions):
 
     def problem(self, pack: Pack) -> str | None:
         """Why these options make no sense for `pack`, or None."""
-        if not 0 < self.min_raise <= self.max_raise:
-            return "min_raise must be above 0 and not above max_raise"
+        if not 0 < self.min_raise <= self.max_raise <= MOST:
+            return f"min_raise must be above 0 and not above max_raise, that at most {MOST}"
         if self.ante < 0 or (self.ante and not self.min_bet <= self.ante <= self.max_bet):
             return "ante must be from min_bet to max_bet"
         if not 0 <= self.max_raises_per_round <= 100:
@@ -89,6 +89,10 @@ class Options(HouseOptions):
         if self.ante and amount != self.ante:
             return f"the ante is {amount_text(self.ante)}, for everybody the same"
         return HouseOptions.wager_problem(self, amount)
+
+    def some_wagers(self) -> Iterable[int]:
+        """The ante; the least wager where it is free."""
+        return (self.ante or self.min_bet,)
 
     def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
         """Why a round cannot be played for these antes."""
@@ -191,7 +195,7 @@ def others_from(felt: Felt, hand: Hand) -> Iterable[Hand]:
 
 def bets(stage: Stage, max_raises: int) -> Turn:
     """What a player may do in a betting round ("THE BETTING")."""
-    money = f"pot {amount_text(stage.pot)}"
+    money = f"Pot {amount_text(stage.pot)}"
     if not stage.to_call:
         return Play((PASS, BET), money, stage, None)
     open_to_raise = stage.raises < max_raises
@@ -206,7 +210,7 @@ def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
     for hand in felt.in_play():
         if not stock(felt):
             break
-        play: Turn = Play((CARD, NO_CARD), f"pot {amount_text(stage.pot)}", stage, None)
+        play: Turn = Play((CARD, NO_CARD), f"Pot {amount_text(stage.pot)}", stage, None)
         action = yield Ask(hand, play)
         felt.note(hand, play, action)
         if action is CARD:

@@ -96,6 +96,10 @@ class Peek(NamedTuple):
         """Take the answer to this step. Raises `Misfit` for any other."""
         if type(answer) is not Peeked:
             raise Misfit("the dealer has to look at the hidden card first")
+        hidden = self.hand.down
+        kind = hidden[min(hidden)].open() if hidden else None
+        if kind is not None and answer.natural is not self.natural(kind):
+            raise Misfit("the hidden card was read as another one when it was dealt")
 
 
 class Ask(NamedTuple):

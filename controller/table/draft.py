@@ -10,18 +10,20 @@ from controller.table.evolve import evolve
 from controller.table.holds import Reason
 from controller.table.inputs import Stamp
 from controller.table.phases import Phase
+from controller.table.roles import Needs, lacking
 from controller.table.state import State
 
 
 class Draft:
     """Records in order, each already evolved into `state`; nothing is true until it is written."""
 
-    __slots__ = ("records", "stamp", "state")
+    __slots__ = ("reason", "records", "stamp", "state")
 
     def __init__(self, state: State, stamp: Stamp) -> None:
         self.state = state
         self.stamp = stamp
         self.records: list[f.Record] = []
+        self.reason = ""
 
     def add(self, fact: f.Fact) -> None:
         """One more fact, and those that follow from it by themselves."""
@@ -40,6 +42,14 @@ class Draft:
         """Take over what a branch of this draft came to."""
         self.records += branch.records
         self.state = branch.state
+
+    def names(self) -> tuple[str, ...]:
+        """Who stands for what is being decided."""
+        return tuple(each.name for each in self.stamp.by)
+
+    def lacks(self, wanted: Needs) -> str | None:
+        """Who is missing for what takes `wanted`, in words; nobody at a table without roles."""
+        return lacking(wanted, self.stamp.by) if self.state.setup.roles else None
 
     def hold(self, reason: Reason, text: str, card: Sealed | None = None, source: str = "") -> None:
         """Stop the table."""

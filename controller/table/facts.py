@@ -242,6 +242,7 @@ class RoundCorrected:
     reason: str
     net: int
     owed: tuple[tuple[int, int], ...]
+    by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +258,15 @@ class HoldRaised:
 
 @dataclass(frozen=True, slots=True)
 class HoldReleased:
-    """A hold was settled by one of its lawful ways on."""
+    """A hold was settled by one of its lawful ways on.
+
+    `by` names who gave their PIN, `reason` is what they said; empty at a table without roles.
+    """
 
     number: int
     way: Way
+    by: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.edits import EditKind
 from controller.table.holds import Way
+from controller.table.roles import Person
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
 # What a table does not allow, the table itself refuses, in the words of its rule.
@@ -37,7 +38,8 @@ class Stamp:
     `at_ms` is wall time since the epoch, `mono_ns` the monotonic clock of the running service,
     `cause` names the input: `k:KEY#PRINT` for one with a sender's key, where PRINT is a digest of
     the command, so that a key used for something else is noticed. `nonce` is fresh randomness for
-    a seal, `seen` the record that the sender's picture stood on, None if unknown.
+    a seal, `seen` the record that the sender's picture stood on, None if unknown. `by` are the
+    people who proved who they are.
     """
 
     at_ms: int
@@ -45,6 +47,7 @@ class Stamp:
     cause: str
     nonce: bytes
     seen: int | None = None
+    by: tuple[Person, ...] = ()
 
     @property
     def key(self) -> str:
@@ -181,11 +184,15 @@ class CallFloor:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """A lawful way on from an open hold; `card` is a card code where the way enters a card."""
+    """A lawful way on from an open hold; `card` is a card code where the way enters a card.
+
+    `reason` is why, in a few words, where the way takes the floor.
+    """
 
     hold: HoldNumber
     way: Way
     card: CardCode | None = None
+    reason: Annotated[str, MaxLen(200)] = ""
     do: Literal["resolve"] = "resolve"
 
 
@@ -230,6 +237,7 @@ class Setup:
     """What the configuration says a table is.
 
     `options` holds every house option by name; `currency` (ISO 4217) is what amounts are in.
+    `roles`: people are known by name and PIN, and what matters takes the floor.
     """
 
     table: str
@@ -238,6 +246,7 @@ class Setup:
     options: tuple[tuple[str, int | str | bool], ...]
     draw_means_hit: bool
     currency: str = "EUR"
+    roles: bool = False
 
 
 @dataclass(frozen=True, slots=True)

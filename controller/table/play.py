@@ -34,6 +34,7 @@ from controller.table.inputs import (
     TurnCard,
 )
 from controller.table.phases import Phase
+from controller.table.roles import CORRECTION
 from controller.table.state import State
 from controller.table.words import ACTION_WORDS, sentence
 
@@ -187,6 +188,8 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
 def correct(draft: Draft, given: Correct) -> str | None:
     """A round is corrected: all of it still holds, or the first fact that does not is named."""
     state = draft.state
+    if problem := draft.lacks(CORRECTION):
+        return problem
     reason = given.reason.strip()
     if not reason or not reason.isprintable():
         return "Say in a few words why the record is wrong"
@@ -198,7 +201,7 @@ def correct(draft: Draft, given: Correct) -> str | None:
     except DoesNotFit as misfit:
         return f"Then step {misfit.at + 1} no longer fits: {misfit}"
     owed = tuple(sorted(again.owed.items()))
-    draft.add(f.RoundCorrected(given.round, edits, reason, again.net, owed))
+    draft.add(f.RoundCorrected(given.round, edits, reason, again.net, owed, draft.names()))
     if owed:
         draft.hold(Reason.DIFFERENCE, difference_text(given.round, owed))
     return None

@@ -17,9 +17,10 @@ HOUR_MS = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """What a seat won or lost in a round; amounts as text."""
+    """What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text."""
 
     seat: int
+    hand: int
     wager: str
     outcome: str
     net: str
@@ -126,7 +127,7 @@ def current_round(state: State) -> PastRound | None:
 def _summary(past: PastRound, state: State) -> RoundSummary:
     seats = tuple(
         SeatResult(
-            hand.place.seat,
+            *hand.place,
             wager_text(hand),
             "void" if past.void else result_text(hand),
             "" if past.void else net_text(hand),

@@ -27,6 +27,7 @@ from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vi
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Way
 from controller.table.keys import CALL_FLOOR, keys
 from controller.table.phases import Phase
+from controller.table.roles import Needs, needs
 from controller.table.state import State
 from controller.table.ways import closed_ways
 from controller.table.words import (
@@ -214,8 +215,9 @@ def shoe_view(state: State) -> ShoeView:
     # Where every round has a shuffle of its own, the last round is nothing to tell.
     due = shoe.due and not state.game.vying
     in_play = "last round of the shoe" if due else "in play"
+    cut = 0 if state.game.vying else shoe.penetration_cards
     return ShoeView(
-        number=shoe.number, size=shoe.pack.size, gone=shoe.gone, cut=shoe.penetration_cards,
+        number=shoe.number, size=shoe.pack.size, gone=shoe.gone, cut=cut,
         state=words.get(state.phase, in_play), due=due,
     )  # fmt: skip
 
@@ -228,11 +230,20 @@ def hold_view(state: State, hold: Hold) -> HoldView:
             label=WAY_LABELS[way].text, key=WAY_LABELS[way].key,
             command={"do": "resolve", "hold": hold.number, "way": way.value},
             needs="card" if way is Way.ENTER_CARD else "",
+            who=_who(state, hold, way),
         )
         for way in hold.ways(closed_ways(state))
     )  # fmt: skip
-    text = f"{hold.text.rstrip('.')}. {kind.advice}"
+    # What the title says already is not said again.
+    known = hold.text.rstrip(".")
+    text = kind.advice if known == kind.title else f"{known}. {kind.advice}"
     return HoldView(hold.number, kind.title, text[0].upper() + text[1:], hold.since_ms, ways)
+
+
+def _who(state: State, hold: Hold, way: Way) -> str:
+    """Who has to stand for a way on, at a table with roles."""
+    wanted = needs(hold.reason, way)
+    return wanted.name.lower() if state.setup.roles and wanted is not Needs.DEALER else ""
 
 
 def device_views(state: State) -> tuple[DeviceView, ...]:
@@ -263,6 +274,9 @@ def settled_notice(game: Game, hand: Hand) -> str:
     amount = net_text(hand).lstrip("+-")
     if hand.result and hand.result.share:
         amount = amount_text(hand.result.share)
-    told = f"{capital(where(game, hand.place))} {result_text(hand).lower()} {amount}".strip()
+    said = result_text(hand).lower()
+    if hand.result and hand.result.outcome is Outcome.SURRENDER:
+        said = "surrenders and loses half:"
+    told = f"{capital(where(game, hand.place))} {said} {amount}".strip()
     bonus = hand.result.bonus if hand.result else None
     return f"{bonus.name}! {told}" if bonus else told

@@ -15,6 +15,7 @@ from controller.table.draft import Draft
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Reason, Way
 from controller.table.inputs import Resolve
 from controller.table.phases import Phase
+from controller.table.roles import Needs, needs
 from controller.table.state import State
 
 ENTERED_BY_HAND: Final = "dealer"
@@ -32,12 +33,25 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     if given.way not in ways:
         lawful = ", ".join(WAY_LABELS[way].text.lower() for way in ways)
         return f"{HOLDS[hold.reason].title}: the ways on are {lawful}"
+    wanted = needs(hold.reason, given.way)
+    if problem := draft.lacks(wanted) or _reason_problem(state, wanted, given.reason):
+        return problem
     entered: Card | None = None
     if given.way is Way.ENTER_CARD:
         if problem := _entry_problem(state, hold, given.card):
             return problem
         entered = card(given.card or "")
+    draft.reason = given.reason.strip()
     return _WAYS[given.way](draft, hold, entered)
+
+
+def _reason_problem(state: State, wanted: Needs, reason: str) -> str | None:
+    """What is the matter with the reason that the floor gives."""
+    if not reason.isprintable():
+        return "A reason is a few words on one line"
+    if state.setup.roles and wanted is not Needs.DEALER and not reason.strip():
+        return "Say why, in a few words"
+    return None
 
 
 def closed_ways(state: State) -> frozenset[Way]:
@@ -81,13 +95,13 @@ def _card_wanted(state: State) -> bool:
 def _enter_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
     sealed = Sealed(entered).stamped(draft.stamp.nonce)
     if hold.reason not in _STAYS_OPEN:
-        draft.add(f.HoldReleased(hold.number, Way.ENTER_CARD))
+        _release(draft, hold, Way.ENTER_CARD)
     place(draft, sealed, ENTERED_BY_HAND)
     return None
 
 
 def _release(draft: Draft, hold: Hold, way: Way) -> None:
-    draft.add(f.HoldReleased(hold.number, way))
+    draft.add(f.HoldReleased(hold.number, way, draft.names(), draft.reason))
 
 
 def _no_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:

@@ -133,7 +133,7 @@ def where(game: Game, place: Place) -> str:
     if place.seat == DEALER_SEAT:
         return f"the {game.words.dealer}"
     if place.hand == SIDE_BET:
-        return f"{game.words.seat} {place.seat}'s insurance"
+        return f"insurance, {game.words.seat} {place.seat}"
     which = f", hand {place.hand}" if place.hand > 1 else ""
     return f"{game.words.seat} {place.seat}{which}"
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from controller.devices.scene import Scene, safe_scene
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.inputs import Command, Setup
+from controller.table.roles import Person
 from controller.table.scene import scene
 from controller.table.state import State
 from tests.support.pit import Pit, setup
@@ -66,12 +67,14 @@ class PlayedDesk:
             self.watching.discard(changed)
             self._left.set()
 
-    async def submit(self, command: Command, key: str | None, seen: int | None) -> Reply:
+    async def submit(
+        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+    ) -> Reply:
         self.asked.append((command, key, seen))
         await self.answering.wait()
         if self.stopped:
             raise TableStopped(self.stopped)
-        decision = self.pit.give(command, key=key or "", seen=seen)
+        decision = self.pit.give(command, key=key or "", seen=seen, by=by)
         self.tell()
         return Reply(not decision.refused, decision.seq, decision.refused)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
 import httpx
@@ -11,6 +13,7 @@ import msgspec
 import pytest
 
 from controller.devices.scene import SAFE_HEADLINE
+from controller.people import add_person, read_people
 from controller.pit.app import create_app
 from controller.pit.settings import WebSettings
 from controller.rules.felt import Action
@@ -18,9 +21,11 @@ from controller.table import inputs as i
 from controller.table.facts import WagerPlaced
 from controller.table.holds import Way
 from controller.table.public import public
+from controller.table.roles import Role
 from controller.table.scene import scene
 from tests.pit.conftest import PORT, TOKEN, WRITER
 from tests.pit.desk import PlayedDesk
+from tests.support.pit import Pit, setup
 
 pytestmark = pytest.mark.anyio
 
@@ -293,3 +298,26 @@ async def test_what_is_asked_in_the_wrong_way_is_told(web: Any) -> None:
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert "/openapi.json says how" in answer.json()["detail"]
     assert (await web.delete("/api/v1/table")).status_code == 405
+
+
+async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
+    """What the floor has to stand for is refused without, and with a wrong PIN; never told on."""
+    file = tmp_path / "people.toml"
+    add_person(file, "eino", Role.FLOOR, "4711")
+    desk = PlayedDesk()
+    desk.pit = Pit(replace(setup(3), roles=True))
+    desk.pit.give(i.CallFloor())
+    app = create_app(desk, WebSettings(token=TOKEN, people=read_people(file)))
+    body = {"do": "resolve", "hold": desk.pit.state.holds[-1].number, "way": "release"}
+    url = f"http://127.0.0.1:{PORT}"
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url=url, headers=WRITER
+    ) as client:
+        answers = []
+        for people in ([], [{"name": "eino", "pin": "1111"}], [{"name": "eino", "pin": "4711"}]):
+            asked = {**body, "people": people, "reason": "looked at it"}
+            answers.append(await client.post(COMMANDS, json=asked))
+    assert [each.status_code for each in answers] == [409, 403, 200]
+    assert "the floor" in answers[0].json()["refused"]
+    assert "do not fit" in answers[1].json()["detail"]
+    assert "4711" not in f"{desk.pit.records!r}{answers}"

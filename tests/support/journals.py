@@ -14,6 +14,7 @@ from controller.store import Reader, Row, Writer, chain
 from controller.table import inputs as i
 from controller.table.decide import Decision, decide
 from controller.table.facts import Record
+from controller.table.roles import Person
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup
 
@@ -23,12 +24,19 @@ BATCH = 5_000
 class QuickPit(Pit):
     """A table that believes its decisions: for days too long to be compared at every step."""
 
-    def give(self, given: i.Given, *, key: str = "", seen: int | None = None) -> Decision:
+    def give(
+        self,
+        given: i.Given,
+        *,
+        key: str = "",
+        seen: int | None = None,
+        by: tuple[Person, ...] = (),
+    ) -> Decision:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen)
+        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen, by)
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state

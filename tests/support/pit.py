@@ -19,6 +19,7 @@ from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
 from controller.table.facts import Fact, Record
 from controller.table.holds import Way
+from controller.table.roles import Person
 from controller.table.scene import scene
 from controller.table.state import State
 
@@ -47,13 +48,20 @@ class Pit:
 
     # -- what happens --
 
-    def give(self, given: i.Given, *, key: str = "", seen: int | None = None) -> Decision:
+    def give(
+        self,
+        given: i.Given,
+        *,
+        key: str = "",
+        seen: int | None = None,
+        by: tuple[Person, ...] = (),
+    ) -> Decision:
         """Any input, a second after the one before."""
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{given!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen)
+        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen, by)
         decision = decide(self._state, given, stamp)
         state = self._state
         for record in decision.records:

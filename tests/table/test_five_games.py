@@ -168,7 +168,7 @@ def test_insurance_is_asked_box_by_box_and_settled_first() -> None:
         pit.say("stand")
     pit.expect(next="Turn the hidden card")
     pit.press("next")
-    pit.expect(next="Pay box 1's insurance: 10.00")
+    pit.expect(next="Pay insurance, box 1: 10.00")
     pit.press("next")
     pit.expect(next="Take box 1: 10.00", why="The operator has a blackjack.")
     pit.settle_all()

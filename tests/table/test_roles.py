@@ -1,0 +1,120 @@
+"""Roles: an alarm that the dealer can clear is no alarm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.devices.inputs import Doubt
+from controller.table import inputs as i
+from controller.table.edits import EditKind
+from controller.table.facts import HoldReleased, RoundCorrected
+from controller.table.holds import HOLDS, Reason, Way
+from controller.table.roles import Needs, Person, Role, lacking, needs
+from tests.support.pit import Pit, setup
+
+DEALER = Person("aino", Role.DEALER)
+FLOOR = Person("eino", Role.FLOOR)
+
+
+def in_play(*, roles: bool = True) -> Pit:
+    pit = Pit(replace(setup(3), roles=roles))
+    for hold in pit.state.holds:
+        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+    pit.shuffle()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("Kh 9c 9d")
+    return pit
+
+
+def resolve(pit: Pit, way: Way, *by: Person, card: str | None = None, reason: str = "seen") -> str:
+    return pit.give(i.Resolve(pit.state.holds[0].number, way, card, reason), by=by).refused
+
+
+def test_what_matters_takes_the_floor_and_a_reason() -> None:
+    pit = in_play()
+    pit.press("call")
+    assert "the floor" in resolve(pit, Way.VOID)
+    assert "the floor" in resolve(pit, Way.VOID, DEALER)
+    assert "Say why" in resolve(pit, Way.VOID, FLOOR, reason=" ")
+    assert resolve(pit, Way.VOID, FLOOR, reason="wrong pack") == ""
+    released = next(fact for fact in reversed(pit.facts) if isinstance(fact, HoldReleased))
+    assert (released.by, released.reason) == (("eino",), "wrong pack")
+
+
+def test_a_new_pack_takes_two_people_of_whom_one_is_the_floor() -> None:
+    pit = in_play()
+    pit.deal("2d", serial="000001")
+    pit.deal("3d", serial="000002")
+    pit.deal("2d", serial="000001")  # this very card has left before
+    assert pit.state.held_for(Reason.IMPOSSIBLE)
+    assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR)
+    assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR, FLOOR)
+    assert resolve(pit, Way.NEW_SHOE, FLOOR, DEALER) == ""
+
+
+def test_the_dealer_may_do_what_only_tells_the_truth_about_a_card() -> None:
+    pit = in_play()
+    pit.doubt(Doubt.NO_CODE)
+    assert "the floor" in resolve(pit, Way.NO_CARD)
+    assert resolve(pit, Way.ENTER_CARD, card="7d") == ""
+    pit.expect(next="Seat 1: stand or hit?")
+
+
+def test_what_a_dealer_may_not_clear_survives_a_restart() -> None:
+    pit = in_play()
+    pit.press("call")
+    pit.start()
+    assert {hold.reason for hold in pit.state.holds} == {Reason.FLOOR, Reason.RECOUNT}
+    assert all("the floor" in resolve(pit, Way.RELEASE) for _ in range(2))
+
+
+def test_a_correction_takes_the_floor_and_names_who_stood_for_it() -> None:
+    pit = in_play()
+    edits = (i.EditAsked(0, EditKind.REPLACE, "Qh"),)
+    assert "the floor" in pit.give(i.Correct(1, edits, "misread"), by=(DEALER,)).refused
+    assert pit.give(i.Correct(1, edits, "misread"), by=(FLOOR,)).refused == ""
+    made = next(fact for fact in pit.facts if isinstance(fact, RoundCorrected))
+    assert made.by == ("eino",)
+
+
+def test_the_keys_say_who_has_to_stand_for_them() -> None:
+    pit = in_play()
+    pit.doubt(Doubt.NO_CODE)
+    who = {key.command["way"]: key.who for key in pit.display.holds[0].ways}
+    assert who == {"enter_card": "", "no_card": "floor", "void": "floor"}
+
+
+def test_a_table_without_people_has_no_roles() -> None:
+    pit = in_play(roles=False)
+    pit.press("call")
+    assert [key.who for key in pit.display.holds[0].ways] == ["", "", ""]
+    assert resolve(pit, Way.VOID) == ""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "people", "enough"),
+    [
+        (Needs.DEALER, (), True),
+        (Needs.FLOOR, (DEALER,), False),
+        (Needs.FLOOR, (FLOOR,), True),
+        (Needs.TWO, (FLOOR,), False),
+        (Needs.TWO, (DEALER, Person("onni", Role.DEALER)), False),
+        (Needs.TWO, (DEALER, FLOOR), True),
+    ],
+)
+def test_who_is_enough(wanted: Needs, people: tuple[Person, ...], enough: bool) -> None:
+    assert (lacking(wanted, people) is None) is enough
+
+
+def test_every_way_of_every_hold_says_whose_word_it_takes() -> None:
+    for reason, kind in HOLDS.items():
+        assert all(needs(reason, way) in Needs for way in kind.ways)
+    alone = {
+        (reason, way) for reason, kind in HOLDS.items() for way in kind.ways
+        if needs(reason, way) is Needs.DEALER
+    }  # fmt: skip
+    assert (Reason.IMPOSSIBLE, Way.NEW_SHOE) not in alone
+    assert not any(way in (Way.VOID, Way.RELEASE, Way.SQUARED) for _, way in alone)
