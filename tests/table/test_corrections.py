@@ -1,0 +1,169 @@
+"""Corrections: an event, never an edit; all still holds, or the first misfit is named."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.rules.cards import Card, card
+from controller.rules.games import GAMES
+from controller.table import inputs as i
+from controller.table.correct import likely, recalled
+from controller.table.edits import EditKind
+from controller.table.facts import HandSettled, RoundCorrected
+from controller.table.holds import Way
+from controller.table.public import public
+from tests.support.croupier import Croupier
+from tests.support.pit import Pit, opened, setup
+
+REPLACE, REMOVE, INSERT, WAGER = EditKind
+
+
+def correct(pit: Pit, *edits: i.EditAsked, number: int = 1, reason: str = "misread") -> str:
+    return pit.give(i.Correct(number, edits, reason)).refused
+
+
+def playing(cards: str = "6h 9c 9d 7s", name: str = "21-24-27", **options: bool) -> Pit:
+    pit = opened(3, name, **options)
+    pit.bet(1, 1_000)
+    pit.no_more_bets()
+    pit.deal(cards)
+    return pit
+
+
+def test_a_misread_card_is_replaced_and_the_round_goes_on() -> None:
+    pit = playing()
+    pit.expect(next="Seat 1: stand or hit?", why="hard 15 against hard 16")
+    assert correct(pit, i.EditAsked(2, REPLACE, "8d")) == ""
+    pit.expect(next="Seat 1 must hit: hard 14 is under 15")
+    seen = pit.state.shoe.seen
+    assert (seen.get(card("9d"), 0), seen[card("8d")]) == (0, 1)
+    assert pit.state.shoe.gone == 5
+
+
+def test_the_first_later_fact_that_no_longer_fits_is_named() -> None:
+    pit = playing()
+    pit.press("stand")
+    assert "Then step 5 no longer fits" in correct(pit, i.EditAsked(2, REPLACE, "8d"))
+    pit.expect(next="Dealer draws: hard 16 is under 21")
+
+
+def test_a_card_that_left_unseen_is_put_in_with_the_hit_that_it_says() -> None:
+    pit = playing("6h 9c 9d 7s")
+    assert correct(pit, i.EditAsked(4, INSERT, "Kd"), reason="the beam was blind") == ""
+    assert pit.state.shoe.gone == 6
+    pit.expect(next="Take seat 1: 10.00", why="28 is over 27.")
+
+
+def test_a_decision_is_taken_back() -> None:
+    pit = playing()
+    pit.press("stand")
+    assert correct(pit, i.EditAsked(4, REMOVE), reason="pressed by mistake") == ""
+    pit.expect(next="Seat 1: stand or hit?")
+
+
+def test_a_card_that_never_left_is_taken_out() -> None:
+    pit = playing("6h 9c 9d 7s Kd")
+    assert pit.state.shoe.gone == 6
+    assert correct(pit, i.EditAsked(5, REMOVE), i.EditAsked(4, REMOVE)) == ""
+    assert pit.state.shoe.gone == 5
+    pit.expect(next="Seat 1: stand or hit?")
+
+
+def settled() -> Pit:
+    """Seat 1 has 22 against 24 and was taken."""
+    pit = playing("Kh 9c 9d 7s")
+    pit.press("stand")
+    pit.deal("8s")
+    pit.press("next")
+    assert any(isinstance(fact, HandSettled) for fact in pit.facts)
+    return pit
+
+
+def test_a_settled_round_gives_the_difference_to_pay_seat_by_seat() -> None:
+    pit = settled()
+    assert correct(pit, i.EditAsked(5, REPLACE, "Ks")) == ""
+    pit.expect(next="Corrected: settle the difference", why="Round 1: pay seat 1 20.00.")
+    assert RoundCorrected in {type(fact) for fact in pit.facts}
+    assert public(pit.state).rounds[0].net == "10.00"
+    assert pit.bet(2).refused.startswith("The table is held")
+    pit.resolve(Way.SQUARED)
+    pit.expect(next="Place your bets")
+
+
+def test_a_wager_that_was_entered_wrongly_is_corrected_with_its_difference() -> None:
+    pit = settled()
+    assert correct(pit, i.EditAsked(1, WAGER, amount=2_500)) == ""
+    pit.expect(why="Round 1: collect seat 1 15.00.")
+    assert "had no bet" in correct(pit, i.EditAsked(2, WAGER, amount=2_500))
+    assert "under the minimum" in correct(pit, i.EditAsked(1, WAGER, amount=10))
+
+
+def test_a_hidden_card_that_was_misread_is_replaced_where_it_was_turned() -> None:
+    pit = playing("Th 9c 9d 7d", "blackjack")
+    pit.say("stand")
+    pit.press("next")
+    assert "no longer fits" not in correct(pit, i.EditAsked(5, REPLACE, "8d"))
+    pit.expect(next="Pay box 1: 10.00", why="19 beats 17.")
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (i.EditAsked(99, REPLACE, "Th"), "There is no step 100"),
+        (i.EditAsked(0, REPLACE, "Zz"), "no card"),
+        (i.EditAsked(0, REPLACE), "Say which card"),
+        (i.EditAsked(0, INSERT, "Th"), "no longer fits"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(edit: i.EditAsked, says: str) -> None:
+    pit = playing()
+    before = pit.state.round
+    assert says in correct(pit, edit)
+    assert pit.state.round is before
+
+
+def test_a_round_that_is_not_kept_or_void_and_an_empty_reason_are_refused() -> None:
+    pit = playing()
+    assert "cannot be corrected" in correct(pit, i.EditAsked(0, REPLACE, "Th"), number=9)
+    assert "few words" in correct(pit, i.EditAsked(0, REPLACE, "Th"), reason=" ")
+
+
+def test_the_likeliest_card_stands_first_and_only_those_that_fit_are_offered() -> None:
+    pit = playing("6h 9c 9d 7s")
+    pit.press("stand")
+    offered = likely(pit.state, 1, 2)
+    assert offered[:3] == [card("9c"), card("9h"), card("9s")]
+    assert card("8d") not in offered  # hard 14 would have had to hit
+    assert card("Td") in offered
+
+
+@pytest.mark.parametrize("name", GAMES)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> None:
+    """Any open card replaced and put back, in any game: same felt, same shoe, nothing owed."""
+    mixed = random.Random(seed)
+    plays = GAMES[name]
+    seats = max(2, plays.seats.start)
+    pit = Pit(setup(seats, name))
+    croupier = Croupier(pit, mixed)
+    croupier.round(dict.fromkeys(range(1, seats + 1), 1_000))
+    past = recalled(pit.state, 1)
+    at = mixed.choice([at for at, each in enumerate(past.round.answers) if isinstance(each, Card)])
+    read = past.round.answers[at]
+    assert isinstance(read, Card)
+    others = likely(pit.state, 1, at)
+    if not others:
+        return
+    shoe, hands = pit.state.shoe, pit.display.hands
+    for code in (mixed.choice(others).code, read.code):
+        assert correct(pit, i.EditAsked(at, REPLACE, code)) == ""
+        while pit.state.holds:
+            pit.resolve(Way.SQUARED)
+    assert pit.display.hands == hands
+    assert {kind: n for kind, n in pit.state.shoe.seen.items() if n} == shoe.seen
+    assert recalled(pit.state, 1).net == past.net
