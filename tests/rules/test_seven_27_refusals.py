@@ -118,8 +118,8 @@ def test_a_decision_at_fault_is_named(kind: str) -> None:
         ({"cards": ["Jo", *reference.DECK[:20]]}, "more often"),
         ({"cards": reference.DECK[:7]}, "too few"),
         ({"cards": []}, "too few"),
-        ({"cards": None}, "not complete"),
-        ({"decisions": None}, "not complete"),
+        ({"cards": None}, "must be a list"),
+        ({"decisions": None}, "must be a list"),
     ],
 )
 def test_a_set_up_or_a_card_at_fault_is_told(changes: Case, why: str) -> None:
