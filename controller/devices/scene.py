@@ -120,6 +120,15 @@ class ShoeView:
 
 
 @dataclass(frozen=True, slots=True)
+class WagerView:
+    """What a wager on a spot may be: `low` to `high` in whole numbers of `chip` (minor units)."""
+
+    low: int
+    high: int
+    chip: int
+
+
+@dataclass(frozen=True, slots=True)
 class HoldView:
     """An open hold: what happened, what to do, and the lawful ways on."""
 
@@ -172,6 +181,7 @@ class DealerView:
     pot: str
     button: int
     words: dict[str, str]
+    wager: WagerView
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +265,7 @@ def safe_scene(seats: int, told: str = "") -> Scene:
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
         told=told, seats=seats, limits="", rule="", simulated=False,
-        pot="", button=0, words={},
+        pot="", button=0, words={}, wager=WagerView(0, 0, 1),
     )  # fmt: skip
     players = PlayersView(
         seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,

@@ -18,6 +18,7 @@ from controller.pit.settings import WebSettings
 from controller.pit.views import Page, Pictures, Status, encode, shown_state
 from controller.rules.games import game
 from controller.rules.rulebook import RuleBook, rule_book
+from controller.table.correct import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.public import RoundSummary, rounds
 from controller.table.replay import Replay, find_round, replay
@@ -49,6 +50,7 @@ class Refusal:
 
 
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
+StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
 SenderKey = Annotated[
     str | None,
     Header(
@@ -95,6 +97,10 @@ class Api:
             responses=documented(404, 422, 503),
         )  # fmt: skip
         router.add_api_route(
+            "/rounds/{number}/steps/{step}/likely", self.likely, response_model=list[str],
+            responses=documented(404, 422, 503),
+        )  # fmt: skip
+        router.add_api_route(
             "/commands", self.command, methods=["POST"], response_model=Accepted,
             dependencies=[
                 # The guard has checked the token; this describes it.
@@ -134,6 +140,18 @@ class Api:
         if past is None:
             raise NotTaken(404, f"Round {number} is not kept: /api/v1/rounds lists those that are")
         return Response(encode(replay(past)), media_type=JSON)
+
+    async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
+        """The card codes that a card of a round could have been instead, the likeliest first.
+
+        Those that the shoe still holds and with which every later step still fits. `step` counts
+        from 0, as in the round's `steps`.
+        """
+        try:
+            found = likely(self._state(), number, step)
+        except NotCorrectable as error:
+            raise NotTaken(404, str(error)) from None
+        return Response(encode([each.code for each in found]), media_type=JSON)
 
     async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:
         """Ask the table. Amounts are integers in minor units.

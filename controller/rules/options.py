@@ -84,6 +84,11 @@ class HouseOptions:
             return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
         return None
 
+    @property
+    def wager_bounds(self) -> tuple[int, int]:
+        """The least and the largest wager on a spot."""
+        return self.min_bet, self.max_bet
+
     def some_wagers(self) -> Iterable[int]:
         """The smallest wagers within the limits."""
         chip = self.smallest_chip

@@ -90,6 +90,11 @@ class Options(HouseOptions):
             return f"the ante is {amount_text(self.ante)}, for everybody the same"
         return HouseOptions.wager_problem(self, amount)
 
+    @property
+    def wager_bounds(self) -> tuple[int, int]:
+        """The ante, for everybody the same."""
+        return (self.ante, self.ante) if self.ante else (self.min_bet, self.max_bet)
+
     def some_wagers(self) -> Iterable[int]:
         """The ante; the least wager where it is free."""
         return (self.ante or self.min_bet,)

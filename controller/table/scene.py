@@ -17,6 +17,7 @@ from controller.devices.scene import (
     Scene,
     ShoeView,
     Sound,
+    WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome
@@ -74,7 +75,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), told=state.told, seats=state.setup.seats,
         limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
-        button=button(state), words=state.game.words._asdict(),
+        button=button(state), words=state.game.words._asdict(), wager=wager_view(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
@@ -202,6 +203,12 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
         )
         for seat, amount in sorted(state.wagers.items())
     )  # fmt: skip
+
+
+def wager_view(state: State) -> WagerView:
+    """What a wager on a spot may be."""
+    low, high = state.options.wager_bounds
+    return WagerView(low, high, state.options.smallest_chip)
 
 
 def shoe_view(state: State) -> ShoeView:

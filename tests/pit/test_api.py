@@ -321,3 +321,17 @@ async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
     assert "the floor" in answers[0].json()["refused"]
     assert "do not fit" in answers[1].json()["detail"]
     assert "4711" not in f"{desk.pit.records!r}{answers}"
+
+
+async def test_the_likeliest_cards_of_a_step_are_told_for_a_correction(
+    desk: PlayedDesk, web: Any
+) -> None:
+    desk.pit.shuffle()
+    desk.pit.bet(1)
+    desk.pit.no_more_bets()
+    desk.pit.deal("6h 9c 9d 7s")
+    found = (await web.get("/api/v1/rounds/1/steps/2/likely")).json()
+    assert found[:3] == ["9c", "9h", "9s"]
+    assert "9d" not in found
+    for path in ("/api/v1/rounds/7/steps/2/likely", "/api/v1/rounds/1/steps/99/likely"):
+        assert (await web.get(path)).status_code == 404
