@@ -281,7 +281,7 @@ def plays(
         further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
     offer = SPLIT if offered_pair else DOUBLE if eleven else None
     return Play(
-        (STAND, HIT, *further), f"{said_total(mine)} against {up.card.label}", mine, up,
+        (STAND, HIT, *further), f"{said_total(mine)} against {said_total(total((up.card,)))}", mine, up,
         offer if offer in further else None,
     )  # fmt: skip
 
