@@ -193,7 +193,7 @@ def agrees(display: Display, telling: Telling) -> bool:
 
 # The service's account of a round
 
-_LINE: Final = re.compile(r"(\w+) (\d+)(?:, hand (\d+)|('s insurance))?: (.+)")
+_LINE: Final = re.compile(r"(Insurance, )?(\w+) (\d+)(?:, hand (\d+))?: (.+)")
 _ACTIONS: Final[Mapping[str, Action]] = {each.value.replace("-", " "): each for each in Action}
 _AMOUNT: Final = re.compile(r"(bet|raise) ([\d,]+)\.(\d\d)")
 
@@ -208,9 +208,9 @@ def words_of(account: Iterable[str]) -> list[Said]:
         match = _LINE.fullmatch(text)
         if match is None:
             continue
-        hand = SIDE_BET if match[4] else int(match[3] or 1)
+        hand = SIDE_BET if match[1] else int(match[4] or 1)
         if (word := _word(match[5])) is not None:
-            found.append(Said(Place(int(match[2]), hand), word))
+            found.append(Said(Place(int(match[3]), hand), word))
     return found
 
 

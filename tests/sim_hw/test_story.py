@@ -44,8 +44,8 @@ def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str,
 
 def test_the_account_of_every_word() -> None:
     account = [
-        "K♠ to seat 3", "A card, face down, to the operator", "Box 2's insurance: no insurance",
-        "Box 3's insurance: insurance", "Box 3's insurance: 5.00 more", "Box 3: split",
+        "K♠ to seat 3", "A card, face down, to the operator", "Insurance, box 2: no insurance",
+        "Insurance, box 3: insurance", "Insurance, box 3: 5.00 more", "Box 3: split",
         "Box 3: 10.00 more", "Box 3, hand 2: double",
         "Box 3, hand 2: no further bet, chooses anew", "Box 3, hand 2: stand",
         "The operator looks: no blackjack", "Seat 4: raise 1,010.50", "Seat 4: no card",
