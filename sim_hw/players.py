@@ -31,11 +31,9 @@ _BID_UNITS: Final = (1, 1, 1, 2, 3)
 
 
 @lru_cache(maxsize=16)
-def least_bet(game: Game) -> int | None:
-    """The least wager that the table takes, in minor units; None where it takes none."""
-    limits = game.options
-    amounts = range(limits.min_bet, limits.max_bet + 1, limits.smallest_chip)
-    return next((each for each in amounts if game.wager_problem(each) is None), None)
+def least_bet(game: Game) -> int:
+    """The least wager that the table takes, in minor units; options that allow none are refused."""
+    return next(each for each in game.options.some_wagers() if game.wager_problem(each) is None)
 
 
 def bets(seed: int, round_: int, seats: range, game: Game) -> Mapping[int, int]:
@@ -44,7 +42,6 @@ def bets(seed: int, round_: int, seats: range, game: Game) -> Mapping[int, int]:
     Where players play for a pot, everybody puts in the same.
     """
     least = least_bet(game)
-    assert least is not None, "the set-up is checked for a wager that can be placed"
     always = {seats[(round_ + n) % len(seats)] for n in range(game.seats.start)}
     found: dict[int, int] = {}
     for seat in seats:

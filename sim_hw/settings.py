@@ -13,7 +13,6 @@ from controller.rules.games import UnknownGame
 from controller.rules.games import game as game_called
 from controller.rules.options import HouseOptions, OptionError
 from sim_hw.board import Button, Wiring
-from sim_hw.players import least_bet
 
 MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
@@ -72,8 +71,6 @@ def parse_settings(data: Any) -> Settings:
         game = game_called(keys.take("game", str)).with_options(keys.take("options", dict, {}))
     except (UnknownGame, OptionError) as error:
         raise SettingsError(str(error)) from error
-    if least_bet(game) is None:
-        raise SettingsError(f"options: no wager that {game.name} can pay is within the limits")
     seats = keys.number("seats", game.seats.start, game.seats.stop - 1)
     faults = keys.take("faults", (str, type(None)), None)
     settings = Settings(

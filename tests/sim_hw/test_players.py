@@ -58,7 +58,7 @@ def test_every_bet_is_one_that_the_table_takes_and_enough_play(
 
 def test_the_least_bet_can_be_paid_at_every_odds() -> None:
     assert least_bet(named("blackjack", blackjack_pays="6:5", min_bet=550)) == 1_000
-    assert least_bet(named("blackjack", min_bet=50, max_bet=50)) is None
+    assert least_bet(named("blackjack", min_bet=50)) == 100
 
 
 @given(st.integers(0, 10**6))

@@ -54,7 +54,7 @@ def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
         ({"game": "seven-twenty-seven", "seats": 3}, "'seats' must be 4 to 10"),
         (
             {"game": "blackjack", "options": {"min_bet": 50, "max_bet": 50}},
-            "no wager that blackjack can pay is within the limits",
+            "blackjack: no wager could be taken with these options",
         ),
         ({"pins": {"spots": [[1, 2]]}}, "red, green and blue pins for 2 seats"),
     ],
