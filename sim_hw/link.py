@@ -17,6 +17,7 @@ import httpx
 
 from sim_hw.changes import Changes
 from sim_hw.display import Command, Display, DisplayError, read_display
+from sim_hw.story import Told
 
 #: The service sends a beat every 2 s; this long without one and the display is not live.
 SILENCE_S: Final = 6.0
@@ -103,12 +104,15 @@ class Link:
             return Answered(bool(said.get("accepted")), str(said.get("refused") or ""))
         return Answered(False, f"HTTP {answer.status_code}: {said}")
 
-    async def account(self, number: int) -> list[str]:
-        """The service's account of a round, a text for each step; empty if there is none now."""
+    async def account(self, number: int) -> list[Told]:
+        """The service's account of a round, step by step; empty if there is none now."""
         try:
             answer = await self._client.get(f"/api/v1/rounds/{number}")
             answer.raise_for_status()
-            return [str(step["text"]) for step in answer.json()["steps"]]
+            return [
+                Told(int(step["seat"]), int(step["hand"]), str(step["said"]), step["amount"])
+                for step in answer.json()["steps"]
+            ]
         except (httpx.HTTPError, json.JSONDecodeError):
             return []
         except (KeyError, TypeError) as error:

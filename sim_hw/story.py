@@ -7,18 +7,16 @@ from the service's account of the round.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.rules.felt import SIDE_BET, Action, Bid, Place
+from controller.rules.felt import Action, Bid, Place
 from controller.rules.game import Game
 from controller.rules.round import Run, Wagers, known_answer
 from controller.rules.sealed import Sealed
 from controller.rules.steps import (
-    DECLINED,
     DONE,
     AddWager,
     Answer,
@@ -193,35 +191,36 @@ def agrees(display: Display, telling: Telling) -> bool:
 
 # The service's account of a round
 
-_LINE: Final = re.compile(r"(Insurance, )?(\w+) (\d+)(?:, hand (\d+))?: (.+)")
-_ACTIONS: Final[Mapping[str, Action]] = {each.value.replace("-", " "): each for each in Action}
-_AMOUNT: Final = re.compile(r"(bet|raise) ([\d,]+)\.(\d\d)")
+_ACTIONS: Final[Mapping[str, Action]] = {each.value: each for each in Action}
+_CHIPS: Final[Mapping[str, Chips]] = {each.value: each for each in Chips}
 
 
-def words_of(account: Iterable[str]) -> list[Said]:
-    """The words in the service's account of a round (the texts of its steps, in order).
+class Told(NamedTuple):
+    """A step of the service's account of a round: whom it was about, and what was said, if any."""
+
+    seat: int
+    hand: int
+    said: str
+    amount: int | None
+
+
+def words_of(account: Iterable[Told]) -> list[Said]:
+    """The words in the service's account of a round.
 
     Cards and chips that moved are left out: the felt tells those.
     """
-    found: list[Said] = []
-    for text in account:
-        match = _LINE.fullmatch(text)
-        if match is None:
-            continue
-        hand = SIDE_BET if match[1] else int(match[4] or 1)
-        if (word := _word(match[5])) is not None:
-            found.append(Said(Place(int(match[3]), hand), word))
-    return found
+    return [
+        Said(Place(each.seat, each.hand), word)
+        for each in account
+        if (word := _word(each)) is not None
+    ]
 
 
-def _word(text: str) -> Word | None:
-    if (bid := _AMOUNT.fullmatch(text)) is not None:
-        return Bid(Action(bid[1]), int(bid[2].replace(",", "") + bid[3]))
-    if text.endswith(" more"):
-        return DONE
-    if text.startswith("no further bet"):
-        return DECLINED
-    return _ACTIONS.get(text)
+def _word(told: Told) -> Word | None:
+    action = _ACTIONS.get(told.said)
+    if action is not None and told.amount is not None:
+        return Bid(action, told.amount)
+    return action or _CHIPS.get(told.said)
 
 
 def in_words(word: Word) -> str:

@@ -280,8 +280,9 @@ def plays(
     if first is First.PAIR or offered_pair:
         further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
     offer = SPLIT if offered_pair else DOUBLE if eleven else None
+    why = f"{said_total(mine)} against {said_total(total((up.card,)))}"
     return Play(
-        (STAND, HIT, *further), f"{said_total(mine)} against {said_total(total((up.card,)))}", mine, up,
+        (STAND, HIT, *further), why, mine, up,
         offer if offer in further else None,
     )  # fmt: skip
 

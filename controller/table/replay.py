@@ -17,6 +17,7 @@ from controller.rules.steps import (
     AddWager,
     Answer,
     Ask,
+    Chips,
     Deal,
     Peek,
     Peeked,
@@ -33,9 +34,18 @@ from controller.table.words import capital, pays_text, said_move, wager_text, wh
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """One thing that happened in a round, at `at_ms`, and the hands after it."""
+    """One thing that happened in a round, at `at_ms`, and the hands after it.
+
+    `seat` and `hand` say whom it was about (seat 0: the dealer). `said` is a player's action, or
+    `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
+    is that of a bet or a raise, in minor units.
+    """
 
     at_ms: int
+    seat: int
+    hand: int
+    said: str
+    amount: int | None
     text: str
     why: str
     hands: tuple[HandView, ...]
@@ -76,13 +86,23 @@ def replay(past: PastRound) -> Replay:
 
 def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:
     text, why = _text(game, step, answer)
+    said, amount = ("", None) if isinstance(step, Settle) else _said(answer)
     return ReplayStep(
         at_ms,
+        *step.hand.place,
+        said,
+        amount,
         text,
         why,
         hand_views(game, run.felt, run.step),
         one_hand_view(game, run.felt.dealer, run.step),
     )
+
+
+def _said(answer: Answer) -> tuple[str, int | None]:
+    if isinstance(answer, Bid):
+        return answer.action.value, answer.amount
+    return answer.value if isinstance(answer, Action | Chips) else "", None
 
 
 def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:

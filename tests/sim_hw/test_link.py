@@ -9,6 +9,7 @@ import pytest
 
 from sim_hw.changes import Changes
 from sim_hw.link import Link, NotReached, events
+from sim_hw.story import Told
 
 pytestmark = pytest.mark.anyio
 
@@ -106,15 +107,16 @@ async def test_a_command_carries_token_and_key_and_its_refusal_comes_back() -> N
     assert b"idempotency-key: " in asked[0].lower()
 
 
-async def test_the_account_of_a_round_is_its_texts_in_order() -> None:
+async def test_the_account_of_a_round_is_its_steps_in_order() -> None:
     async def answer(asked: bytes, writer: asyncio.StreamWriter) -> None:
         assert asked.startswith(b"GET /api/v1/rounds/7 ")
-        told = {"number": 7, "steps": [{"text": "9♣ to seat 2"}, {"text": "Seat 2: stand"}]}
+        card = {"seat": 2, "hand": 1, "said": "", "amount": None, "text": "9♣ to seat 2"}
+        told = {"number": 7, "steps": [card, {**card, "said": "raise", "amount": 500}]}
         writer.write(HEAD % b"application/json" + json.dumps(told).encode())
 
     async with service(answer) as url:
         link = Link(url, "token", Changes())
-        assert await link.account(7) == ["9♣ to seat 2", "Seat 2: stand"]
+        assert await link.account(7) == [Told(2, 1, "", None), Told(2, 1, "raise", 500)]
         await link.close()
     link = Link(url, "token", Changes())
     assert await link.account(7) == []

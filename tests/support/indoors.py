@@ -31,6 +31,7 @@ from sim_hw.display import Command, Display, read_display
 from sim_hw.faults import FaultKind, Faults
 from sim_hw.link import Answered, Link
 from sim_hw.settings import Settings, parse_settings
+from sim_hw.story import Told
 from sim_hw.world import World
 from tests.support.pit import SCANNER, Pit, setup
 
@@ -72,13 +73,13 @@ class _Link(Link):
         self.picture()
         return Answered(not decision.refused, decision.refused)
 
-    async def account(self, number: int) -> list[str]:
+    async def account(self, number: int) -> list[Told]:
         self.accounts += 1
         past = find_round(self.pit.state, number)
         if past is None:
             return []
         told: Any = json.loads(encode(replay(past)))
-        return [step["text"] for step in told["steps"]]
+        return [Told(*(step[name] for name in Told._fields)) for step in told["steps"]]
 
 
 class _Board:
