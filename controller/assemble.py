@@ -18,7 +18,8 @@ import uvicorn
 
 from controller import __version__
 from controller.access import TokenError, read_token
-from controller.config import Config, ConfigError, load_config
+from controller.config import Config, ConfigError, JournalSection, load_config
+from controller.disk import COPY, DISK, Check, Disk, watch
 from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
 from controller.people import PeopleError, read_people
@@ -124,13 +125,14 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         service = Service(
             Start(config.setup, __version__, (SCANNER,), allow_simulated and not real_pins()),
             config.journal.path,
+            copy=config.journal.second_copy,
         )
         supervisor = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(supervisor)
         service.failures = supervisor.failures
         try:
             await service.recover()
-            await _serve(service, supervisor, web, listening)
+            await _serve(service, supervisor, web, listening, config.journal)
         finally:
             service.close()
     return 0
@@ -227,8 +229,9 @@ async def _serve(
     supervisor: Supervisor,
     settings: WebSettings,
     listening: socket.socket,
+    journal: JournalSection,
 ) -> None:
-    """Devices, table and web together, until a signal."""
+    """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
@@ -245,6 +248,7 @@ async def _serve(
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
+        disks = group.create_task(_disks(service, journal), name="disks")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -261,8 +265,16 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, devices, table):
+        for task in (stopping, watchdog, disks, devices, table):
             task.cancel()
+
+
+async def _disks(service: Service, journal: JournalSection) -> None:
+    """The disk, and the second copy where there is one, are watched like devices."""
+    checks: dict[str, Check] = {DISK: Disk(journal.path, journal.min_free_mb)}
+    if journal.second_copy is not None:
+        checks[COPY] = service.copy_problem
+    await watch(service.offer, checks, journal.check_s)
 
 
 async def _watchdog(service: Service) -> None:

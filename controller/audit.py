@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.anchor import START, Mark
+from controller.checkpoint import checkpoint_path, read_checkpoint
 from controller.codec import CodecError, Decoder, Opening
 from controller.devices.scene import HandView
 from controller.rules.felt import DEALER_SEAT
 from controller.rules.sealed import Sealed, commitment
 from controller.rules.steps import Misfit, Reveal
+from controller.snapshot import pack
 from controller.store import JournalDamaged, JournalError, Openings, Reader, Row
 from controller.table.evolve import evolve
 from controller.table.facts import (
@@ -132,8 +134,20 @@ def verify(path: Path) -> Audit:
 
 
 def _walk(reader: Reader, found: Audit) -> None:
-    for row, _, state in scan(reader):
-        found.head, found.state = Mark(row.seq, row.hash), state
+    point = read_checkpoint(reader.path)
+    # What a checkpoint holds of hidden cards' serial numbers takes the openings to compare.
+    openings = Openings(reader.path, missing_is_damage=False) if point else None
+    try:
+        for row, _, state in scan(reader, openings.open if openings else _sealed):
+            found.head, found.state = Mark(row.seq, row.hash), state
+            if point and found.head == point.mark and pack(state) != point.body:
+                found.problems.append(
+                    f"{checkpoint_path(reader.path)} is not what the records say at {row.seq}: "
+                    "remove it. The records are whole, and the table starts without it"
+                )
+    finally:
+        if openings:
+            openings.close()
 
 
 def compare(path: Path, copy: Path) -> Audit:

@@ -14,25 +14,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from controller.anchor import START, Mark, anchor_path, sync_folder
 from controller.audit import scan, verify
-from controller.codec import Decoder, sealed_in
-from controller.journal import lock
+from controller.copier import pour
 from controller.store import (
     JournalDamaged,
     JournalError,
-    Opening,
     Openings,
     Reader,
     Row,
     Writer,
+    lock,
     seals_path,
 )
-
-#: Records that are written as one; a backup holds no more of a journal in memory.
-BATCH: Final = 1_000
 
 
 class BackupRefused(JournalError):
@@ -55,25 +50,6 @@ def files(journal: Path) -> tuple[Path, ...]:
         base.with_name(base.name + end) for base in (seals, journal) for end in ("-wal", "-shm")
     ]
     return (*logs, *beside, seals, journal)
-
-
-def pour(rows: Iterator[Row], openings: Openings, writer: Writer) -> None:
-    """Add rows, and what opens their sealed cards, in bounded commits.
-
-    An opening that is lost is written down as lost. Raises `JournalDamaged` from rows and openings.
-    """
-    decode = Decoder(lambda _: None).decode
-    batch: list[Row] = []
-    opened: list[Opening] = []
-    for row in rows:
-        batch.append(row)
-        seal = sealed_in(decode(row.seq, row.version, row.body))
-        if seal is not None and (digest := seal.digest):
-            opened.append(openings.row(digest) or Opening(digest, b"", "", ""))
-        if len(batch) >= BATCH:
-            writer.add(batch, opened)
-            batch, opened = [], []
-    writer.add(batch, opened)
 
 
 def backup(journal: Path, target: Path) -> Kept:

@@ -39,9 +39,12 @@ class TableSection(_Section):
 
 
 class JournalSection(_Section):
-    """`[journal]`: where the record is kept."""
+    """`[journal]`: where the record is kept, and a second time, and how its disk is watched."""
 
     path: Path
+    second_copy: Path | None = None
+    min_free_mb: Annotated[int, Field(ge=0)] = 200
+    check_s: Annotated[float, Field(ge=1, le=3600)] = 60
 
 
 class PitSection(_Section):
@@ -146,11 +149,14 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     if problems or core is None:
         raise ConfigError(f"{path}:\n" + "\n".join(sorted(problems)))
     base = path.resolve().parent
-    journal = core.journal.model_copy(update={"path": base / core.journal.path})
+    kept, second = core.journal.path, core.journal.second_copy
+    second = None if second is None else base / second
+    journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
     pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
     people = None if core.people is None else base / core.people.file
     config = Config(core.table, journal, pit, core.options, found, base, people)
     try:
+        _check_journal(journal)
         _check_game(config)
     except (UnknownGame, OptionError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from None
@@ -187,6 +193,12 @@ def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     model = section.annotation if section else None
     known = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else ()
     return sorted(known)
+
+
+def _check_journal(journal: JournalSection) -> None:
+    second = journal.second_copy
+    if second is not None and second.resolve() == journal.path.resolve():
+        raise ValueError("journal.second_copy: it is the journal itself: name another device")
 
 
 def _check_game(config: Config) -> None:

@@ -14,7 +14,6 @@ since what the disk holds is then not known (field notes, "A failed fsync").
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +24,8 @@ from typing import NamedTuple
 
 from controller.anchor import START, Mark
 from controller.codec import VERSION, CodecError, Decoder, encode, sealed_in
+from controller.copier import Copier
+from controller.rules.sealed import Sealed
 from controller.store import (
     BUSY_TIMEOUT_S,
     JournalBusy,
@@ -36,6 +37,7 @@ from controller.store import (
     Row,
     Writer,
     chain,
+    lock,
 )
 from controller.table.facts import Record
 
@@ -66,8 +68,8 @@ class Journal:
     waits for.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the journal at `path`, and lock it.
+    def __init__(self, path: Path, copy: Path | None = None) -> None:
+        """Open or create the journal at `path`, and lock it; `copy` is where its second copy is.
 
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used.
         """
@@ -76,6 +78,7 @@ class Journal:
         self.head: Mark = START
         self.on_failure: Callable[[str], None] | None = None
         self._writer: Writer | None = None
+        self._copier = Copier(self.path, copy) if copy else None
         self._lock = lock(self.path)
         try:
             self._reader = Reader(self.path)
@@ -91,16 +94,30 @@ class Journal:
         self._thread = Thread(target=self._write_orders, name="journal", daemon=True)
         self._thread.start()
 
-    def records(self) -> Iterator[Record]:
-        """Every record in order, checked against chain and anchor; leaves `head` at the last.
+    def last(self) -> Mark:
+        """The last row, not checked yet. Raises `JournalDamaged`."""
+        return self._reader.last()
+
+    def may_begin_after(self, mark: Mark) -> bool:
+        """Whether `mark` is a row of this journal that the anchor covers."""
+        anchored = self._reader.anchor
+        return anchored is not None and mark.seq <= anchored.seq and self._reader.holds(mark)
+
+    def opening(self, digest: str) -> Sealed | None:
+        """The sealed card behind a commitment. Raises `JournalDamaged` if it is gone."""
+        return self._openings.open(digest)
+
+    def records(self, after: Mark = START) -> Iterator[Record]:
+        """Every record beyond `after`, checked against chain and anchor; leaves `head` at the last.
 
         Raises `JournalDamaged` at the first row that does not hold.
         """
-        self._reader.check_pages()
+        if after == START:
+            self._reader.check_pages()
         decode = Decoder(self._openings.open).decode
         reader = self._reader
         try:
-            for seq, version, body, _ in reader.rows():
+            for seq, version, body, _ in reader.rows(after):
                 yield decode(seq, version, body)
         except CodecError as error:
             raise JournalDamaged(self.path, str(error), self.head.seq) from error
@@ -124,6 +141,10 @@ class Journal:
             order.loop.call_soon_threadsafe(order.tell, failed)
             if order.records and not failed and (failed := self._attempt(self._anchor)):
                 order.loop.call_soon_threadsafe(self._tell_failure, str(failed))
+
+    def copy_problem(self) -> str:
+        """What is wrong with the second copy, and what to do; empty if nothing is, or none is."""
+        return self._copier.problem(self.head.seq) if self._copier else ""
 
     def _tell_failure(self, why: str) -> None:
         if self.on_failure:
@@ -173,6 +194,8 @@ class Journal:
     def _anchor(self) -> None:
         assert self._writer is not None
         self._writer.mark()
+        if self._copier:
+            self._copier.wake()
 
     async def ping(self) -> None:
         """Returns when the writing thread has nothing before this: it runs."""
@@ -184,6 +207,8 @@ class Journal:
             return
         self._orders.put(None)
         self._thread.join()
+        if self._copier:
+            self._copier.close()
         try:
             self._reader.close()
             self._openings.close()
@@ -203,24 +228,3 @@ def openings_of(records: Sequence[Record]) -> list[Opening]:
         if seal is not None and kind is not None and seal.digest:
             rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
     return rows
-
-
-def lock(path: Path) -> int:
-    """An advisory lock beside the journal; the file descriptor that holds it.
-
-    Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
-    """
-    beside = path.with_name(path.name + ".lock")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise JournalError(f"the journal {path} cannot be used: {error}") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise JournalBusy(
-            f"another service has the journal {path}: stop that one, or name another journal"
-        ) from None
-    return descriptor

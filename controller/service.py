@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
+from controller.checkpoint import Keeper, recover
 from controller.devices.contracts import Input
 from controller.devices.inputs import Health
 from controller.devices.scene import Scene, safe_scene
 from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.table.decide import Decision, decide
-from controller.table.evolve import evolve
 from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start, TurnCard
 from controller.table.roles import Person
 from controller.table.scene import scene
@@ -91,7 +91,10 @@ class _Entry:
 
 @dataclass(slots=True)
 class Service:
-    """One table's service. `outputs` are shown every scene; `failures` counts device failures."""
+    """One table's service. `outputs` are shown every scene; `failures` counts device failures.
+
+    `copy` is where the second copy of the journal is kept, None where there is none.
+    """
 
     start: Start
     journal_path: Path
@@ -100,7 +103,9 @@ class Service:
     failures: Callable[[], dict[str, int]] = dict
     state: State | None = None
     stopped: str = ""
+    copy: Path | None = None
     _journal: Journal | None = None
+    _keeper: Keeper | None = None
     _safe: Scene = field(init=False)
     _scene: Scene = field(init=False)
     _queue: asyncio.Queue[_Entry] = field(default_factory=lambda: asyncio.Queue(QUEUE_INPUTS))
@@ -191,11 +196,10 @@ class Service:
         journal, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            self._journal = Journal(self.journal_path)
+            self._journal = Journal(self.journal_path, self.copy)
             self._journal.on_failure = self._stop
-            state: State | None = None
-            for record in self._journal.records():
-                state = evolve(state, record)
+            state = recover(self._journal)
+            self._keeper = Keeper(self._journal)
         except JournalBusy:
             raise
         except Exception as error:
@@ -282,6 +286,8 @@ class Service:
             return  # it is on record, but the record went wrong right after it
         self.state = decision.state
         self._show(scene(decision.state))
+        if self._keeper:
+            self._keeper.note(decision.state)
 
     def _show(self, picture: Scene) -> None:
         self._scene = picture
@@ -312,6 +318,13 @@ class Service:
     def close(self) -> None:
         """Let go of the journal and of every viewer; safe to call twice."""
         self.let_viewers_go()
+        if self._keeper is not None:
+            self._keeper.close(None if self.stopped else self.state)
+            self._keeper = None
         if self._journal is not None:
             self._journal.close()
             self._journal = None
+
+    def copy_problem(self) -> str:
+        """What is wrong with the second copy of the journal; empty if nothing is, or none is."""
+        return self._journal.copy_problem() if self._journal else ""

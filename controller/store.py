@@ -6,6 +6,7 @@ Every row's hash covers the row before it; the anchor covers the last row.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import sqlite3
@@ -34,6 +35,7 @@ CREATE TABLE IF NOT EXISTS openings (
 ) STRICT, WITHOUT ROWID;
 """
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
+_LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
 
 RESTORE: Final = (
     "Leave these files as they are. Put back a backup or the second copy with `tablectl restore`"
@@ -144,6 +146,16 @@ class Reader:
         except sqlite3.Error as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         return row is not None and row[0] == mark.hash
+
+    def last(self) -> Mark:
+        """The last row, unchecked. Raises `JournalDamaged`."""
+        if self._base is None:
+            return START
+        try:
+            row = self._base.execute(_LAST).fetchone()
+        except sqlite3.Error as error:
+            raise JournalDamaged(self.path, str(error), 0) from error
+        return Mark(*row) if row else START
 
     def rows(self, after: Mark = START) -> Iterator[Row]:
         """Every row beyond `after`, in order. Raises `JournalDamaged` at the first that fails."""
@@ -293,8 +305,7 @@ class Writer:
             os.umask(before)
 
     def _last(self) -> Mark:
-        query = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
-        row = self.base.execute(query).fetchone()
+        row = self.base.execute(_LAST).fetchone()
         return Mark(*row) if row else START
 
     def add(self, rows: Sequence[Row], openings: Sequence[Opening] = ()) -> None:
@@ -383,3 +394,24 @@ def _check_format(path: Path, known: int) -> None:
             f"{path} has format {known}, this software reads and writes {FORMAT}: "
             "start the software that wrote it, or name another journal"
         )
+
+
+def lock(path: Path) -> int:
+    """An advisory lock beside the journal; the file descriptor that holds it.
+
+    Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
+    """
+    beside = path.with_name(path.name + ".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError(f"the journal {path} cannot be used: {error}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise JournalBusy(
+            f"another service has the journal {path}: stop that one, or name another journal"
+        ) from None
+    return descriptor

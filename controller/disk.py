@@ -1,0 +1,85 @@
+"""The disk under the journal, watched like a device: it is told before it is full, not after.
+
+Once a minute a small file is written, made durable and taken away, and the free space is looked
+at. What is found goes to the table as the health of a device named `disk`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from controller.devices.inputs import Condition, Health
+
+DISK: Final = "disk"
+COPY: Final = "second copy"
+#: As much as a page of most disks: a smaller write may find room where a commit does not.
+PROBE_BYTES: Final = 4096
+
+Check = Callable[[], str]
+"""Looks at something and says what is wrong and what to do; empty if nothing is."""
+
+
+class Disk:
+    """The disk that holds the journal at `journal`; calling it takes one look (blocking)."""
+
+    def __init__(self, journal: Path, min_free_mb: int) -> None:
+        self._folder = journal.resolve().parent
+        self._probe = journal.resolve().with_name(f".{journal.name}.probe")
+        self._min_free_mb = min_free_mb
+
+    def __call__(self) -> str:
+        """What is wrong with the disk, and what to do; empty if nothing is."""
+        try:
+            self._write()
+            found = os.statvfs(self._folder)
+        except OSError as error:
+            return self._words(error)
+        free_mb = found.f_bavail * found.f_frsize // 1_000_000
+        if free_mb < self._min_free_mb:
+            return (
+                f"only {free_mb} MB are free at {self._folder}: make room before the round after "
+                "next. When it is full the table stops"
+            )
+        return ""
+
+    def _words(self, error: OSError) -> str:
+        if error.errno == errno.EROFS:
+            return f"{self._folder} is read-only: finish nothing, call the technician"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return f"{self._folder} is full: make room now, nothing more can be recorded"
+        return f"{self._folder} cannot be written ({error.strerror}): call the technician"
+
+    def _write(self) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        descriptor = os.open(self._probe, flags, 0o600)
+        try:
+            os.write(descriptor, bytes(PROBE_BYTES))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+            self._probe.unlink()
+
+
+async def watch(
+    offer: Callable[[Health], Awaitable[None]],
+    checks: Mapping[str, Check],
+    every_s: float,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> None:
+    """Take each look at once and then every `every_s` seconds; offer what changed, until cancelled.
+
+    A disk that does not answer holds nobody up: looks are taken in a thread.
+    """
+    known: dict[str, str | None] = dict.fromkeys(checks)
+    while True:
+        for name, check in checks.items():
+            why = await asyncio.to_thread(check)
+            if why != known[name]:
+                known[name] = why
+                await offer(Health(name, Condition.DOWN if why else Condition.UP, why))
+        await sleep(every_s)
