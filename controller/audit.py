@@ -15,11 +15,13 @@ from controller.anchor import START, Mark
 from controller.checkpoint import checkpoint_path, read_checkpoint
 from controller.codec import CodecError, Decoder, Opening
 from controller.devices.scene import HandView
+from controller.files import JournalDamaged, JournalError
 from controller.rules.felt import DEALER_SEAT
 from controller.rules.sealed import Sealed, commitment
 from controller.rules.steps import Misfit, Reveal
+from controller.seals import Openings
 from controller.snapshot import pack
-from controller.store import JournalDamaged, JournalError, Openings, Reader, Row
+from controller.store import Reader, Row
 from controller.table.evolve import evolve
 from controller.table.facts import (
     CardBurned,

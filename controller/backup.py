@@ -18,16 +18,9 @@ from pathlib import Path
 from controller.anchor import START, Mark, anchor_path, sync_folder
 from controller.audit import scan, verify
 from controller.copier import pour
-from controller.store import (
-    JournalDamaged,
-    JournalError,
-    Openings,
-    Reader,
-    Row,
-    Writer,
-    lock,
-    seals_path,
-)
+from controller.files import JournalDamaged, JournalError, lock, seals_path
+from controller.seals import Openings
+from controller.store import Reader, Row, Writer
 
 
 class BackupRefused(JournalError):

@@ -18,7 +18,9 @@ from typing import Final
 
 from controller.anchor import START, read_anchor
 from controller.codec import Decoder, sealed_in
-from controller.store import JournalError, Opening, Openings, Reader, Row, Writer, lock
+from controller.files import JournalError, lock
+from controller.seals import Opening, Openings
+from controller.store import Reader, Row, Writer
 
 log = logging.getLogger(__name__)
 

@@ -25,20 +25,10 @@ from typing import NamedTuple
 from controller.anchor import START, Mark
 from controller.codec import VERSION, CodecError, Decoder, encode, sealed_in
 from controller.copier import Copier
+from controller.files import BUSY_TIMEOUT_S, JournalBusy, JournalDamaged, JournalError, lock
 from controller.rules.sealed import Sealed
-from controller.store import (
-    BUSY_TIMEOUT_S,
-    JournalBusy,
-    JournalDamaged,
-    JournalError,
-    Opening,
-    Openings,
-    Reader,
-    Row,
-    Writer,
-    chain,
-    lock,
-)
+from controller.seals import Opening, Openings
+from controller.store import Reader, Row, Writer, chain
 from controller.table.facts import Record
 
 __all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]

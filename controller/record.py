@@ -13,8 +13,9 @@ import msgspec
 
 from controller import audit
 from controller.backup import backup, restore
+from controller.files import JournalError
 from controller.rules.money import amount_text
-from controller.store import JournalError, Row
+from controller.store import Row
 
 #: The journal does not hold, or what was asked for is not there.
 EXIT_BAD: Final = 1

@@ -6,7 +6,6 @@ Every row's hash covers the row before it; the anchor covers the last row.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -15,48 +14,24 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.anchor import START, Anchor, Mark, anchor_path, read_anchor
-from controller.rules.cards import CardError, card
-from controller.rules.sealed import Sealed
-
-FORMAT: Final = 1
-#: Small pages: a commit writes whole pages, and a record is about 200 bytes.
-PAGE_BYTES: Final = 512
-#: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
-BUSY_TIMEOUT_S: Final = 5.0
+from controller.files import (
+    JournalDamaged,
+    JournalError,
+    is_there,
+    read_only,
+    read_write,
+    seals_path,
+    wal_path,
+)
+from controller.seals import SEALS, Opening
 
 _RECORDS: Final = """
 CREATE TABLE IF NOT EXISTS records (
     seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
 ) STRICT;
 """
-_SEALS: Final = """
-CREATE TABLE IF NOT EXISTS openings (
-    digest TEXT PRIMARY KEY, nonce BLOB NOT NULL, code TEXT NOT NULL, serial TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
 _LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
-
-RESTORE: Final = (
-    "Leave these files as they are. Put back a backup or the second copy with `tablectl restore`"
-)
-
-
-class JournalError(Exception):
-    """The record is not available. The text says what happened and what to do."""
-
-
-class JournalBusy(JournalError):
-    """Another service has this journal."""
-
-
-class JournalDamaged(JournalError):
-    """Something was changed, lost or is not ours. `whole` is the last record before that."""
-
-    def __init__(self, path: Path, what: str, whole: int) -> None:
-        readable = f"Records 1 to {whole} are whole. " if whole else ""
-        super().__init__(f"{path}: {what}. {readable}{RESTORE}")
-        self.whole = whole
 
 
 class Row(NamedTuple):
@@ -68,36 +43,10 @@ class Row(NamedTuple):
     hash: bytes
 
 
-class Opening(NamedTuple):
-    """What opens a commitment. Without a code it is known to be lost."""
-
-    digest: str
-    nonce: bytes
-    code: str
-    serial: str
-
-
 def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
     """The hash of a row: over the row before it, its number, its format and its bytes."""
     head = previous + seq.to_bytes(8, "big") + version.to_bytes(2, "big")
     return hashlib.sha256(head + body).digest()
-
-
-def seals_path(journal: Path) -> Path:
-    """The file of openings beside a journal."""
-    return journal.with_name(journal.name + ".seals")
-
-
-def wal_path(base: Path) -> Path:
-    """SQLite's write-ahead log beside a file."""
-    return base.with_name(base.name + "-wal")
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 0
-    except OSError:
-        return False
 
 
 class Reader:
@@ -114,10 +63,10 @@ class Reader:
         # First the anchor: a journal that grows meanwhile is then ahead of it, never behind.
         self.anchor = read_anchor(path)
         self._base: sqlite3.Connection | None = None
-        if _is_there(path):
-            self._base = _read_only(path)
+        if is_there(path):
+            self._base = read_only(path)
         beside = (anchor_path(path), seals_path(path), wal_path(path))
-        if self._base is None and self.anchor != START and any(map(_is_there, beside)):
+        if self._base is None and self.anchor != START and any(map(is_there, beside)):
             raise JournalDamaged(path, "the journal's file is missing or empty", 0)
 
     @property
@@ -221,57 +170,6 @@ def _moment(body: bytes) -> bytes:
     return b",".join(body.split(b",", 3)[1:3])
 
 
-class Openings:
-    """The openings of sealed cards beside a journal, for reading.
-
-    `missing` says what becomes of a commitment without an opening: an error for the service, which
-    wrote it; a card that stays sealed for an audit without openings.
-    """
-
-    def __init__(self, journal: Path, *, missing_is_damage: bool) -> None:
-        """Open the file beside `journal`. Raises `JournalError`, `JournalDamaged`."""
-        self.path = seals_path(journal)
-        self._strict = missing_is_damage
-        self._base = _read_only(self.path) if _is_there(self.path) else None
-
-    def row(self, digest: str) -> Opening | None:
-        """The row for a commitment, checked. Raises `JournalDamaged`."""
-        query = "SELECT digest, nonce, code, serial FROM openings WHERE digest = ?"
-        try:
-            found = self._base.execute(query, (digest,)).fetchone() if self._base else None
-        except sqlite3.Error as error:
-            raise JournalDamaged(self.path, str(error), 0) from error
-        if found is None:
-            if self._strict:
-                raise JournalDamaged(self.path, f"the opening of card {digest[:12]} is gone", 0)
-            return None
-        opening = Opening(*found)
-        try:
-            fits = not opening.code or _opened(opening).digest == digest
-        except (CardError, TypeError):
-            fits = False
-        if not fits:
-            raise JournalDamaged(self.path, "an opening does not fit its commitment", 0)
-        return opening
-
-    def open(self, digest: str) -> Sealed | None:
-        """The sealed card behind a commitment, None where it is not to be had."""
-        if not digest:
-            return None
-        found = self.row(digest)
-        return _opened(found) if found and found.code else None
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._base is not None:
-            self._base.close()
-            self._base = None
-
-
-def _opened(opening: Opening) -> Sealed:
-    return Sealed(card(opening.code), opening.serial, nonce=opening.nonce)
-
-
 class Writer:
     """A journal opened for adding records; whoever has it holds the journal's lock.
 
@@ -291,9 +189,9 @@ class Writer:
             # The anchor first: from then on the journal is known to have been begun.
             self._anchor = Anchor(path, head)
             opened.append(self._anchor.close)
-            self.seals = _read_write(seals_path(path), _SEALS)
+            self.seals = read_write(seals_path(path), SEALS)
             opened.append(self.seals.close)
-            self.base = _read_write(path, _RECORDS)
+            self.base = read_write(path, _RECORDS)
             opened.append(self.base.close)
             if self._last() != head:
                 raise JournalError(f"{path} was not read to its end before it is written")
@@ -332,86 +230,10 @@ class Writer:
         """Let go of the files; after a failure without another write to them."""
         # SQLite tidies a write-ahead log up when its last connection closes. After a failure what
         # was written is not known and stays as it is: a reader that closes last does nothing.
-        held = [_read_only(each) for each in (self.path, seals_path(self.path)) if failed]
+        held = [read_only(each) for each in (self.path, seals_path(self.path)) if failed]
         self.base.close()
         self.seals.close()
         self._anchor.close()
         for each in held:
             if each is not None:
                 each.close()
-
-
-def _read_only(path: Path) -> sqlite3.Connection | None:
-    """A connection that cannot write; None where the file was begun and nothing is in it yet."""
-    address = f"{path.resolve().as_uri()}?mode=ro"
-    base: sqlite3.Connection | None = None
-    try:
-        base = sqlite3.connect(
-            address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-        )
-        known = base.execute("PRAGMA user_version").fetchone()[0]
-        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
-            base.close()
-            return None
-        _check_format(path, known)
-    except BaseException as error:
-        if base is not None:
-            base.close()
-        if isinstance(error, sqlite3.OperationalError):
-            text = f"{path} cannot be opened ({error}): check the disk, and who may read the file"
-            raise JournalError(text) from error
-        if isinstance(error, sqlite3.Error):
-            raise JournalDamaged(path, f"it cannot be opened ({error})", 0) from error
-        raise
-    return base
-
-
-def _read_write(path: Path, schema: str) -> sqlite3.Connection:
-    base = sqlite3.connect(
-        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-    )
-    try:
-        base.execute(f"PRAGMA page_size={PAGE_BYTES}")
-        base.execute("PRAGMA journal_mode=WAL")
-        base.execute("PRAGMA synchronous=FULL")
-        known = base.execute("PRAGMA user_version").fetchone()[0]
-        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
-            base.execute("BEGIN IMMEDIATE")
-            base.execute(schema)
-            base.execute(f"PRAGMA user_version={FORMAT}")
-            base.execute("COMMIT")
-        else:
-            _check_format(path, known)
-    except BaseException:
-        base.close()
-        raise
-    return base
-
-
-def _check_format(path: Path, known: int) -> None:
-    if known != FORMAT:
-        raise JournalError(
-            f"{path} has format {known}, this software reads and writes {FORMAT}: "
-            "start the software that wrote it, or name another journal"
-        )
-
-
-def lock(path: Path) -> int:
-    """An advisory lock beside the journal; the file descriptor that holds it.
-
-    Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
-    """
-    beside = path.with_name(path.name + ".lock")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise JournalError(f"the journal {path} cannot be used: {error}") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise JournalBusy(
-            f"another service has the journal {path}: stop that one, or name another journal"
-        ) from None
-    return descriptor

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.anchor import START, Anchor, Mark, anchor_path, read_anchor
+from controller.files import wal_path
 from controller.journal import Journal, JournalDamaged
-from controller.store import wal_path
 from tests.support.pit import Pit, opened
 
 

@@ -14,9 +14,10 @@ import pytest
 
 from controller.__main__ import main
 from controller.audit import verify
+from controller.files import seals_path
 from controller.journal import Journal
 from controller.rules.games import GAMES
-from controller.store import chain, seals_path
+from controller.store import chain
 from controller.table.facts import CardBurned, CardDealtDown, CardTurned, HandSettled, RoundEnded
 from controller.table.replay import find_round, replay
 from tests.support.journals import QuickPit, dealing, write_journal

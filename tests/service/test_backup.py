@@ -11,8 +11,8 @@ import pytest
 
 from controller.__main__ import main
 from controller.audit import verify
+from controller.files import seals_path, wal_path
 from controller.journal import Journal
-from controller.store import seals_path, wal_path
 from controller.table.facts import Record
 from tests.support.journals import records, write_journal
 

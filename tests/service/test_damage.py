@@ -6,16 +6,16 @@ The long form, every bit and every length, is `python -m tests.torture.flips`.
 from __future__ import annotations
 
 import random
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from controller.anchor import anchor_path, read_anchor
-from controller.journal import Journal
-from tests.torture.damage import NAME, Outcome, Spoilt, Store, judge, lay, make, tell
+from controller.journal import Journal, JournalDamaged, JournalError
+from tests.torture.damage import ENDS, NAME, Outcome, Spoilt, Store, judge, lay, make, tell
 
-FILES = ["journal.db", "journal.db-wal", "journal.db.seals", "journal.db.seals-wal"]
 WAL = "journal.db-wal"
 #: A page of 512 bytes and the 24 that SQLite puts before it.
 FRAME = 536
@@ -29,7 +29,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return make(tmp_path_factory.mktemp("store") / "made")
 
 
-@pytest.mark.parametrize("name", [*FILES, "journal.db.head"])
+@pytest.mark.parametrize("name", [NAME + end for end in ENDS])
 def test_a_spoilt_store_is_noticed_or_the_same(name: str, store: Store, tmp_path: Path) -> None:
     mixed = random.Random(f"{name}/1")
     size = len(store.files[name])
@@ -91,3 +91,59 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
     assert len(tell(folder)) == len(store.told) + 1
     lay({**store.files, WAL: after, "journal.db.head": anchored}, folder)
     assert len(tell(folder)) == len(store.told) + 1
+
+
+# -- files that are not where, or not what, they were --
+
+
+def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
+    """The store with some files of it changed or, with None, gone."""
+    names = {"base": "", "wal": "-wal", "seals": ".seals", "head": ".head"}
+    files = dict(store.files)
+    for what, content in changed.items():
+        name = NAME + names[what]
+        if content is None:
+            del files[name]
+        else:
+            files[name] = content
+    lay(files, folder)
+    return folder
+
+
+@pytest.mark.parametrize("gone", ["base", "wal", "head", "seals"])
+def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path) -> None:
+    folder = laid(store, tmp_path / "store", **{gone: None})
+    if gone == "seals":
+        (folder / (NAME + ".seals-wal")).unlink()
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    with pytest.raises(JournalDamaged, match="tablectl restore"):
+        tell(folder)
+    after = {each.name: each.read_bytes() for each in folder.iterdir()}
+    assert {name: after[name] for name in before} == before, "what is left is kept as it is"
+
+
+def test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed(
+    store: Store, tmp_path: Path
+) -> None:
+    for also in ([], [".head"], ["-wal"], [".seals", ".seals-wal"]):
+        folder = tmp_path / "copied"
+        lay({NAME + end: store.files[NAME + end] for end in ["", *also]}, folder)
+        with pytest.raises(JournalDamaged):
+            tell(folder)
+
+
+@pytest.mark.parametrize("known", [0, 2, 99])
+@pytest.mark.parametrize("file", ["", ".seals"])
+def test_an_older_or_newer_format_is_named_and_not_touched(
+    known: int, file: str, store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    with closing(Journal(folder / NAME)) as journal:
+        assert len(list(journal.records())) == len(store.told)
+    with closing(sqlite3.connect(folder / (NAME + file))) as base:
+        base.execute(f"PRAGMA user_version={known}")
+    before = (folder / (NAME + file)).read_bytes()
+    with pytest.raises(JournalError, match=f"has format {known}, .*start the software that wrote"):
+        tell(folder)
+    assert (folder / (NAME + file)).read_bytes() == before

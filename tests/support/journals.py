@@ -88,10 +88,9 @@ def write_journal(path: Path, dealt: list[Record]) -> Mark:
         return writer.head
 
 
-def fill(path: Path, count: int, seed: int = 1, name: str = "21-24-27") -> Mark:
-    """A journal of `count` records or a few more, dealt as it is written."""
-    head = START
-    for pit in dealing(seed, name):
+def fill(path: Path, day: Iterator[QuickPit], count: int, head: Mark = START) -> Mark:
+    """Let a day go on until its journal has `count` records or a few more; the last of them."""
+    for pit in day:
         if len(pit.records) >= BATCH or head.seq + len(pit.records) >= count:
             head = write_on(path, pit.records, head)
             pit.records.clear()

@@ -10,8 +10,12 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from controller import checkpoint
+from controller.checkpoint import write_checkpoint
 from controller.codec import encode, sealed_in
 from controller.journal import Journal, JournalError
+from controller.snapshot import pack
+from controller.table.evolve import evolve
 from controller.table.facts import Record
 from tests.support.journals import records
 
@@ -19,6 +23,8 @@ NAME = "journal.db"
 EVENTS = 300
 #: So many lie in the file itself; the others in its write-ahead log, as after a power cut.
 SETTLED = 200
+#: The files of a store whose service was killed.
+ENDS = ("", "-wal", ".seals", ".seals-wal", ".head", ".checkpoint")
 
 
 class Outcome(Enum):
@@ -51,6 +57,7 @@ class Store:
 
     files: dict[str, bytes]
     told: list[tuple[bytes, str]]
+    state: bytes
     next: Record
 
     def flips(self, name: str, start: int = 0) -> Iterator[Spoilt]:
@@ -72,6 +79,11 @@ def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
     with closing(Journal(path)) as journal:
         assert list(journal.records()) == []
         journal.write(dealt[:SETTLED])
+        state = None
+        for record in dealt[:SETTLED]:
+            state = evolve(state, record)
+        assert state is not None
+        write_checkpoint(path, journal.head, state)
     with closing(Journal(path)) as journal:
         assert len(list(journal.records())) == SETTLED
         for record in dealt[SETTLED:EVENTS]:
@@ -81,13 +93,17 @@ def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
             for each in folder.iterdir()
             if not each.name.endswith(("-shm", ".lock"))
         }
-    assert set(files) == {NAME + end for end in ("", "-wal", ".seals", ".seals-wal", ".head")}
+    assert set(files) == {NAME + end for end in ENDS}
     shutil.rmtree(folder)
-    store = Store(files, [], dealt[EVENTS])
-    lay(store.files, folder)
+    lay(files, folder)
     told = tell(folder)
     assert len(told) == EVENTS
-    return Store(files, told, dealt[EVENTS])
+    state = None
+    with closing(Journal(folder / NAME)) as journal:
+        for record in journal.records():
+            state = evolve(state, record)
+    assert state is not None
+    return Store(files, told, pack(state), dealt[EVENTS])
 
 
 def lay(files: dict[str, bytes], folder: Path) -> None:
@@ -104,6 +120,18 @@ def tell(folder: Path) -> list[tuple[bytes, str]]:
         return [(encode(record), _opened(record)) for record in journal.records()]
 
 
+def begin(folder: Path) -> bytes:
+    """The state that the service begins with, by the checkpoint where it holds."""
+    before, checkpoint.REPLAY_RECORDS = checkpoint.REPLAY_RECORDS, 1  # type: ignore[misc]
+    try:
+        with closing(Journal(folder / NAME)) as journal:
+            state = checkpoint.recover(journal)
+    finally:
+        checkpoint.REPLAY_RECORDS = before  # type: ignore[misc]
+    assert state is not None
+    return pack(state)
+
+
 def _opened(record: Record) -> str:
     seal = sealed_in(record)
     kind = seal.open() if seal else None
@@ -115,9 +143,10 @@ def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
     lay({**store.files, spoilt.file: spoilt.of(store.files[spoilt.file])}, folder)
     try:
         told = tell(folder)
+        state = begin(folder)
     except JournalError:
         return Outcome.DETECTED
-    if told != store.told:
+    if told != store.told or state != store.state:
         return Outcome.LOST
     try:
         with closing(Journal(folder / NAME)) as journal:

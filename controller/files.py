@@ -1,0 +1,131 @@
+"""A file of a journal on a disk: its name and format, who has it, what may be wrong with it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+FORMAT: Final = 1
+#: Small pages: a commit writes whole pages, and a record is about 200 bytes.
+PAGE_BYTES: Final = 512
+#: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
+BUSY_TIMEOUT_S: Final = 5.0
+
+RESTORE: Final = (
+    "Leave these files as they are. Put back a backup or the second copy with `tablectl restore`"
+)
+
+
+class JournalError(Exception):
+    """The record is not available. The text says what happened and what to do."""
+
+
+class JournalBusy(JournalError):
+    """Another service has this journal."""
+
+
+class JournalDamaged(JournalError):
+    """Something was changed, lost or is not ours. `whole` is the last record before that."""
+
+    def __init__(self, path: Path, what: str, whole: int) -> None:
+        readable = f"Records 1 to {whole} are whole. " if whole else ""
+        super().__init__(f"{path}: {what}. {readable}{RESTORE}")
+        self.whole = whole
+
+
+def seals_path(journal: Path) -> Path:
+    """The file of openings beside a journal."""
+    return journal.with_name(journal.name + ".seals")
+
+
+def wal_path(base: Path) -> Path:
+    """SQLite's write-ahead log beside a file."""
+    return base.with_name(base.name + "-wal")
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file with something in it."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def read_only(path: Path) -> sqlite3.Connection | None:
+    """A connection that cannot write; None where the file was begun and nothing is in it yet."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    base: sqlite3.Connection | None = None
+    try:
+        base = sqlite3.connect(
+            address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        )
+        known = base.execute("PRAGMA user_version").fetchone()[0]
+        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
+            base.close()
+            return None
+        _check_format(path, known)
+    except BaseException as error:
+        if base is not None:
+            base.close()
+        if isinstance(error, sqlite3.OperationalError):
+            text = f"{path} cannot be opened ({error}): check the disk, and who may read the file"
+            raise JournalError(text) from error
+        if isinstance(error, sqlite3.Error):
+            raise JournalDamaged(path, f"it cannot be opened ({error})", 0) from error
+        raise
+    return base
+
+
+def read_write(path: Path, schema: str) -> sqlite3.Connection:
+    """A durable connection; a file with nothing in it gets `schema`. Raises `sqlite3.Error`."""
+    base = sqlite3.connect(
+        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        base.execute(f"PRAGMA page_size={PAGE_BYTES}")
+        base.execute("PRAGMA journal_mode=WAL")
+        base.execute("PRAGMA synchronous=FULL")
+        known = base.execute("PRAGMA user_version").fetchone()[0]
+        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
+            base.execute("BEGIN IMMEDIATE")
+            base.execute(schema)
+            base.execute(f"PRAGMA user_version={FORMAT}")
+            base.execute("COMMIT")
+        else:
+            _check_format(path, known)
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _check_format(path: Path, known: int) -> None:
+    if known != FORMAT:
+        raise JournalError(
+            f"{path} has format {known}, this software reads and writes {FORMAT}: "
+            "start the software that wrote it, or name another journal"
+        )
+
+
+def lock(path: Path) -> int:
+    """An advisory lock beside the journal; the file descriptor that holds it.
+
+    Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
+    """
+    beside = path.with_name(path.name + ".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError(f"the journal {path} cannot be used: {error}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise JournalBusy(
+            f"another service has the journal {path}: stop that one, or name another journal"
+        ) from None
+    return descriptor
