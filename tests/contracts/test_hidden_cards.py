@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from controller.rules.cards import card
 from controller.rules.felt import Action, Felt
 from controller.rules.game import Game
-from controller.rules.round import Round, Run
+from controller.rules.round import Round, Run, peeked
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Answer, Deal, Misfit, Peek, Reveal
 from tests.contracts.rounds import Player, fits, leaks, play, random_wagers, told
@@ -52,6 +52,9 @@ def test_nothing_that_is_seen_depends_on_a_hidden_card(plays: Game, seed: int) -
         swapped: Answer = answer
         if isinstance(answer, Sealed):
             swapped = Sealed(mixed.choice([*kinds, None]), "another")
+        if isinstance(other.step, Peek) and peeked(other.step) not in (None, answer):
+            # What a look at the card says is the one thing that the rules let out.
+            break
         one.feed(answer)
         other.feed(swapped)
         assert told(one) == told(other)
