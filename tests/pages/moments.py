@@ -6,15 +6,18 @@ Every picture is what the real table sends at that moment: the inputs go through
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from controller.rules.games import game
 from controller.table.holds import Way
+from controller.table.inputs import Resolve
 from controller.table.public import public
+from controller.table.roles import Person, Role
 from controller.table.scene import scene
 from tests.pages.pit import Picture, as_json
-from tests.support.pit import Pit, opened
+from tests.support.pit import Pit, opened, setup
 
 
 def started(name: str, seats: int, bets: dict[int, int], **options: int) -> Pit:
@@ -258,6 +261,45 @@ def from_the_pot() -> Pit:
     return pit
 
 
+# Tables with people
+
+
+FLOOR = Person("Eino", Role.FLOOR)
+
+
+def with_people(seats: int = 7) -> Pit:
+    """A round at a table that knows its people: seat 1 has hard 15 and may choose."""
+    pit = Pit(replace(setup(seats), roles=True))
+    for hold in pit.state.holds:
+        pit.give(Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+    pit.shuffle()
+    pit.bet(1, 2500)
+    pit.no_more_bets()
+    pit.deal("6h 9c 9d 7s")
+    return pit
+
+
+def recount() -> Pit:
+    """The service was started again in mid-round: felt and record are compared."""
+    pit = with_people()
+    pit.start()
+    return pit
+
+
+def wrong_pack() -> Pit:
+    """The very card that left before: a card that cannot be."""
+    pit = with_people()
+    for serial in ("000001", "000002", "000001"):
+        pit.deal("2d", serial=serial)
+    return pit
+
+
+def floor_called() -> Pit:
+    pit = with_people()
+    pit.press("call")
+    return pit
+
+
 #: Every moment by its name.
 MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
     made.__name__: made
@@ -265,7 +307,7 @@ MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
         five_keys, split_hands, bonus, surrender, fourteen_hands, fourteen_doubled, low_or_high,
         low_cards_raised, insurance, offered_split, hidden_card, hidden_unread, insured, peek,
         hidden_card_missed, fourteen_insured, fourteen_settling, vying, four_vying, ten_vying,
-        showdown, ten_show, from_the_pot,
+        showdown, ten_show, from_the_pot, recount, wrong_pack, floor_called,
     )
 }  # fmt: skip
 

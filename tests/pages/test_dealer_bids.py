@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import at_display, at_moment, no_press_was_sent, settled_eye, show
+from tests.pages.dealer import answered, at_display, at_moment, no_press_was_sent, settled_eye, show
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import MOMENTS, dealer_view, said
 from tests.pages.server import PageServer
@@ -102,18 +102,22 @@ def test_the_sheet_closes_when_another_player_is_to_act(
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_the_tenth_seat_antes_by_its_key_as_the_others_did(
+def test_one_press_antes_at_the_tenth_seat_too_and_an_ante_is_taken_back(
     open_tab: OpenTab, service: PageServer
 ) -> None:
     pit = antes_open(10)
     page = at_display(open_tab, service, dealer_view(pit))
     settled_eye(page)
     page.keyboard.press("0")
-    expect(page.get_by_role("dialog")).to_contain_text("Ante at seat 10")
-    expect(page.get_by_role("button", name="not tracked")).to_have_count(0)
-    page.keyboard.press("Enter")
     sent = service.next_sent().body
     assert (sent["do"], sent["seat"], sent["amount"]) == ("place_wager", 10, 1000)
+    answered(page)
+    page.keyboard.press("4")
+    expect(page.get_by_role("dialog")).to_contain_text("Ante at seat 4")
+    assert cut_off(page) == []
+    page.get_by_role("button", name="Remove 10.00").click()
+    sent = service.next_sent(2).body
+    assert (sent["do"], sent["seat"]) == ("remove_wager", 4)
 
 
 def antes_open(seats: int) -> Pit:

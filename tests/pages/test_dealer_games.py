@@ -170,6 +170,7 @@ def test_a_hidden_card_that_was_not_read_is_entered_when_it_is_turned(
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.type("7h")
     page.keyboard.press("Enter")
+    page.keyboard.press("y")
     sent = service.next_sent().body
     assert (sent["do"], sent["seat"], sent["card"]) == ("turn", 0, "7h")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import (
@@ -16,6 +16,7 @@ from tests.pages.dealer import (
     show,
 )
 from tests.pages.looks import cut_off, unreadable
+from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Pit, fullest, seven_seats
 from tests.pages.server import PageServer
 
@@ -32,11 +33,45 @@ def test_a_card_is_entered_only_after_it_was_confirmed(
     expect(confirm).to_have_count(0)
     page.get_by_role("button", name="spades").click()
     page.get_by_role("button", name="hearts").click()
-    expect(confirm).to_have_text(re.compile("It is 7♥: enter"))
-    assert no_press_was_sent(service)
+    expect(confirm).to_have_text(re.compile("It is 7♥"))
+    where = centre(confirm)
     confirm.click()
+    expect(page.get_by_role("dialog")).to_contain_text("Enter 7♥?")
+    yes = page.get_by_role("button", name="Yes")
+    # A finger that presses twice where it was does not enter the card.
+    page.mouse.click(*where)
+    assert abs(centre(yes)[0] - where[0]) > 300
+    assert no_press_was_sent(service)
+    yes.click()
     way = {"do": "resolve", "hold": 1, "way": "enter_card", "card": "7h"}
     assert service.next_sent().body == way | {"seen": picture["seq"]}
+
+
+def centre(key: Locator) -> tuple[float, float]:
+    box = key.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize("back", ["n", "Escape"])
+def test_the_second_question_can_be_answered_no(
+    open_tab: OpenTab, service: PageServer, back: str
+) -> None:
+    page = at_display(open_tab, service, dealer_view(moment("hidden_unread")))
+    settled_eye(page)
+    page.keyboard.press("e")
+    page.keyboard.type("7d")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Enter 7♦?")
+    page.keyboard.press(back)
+    expect(page.get_by_role("button", name="It is 7♦")).to_be_visible()
+    page.keyboard.press("h")
+    page.keyboard.press("Enter")
+    assert no_press_was_sent(service)
+    page.keyboard.press("y")
+    sent = service.next_sent().body
+    assert (sent["do"], sent["card"]) == ("turn", "7h")
 
 
 def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: PageServer) -> None:
@@ -49,6 +84,7 @@ def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: Page
             page.keyboard.press(key)
         count = len(service.stage.sent)
         page.keyboard.press("Enter")
+        page.keyboard.press("y")
         assert service.next_sent(count + 1).body["card"] == code
         answered(page)
 
@@ -60,6 +96,7 @@ def test_after_the_last_touch_enter_means_the_card(open_tab: OpenTab, service: P
     page.get_by_role("button", name="13 King").click()
     page.get_by_role("button", name="hearts").click()
     page.keyboard.press("Enter")
+    page.keyboard.press("y")
     assert service.next_sent().body["card"] == "Kh"
 
 
@@ -116,6 +153,20 @@ def test_a_bet_is_typed_as_people_write_it(
     assert service.next_sent().body["seat"] == 4
 
 
+@pytest.mark.parametrize(("typed", "told"), [("1", "The least is"), ("6000", "The most is")])
+def test_a_bet_out_of_the_bounds_is_not_sent(
+    open_tab: OpenTab, service: PageServer, typed: str, told: str
+) -> None:
+    page = at_display(open_tab, service, Pit().opened().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("4")
+    page.keyboard.type(typed)
+    expect(page.locator(".pad-limits")).to_contain_text(told)
+    page.keyboard.press("Enter")
+    expect(page.locator(".confirm")).to_be_disabled()
+    assert no_press_was_sent(service)
+
+
 def test_a_bet_is_taken_back_or_left_untracked(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, seven_seats().dealer_view())
     settled_eye(page)
@@ -149,5 +200,9 @@ def test_the_pads_fit_the_screen_too(open_tab: OpenTab, service: PageServer) -> 
         expect(page.locator("h1")).to_have_text("Card not read")
         page.get_by_role("button", name="Enter the card").click()
         page.keyboard.type("kd")
+        assert cut_off(page) == []
+        assert unreadable(page) == []
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_contain_text("Enter 13♦?")
         assert cut_off(page) == []
         assert unreadable(page) == []

@@ -40,10 +40,12 @@ export async function send(token, command, seen) {
     return "Not sent: no connection to the table. Wait until the display is live.";
   }
   if (answer.ok) return "";
-  if (answer.status === 401 || answer.status === 403) {
+  const said = await answer.json().catch(() => ({}));
+  // Of people who stand for it the table says itself what is wrong with their names and PINs.
+  const unproven = answer.status === 403 && command.people?.length && said.detail;
+  if (answer.status === 401 || (answer.status === 403 && !unproven)) {
     return "Not allowed: the table does not know this display. Open it again with its token.";
   }
-  const said = await answer.json().catch(() => ({}));
   return said.refused ?? said.detail ??
     `Not taken (error ${answer.status}). Call the floor if it stays so.`;
 }

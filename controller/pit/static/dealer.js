@@ -15,8 +15,8 @@ import { at, el, redraw } from "./dom.js";
 import { bySeat, gauge, indexStyle, word } from "./felt.js";
 import { toneIcon, toneWord } from "./icons.js";
 import { follow } from "./live.js";
-import { minorUnits, written } from "./pad.js";
-import { Sheets } from "./sheets.js";
+import { written } from "./pad.js";
+import { cardText, Sheets } from "./sheets.js";
 
 /** A press so soon after the keys changed was aimed at the picture before: nobody reads faster. */
 const REACTION_MS = 150;
@@ -143,12 +143,23 @@ function stillOffered(owner) {
 function press(key) {
   const { command, label, needs } = key;
   if (needs === "card") {
-    sheets.askCard(label, command, (card) => act({ ...command, card }));
+    sheets.askCard(label, command, (card) => stoodFor(key, { ...command, card }));
   } else if (needs === "amount") {
     askBid(key);
   } else {
-    act(command);
+    stoodFor(key, command);
   }
+}
+
+/** Sends what a key stands for, after those whose word it takes have given name and PIN. */
+function stoodFor({ label, who, command: owner }, command) {
+  if (!who) {
+    act(command);
+    return;
+  }
+  const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
+  const asked = { who, about: command.way, verb };
+  sheets.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
 }
 
 /** How much a player bets or raises: what the rules allow, the least proposed. */
@@ -165,29 +176,42 @@ function askBid({ command, label, low, high, chip }) {
 }
 
 function askBet(seat) {
-  const bets = view.hands.filter((each) => !each.cards.length);
-  const placed = bets.find((each) => each.seat === seat)?.wager;
+  const { low, high, chip } = view.wager;
+  const placed = view.hands.find((each) => each.seat === seat && !each.cards.length)?.wager;
   const place = (amount) => act({ do: "place_wager", seat, amount });
   const ways = placed
     ? [{ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) }]
     : [];
-  // What is played for a pot is counted, and everybody puts in the same.
-  if (!view.pot) ways.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
-  const start = view.pot ? minorUnits(bets[0]?.wager ?? "") ?? 0 : 0;
   const title = `${view.pot ? "Ante" : "Bet"} at ${word(view.words, "seat").toLowerCase()} ${seat}`;
-  sheets.askAmount(title, seat, { verb: "Place", hint: view.limits, start, ways }, place);
+  if (low === high) {
+    // Everybody puts in the same: there is nothing to ask.
+    if (placed) sheets.askWay(title, seat, `${placed} lies there.`, ways);
+    else place(low);
+    return;
+  }
+  // What is played for a pot is counted.
+  if (!view.pot) ways.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
+  const wanted = { verb: "Place", hint: view.limits, range: { low, high, chip }, chips: true, ways };
+  sheets.askAmount(title, seat, wanted, place);
 }
 
 /** Sends a command, one at a time, with the picture that it was made on. */
 async function act(command) {
   if (sending || !live || !token) return;
+  const seen = performance.now() < before.until ? before.seq : view.seq;
+  answer = await post(command, seen);
+  showLine();
+}
+
+/** Sends a command and answers "" or why it was not taken. */
+async function post(command, seen = view.seq) {
+  if (sending) return "Wait for the answer to the press before.";
   sending = true;
   document.body.dataset.sending = "true";
-  const seen = performance.now() < before.until ? before.seq : view.seq;
-  answer = await send(token, command, seen);
+  const said = await send(token, command, seen);
   sending = false;
   document.body.dataset.sending = "false";
-  showLine();
+  return said;
 }
 
 function typed(event) {

@@ -14,6 +14,7 @@ import {
   total,
   verdict,
 } from "./felt.js";
+import { TAKES } from "./people.js";
 
 /** Game and round; `marks` are quiet words such as "view only". */
 export function drawPlace([game, round, marks]) {
@@ -165,9 +166,11 @@ export function drawKey(key, off, onPress) {
       disabled: off,
       "data-quiet": key.command.do === "call_floor",
       "data-offered": key.offered,
+      "data-who": key.who || null,
       onclick: () => onPress(key),
     },
     name ? el("kbd", {}, name) : null,
+    key.who ? el("em", { class: "takes" }, TAKES[key.who]) : null,
     key.offered ? el("em", { class: "offer" }, "Offer") : null,
     el("span", {}, key.label),
   );

@@ -31,7 +31,8 @@ export function usual({ low, high, chip }) {
 
 /**
  * A pad for one amount. `wanted`: `verb` for the key that enters, `hint` beside the sum, `start` in
- * minor units, `range` ({low, high, chip}) or null, `ways`: other things that may be done instead.
+ * minor units, `range` ({low, high, chip}) or null, `chips`: chips are added up instead of the usual
+ * amounts, `ways`: other things that may be done instead.
  */
 export class AmountPad {
   #text = "";
@@ -135,8 +136,8 @@ export class AmountPad {
   }
 
   #proposals() {
-    const { range } = this.#wanted;
-    if (!range) return [this.#chips()];
+    const { range, chips } = this.#wanted;
+    if (!range) return [this.#chips(CHIPS)];
     const stepper = [[-1, "−"], [1, "+"]].map(([by, sign]) =>
       el(
         "button",
@@ -144,9 +145,11 @@ export class AmountPad {
         el("b", {}, `${sign} ${written(range.chip)}`),
       )
     );
+    const sums = usual(range).map((each) => this.#usual(each));
     return [
-      el("div", { class: "pad-usual", role: "group", "aria-label": "Usual amounts" },
-        ...usual(range).map((each) => this.#usual(each))),
+      chips
+        ? this.#chips(CHIPS.filter((each) => each * 100 <= range.high && !(each * 100 % range.chip)))
+        : el("div", { class: "pad-usual", role: "group", "aria-label": "Usual amounts" }, ...sums),
       el("div", { class: "pad-steps", role: "group", "aria-label": "By a chip" }, ...stepper),
     ];
   }
@@ -162,9 +165,9 @@ export class AmountPad {
     );
   }
 
-  #chips() {
+  #chips(values) {
     const add = (chip) => this.#set(this.minor + chip * 100);
-    const buttons = CHIPS.map((chip) =>
+    const buttons = values.map((chip) =>
       el("button", {
         class: "chip",
         type: "button",

@@ -3,6 +3,7 @@
 import { card, cardName, index, RANKS, suitMark, SUITS, SYMBOLS } from "./cards.js";
 import { el } from "./dom.js";
 import { AmountPad } from "./pad.js";
+import { Standing } from "./people.js";
 
 /** Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker. */
 const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
@@ -17,7 +18,10 @@ export class Sheets {
   constructor(dialog, style) {
     this.#dialog = dialog;
     this.#style = style;
-    dialog.addEventListener("close", () => (this.#owner = null));
+    dialog.addEventListener("close", () => {
+      // Another sheet may have been opened before this is told.
+      if (!dialog.open) this.#forget();
+    });
     dialog.addEventListener("keydown", (event) => {
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (this.#typed(event.key)) event.preventDefault();
@@ -29,7 +33,16 @@ export class Sheets {
   }
 
   close() {
-    if (this.open) this.#dialog.close();
+    if (!this.open) return;
+    this.#dialog.close();
+    this.#forget();
+  }
+
+  /** Nothing that was asked or typed outlives its sheet. */
+  #forget() {
+    this.#owner = null;
+    this.#typed = () => false;
+    this.#dialog.replaceChildren();
   }
 
   /** Closes the sheet if what it was opened for is no longer offered. */
@@ -57,19 +70,16 @@ export class Sheets {
     this.#dialog.focus();
   }
 
-  /** Asks for a card: rank, suit, and then a second time whether it is the one. */
-  askCard(title, owner, onCard) {
-    let rank = "";
-    let suit = "";
+  /** Asks for a card: rank and suit, and then, elsewhere on the sheet, whether it is the one. */
+  askCard(title, owner, onCard, chosen = "") {
+    let rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
+    let suit = chosen === "Jo" ? "" : chosen.charAt(1);
     const ranks = el("div", { class: "picker-ranks", role: "group", "aria-label": "Rank" });
     const suits = el("div", { class: "picker-suits", role: "group", "aria-label": "Suit" });
     const asked = el("div", { class: "picker-asked", "aria-live": "polite" });
     const code = () => (rank === "Jo" ? "Jo" : rank && suit ? rank + suit : "");
 
-    const enter = () => {
-      this.close();
-      onCard(code());
-    };
+    const enter = () => this.#askAgain(title, owner, code(), onCard);
     const take = (nextRank, nextSuit) => {
       [rank, suit] = [nextRank, nextRank === "Jo" ? "" : nextSuit];
       paint();
@@ -103,6 +113,42 @@ export class Sheets {
     });
   }
 
+  /** The second question, with its Yes far from the key that chose, and another on the keyboard. */
+  #askAgain(title, owner, code, onCard) {
+    const yes = () => {
+      this.close();
+      onCard(code);
+    };
+    const no = () => this.askCard(title, owner, onCard, code);
+    const key = (kind, letters, text, go) =>
+      el(
+        "button",
+        { class: kind, type: "button", onclick: go },
+        ...letters.map((each) => el("kbd", {}, each)),
+        el("span", {}, text),
+      );
+    const question = el(
+      "div",
+      { class: "again" },
+      el("p", { class: "again-question" }, `Enter ${cardText(code, this.#style)}?`),
+      card(code, { style: this.#style }),
+      el(
+        "div",
+        { class: "again-keys" },
+        key("key confirm", ["Y"], "Yes, enter it", yes),
+        key("key", ["N", "Esc"], "No, go back", no),
+      ),
+    );
+    this.#show(title, owner, question, (pressed) => {
+      const letter = pressed.toLowerCase();
+      if (letter === "y") yes();
+      else if (letter === "n" || letter === "escape") no();
+      // Enter chose the card: it does not confirm it too.
+      else return letter === "enter" && !this.#onButton();
+      return true;
+    });
+  }
+
   /** Whether Enter belongs to a button that has the focus. */
   #onButton() {
     return document.activeElement instanceof HTMLButtonElement;
@@ -121,14 +167,14 @@ export class Sheets {
 
   #confirmation(code, enter, again) {
     if (!code) return [el("p", { class: "picker-hint" }, "Choose the rank, then the suit.")];
-    const label = code === "Jo" ? "Joker" : index(code, this.#style) + SYMBOLS[code[1]];
+    const label = cardText(code, this.#style);
     return [
       card(code, { style: this.#style }),
       el(
         "button",
         { class: "key confirm", type: "button", onclick: enter },
         el("kbd", {}, "Enter"),
-        el("span", {}, `It is ${label}: enter`),
+        el("span", {}, `It is ${label}`),
       ),
       el(
         "button",
@@ -136,6 +182,41 @@ export class Sheets {
         el("span", {}, "Another card"),
       ),
     ];
+  }
+
+  /**
+   * Asks who stands for a command, and why; see `Standing`. `onGo` answers "" if it was taken, and
+   * otherwise why not, which the sheet tells: nothing that was typed is lost, but for the PINs.
+   */
+  askPeople(title, owner, { who, about, verb }, onGo) {
+    const go = async (stood) => {
+      const said = await onGo(stood);
+      if (!said && form.node.isConnected) this.close();
+      return said;
+    };
+    const form = new Standing({ who, about, verb, touch: true }, go);
+    this.#show(title, owner, form.node, () => false);
+    form.begin();
+  }
+
+  /** Asks which of a few things is meant. */
+  askWay(title, owner, hint, ways) {
+    const keys = ways.map((way) =>
+      el(
+        "button",
+        {
+          class: "key",
+          type: "button",
+          onclick: () => {
+            this.close();
+            way.go();
+          },
+        },
+        el("span", {}, way.label),
+      )
+    );
+    const content = el("div", { class: "ways" }, el("p", { class: "picker-hint" }, hint), ...keys);
+    this.#show(title, owner, content, () => false);
   }
 
   /** Asks for an amount; what may be asked is told in `AmountPad`. */
@@ -156,6 +237,11 @@ export class Sheets {
       return true;
     });
   }
+}
+
+/** A card as people say it: "7♥". */
+export function cardText(code, style) {
+  return code === "Jo" ? "Joker" : index(code, style) + SYMBOLS[code[1]];
 }
 
 function suitButton(suit, go) {

@@ -1,0 +1,175 @@
+// Who stands for it, and why: names, PINs and a reason. PINs are sent once and forgotten at once.
+
+import { Board } from "./board.js";
+import { el } from "./dom.js";
+
+/** Usual reasons for each way on, and for a correction. */
+const REASONS = {
+  enter_card: ["Reader misread it", "Code is damaged", "Card left unseen"],
+  no_card: ["Nothing left the shoe", "Hand in the beam", "Read twice"],
+  set_aside: ["Drawn too early", "Drawn in error", "Fell out of the shoe"],
+  face_down: ["Counted on the felt", "Card left unseen"],
+  agrees: ["Compared: all agree", "Reader was away", "Table was restarted"],
+  release: ["Question answered", "Payout checked", "Player was heard"],
+  squared: ["Paid at the table", "Player has left", "Player waived it"],
+  void: ["Misdeal", "Card exposed", "Device failed", "Wrong pack"],
+  new_shoe: ["A card too many", "Foreign card", "Damaged card", "Wrong pack loaded"],
+  correct: ["Card misread", "Card not recorded", "Pressed by mistake", "Bet entered wrongly"],
+};
+const LEGENDS = { floor: ["Floor"], two: ["Floor", "Second person"], maybe: ["Floor"] };
+const HOW = {
+  floor: "Say why. Then the floor gives name and PIN, or name and badge.",
+  two: "Say why. Then the floor and one more person give name and PIN, or name and badge.",
+  maybe: "Say why. Where people have PINs, the floor gives name and PIN, or name and badge.",
+};
+const MOST_NAMES = 3;
+
+/** What a key that takes more than the dealer says of it. */
+export const TAKES = { floor: "Takes the floor", two: "Takes two people" };
+
+/** Names that this page's table took last; never a PIN. */
+let latest = [];
+
+/**
+ * The form. `who`: `floor`, `two`, or `maybe` (names may be left out); `about`: a way on, or
+ * `correct`; `verb` is on the key that sends; `touch`: with keys on the screen. `onGo` gets
+ * `{people, reason}` and answers, later, "" or why it was not taken.
+ */
+export class Standing {
+  #who;
+  #reason;
+  #people;
+  #told = el("p", { class: "stand-told", role: "alert" });
+  #go;
+  #onGo;
+  #busy = false;
+
+  constructor({ who, about, verb, touch }, onGo) {
+    this.#who = who;
+    this.#onGo = onGo;
+    this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
+    this.#people = LEGENDS[who].map((legend) => person(legend, touch));
+    const go = { class: "stand-go", type: "button", onclick: () => this.#send() };
+    this.#go = el("button", go, verb);
+    const asked = el(
+      "div",
+      { class: "stand-asked" },
+      el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node),
+      ...this.#people.map((each) => each.node),
+      this.#told,
+      this.#go,
+    );
+    const board = touch ? new Board() : null;
+    const how = [
+      TAKES[who] ? el("p", { class: "takes" }, TAKES[who]) : null,
+      el("p", { class: "stand-how" }, HOW[who]),
+    ];
+    this.node = el(
+      "div",
+      { class: "stand", "data-touch": touch },
+      el("div", { class: "stand-side" }, ...how.filter((each) => each), board?.node ?? ""),
+      asked,
+    );
+    board?.serve(this.node);
+    this.node.addEventListener("keydown", (event) => this.#typed(event));
+  }
+
+  /** Ready to be typed into. */
+  begin() {
+    this.#reason.input.focus();
+  }
+
+  /** Says why it was not taken; what was entered stays, but for the PINs. */
+  tell(text) {
+    this.#told.textContent = text && `✕ ${text}`;
+  }
+
+  #usual(about) {
+    const choose = (text) => {
+      this.#reason.input.value = text;
+      this.#next();
+    };
+    return el(
+      "div",
+      { class: "stand-usual" },
+      ...(REASONS[about] ?? []).map((text) =>
+        el("button", { type: "button", onclick: () => choose(text) }, text)
+      ),
+    );
+  }
+
+  #typed(event) {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    if (!event.repeat) this.#next();
+  }
+
+  /** To the field that is still empty; where none is, it is sent: a badge needs no further key. */
+  #next() {
+    const missing = this.#missing();
+    if (missing) missing.input.focus();
+    else if (document.activeElement?.type === "password") this.#send();
+    else this.#go.focus();
+  }
+
+  #missing() {
+    const named = this.#people.some((each) => each.name.input.value.trim());
+    const people = this.#who === "maybe" && !named ? [] : this.#people;
+    const needed = [this.#reason, ...people.flatMap((each) => [each.name, each.pin])];
+    return needed.find((each) => !each.input.value.trim());
+  }
+
+  async #send() {
+    if (this.#busy) return;
+    const missing = this.#missing();
+    if (missing) {
+      this.tell(`Still empty: ${missing.label}.`);
+      missing.input.focus();
+      return;
+    }
+    const people = this.#people
+      .map(({ name, pin }) => ({ name: name.input.value.trim(), pin: pin.input.value }))
+      .filter((each) => each.name);
+    const names = people.map((each) => each.name);
+    for (const { pin } of this.#people) pin.input.value = "";
+    this.#busy = this.#go.disabled = true;
+    this.tell("");
+    const said = await this.#onGo({ people, reason: this.#reason.input.value.trim() });
+    this.#busy = this.#go.disabled = false;
+    if (!said) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
+    this.tell(said);
+    if (said && this.node.isConnected) this.#people[0].pin.input.focus();
+  }
+}
+
+function field(label, attributes, touch) {
+  const keys = touch ? { inputmode: "none" } : {};
+  const own = { type: "text", autocomplete: "off", spellcheck: "false", ...keys, ...attributes };
+  const input = el("input", own);
+  return { label, input, node: el("label", { class: "stand-field" }, el("span", {}, label), input) };
+}
+
+function person(legend, touch) {
+  const letters = { maxlength: 40, autocapitalize: "off", "data-keys": "letters" };
+  const name = field("Name", letters, touch);
+  // A badge's text is more than digits; a keypad's PIN is not.
+  const digits = touch ? {} : { inputmode: "numeric" };
+  const secret = { type: "password", maxlength: 64, "data-keys": "digits", ...digits };
+  const pin = field("PIN or badge", secret, touch);
+  const fill = (known) => {
+    name.input.value = known;
+    pin.input.focus();
+  };
+  const known = latest.map((each) =>
+    el("button", { type: "button", onclick: () => fill(each) }, each)
+  );
+  for (const each of [name, pin]) each.label = `${legend}, ${each.label}`;
+  const node = el(
+    "fieldset",
+    {},
+    el("legend", {}, legend),
+    el("div", { class: "stand-person" }, name.node, pin.node),
+    known.length ? el("div", { class: "stand-usual" }, ...known) : null,
+  );
+  return { name, pin, node };
+}
