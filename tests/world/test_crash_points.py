@@ -1,0 +1,176 @@
+"""The service is killed at 50 random moments of all five games: nothing lost, nothing twice.
+
+`python -m tests.torture.kills --kills 1000` is the long form.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller.demo import SPOTS
+from controller.journal import Journal
+from controller.rules.cards import card
+from controller.table.facts import Record
+from sim_hw.display import Display
+from sim_hw.shoe import PhysicalCard
+from tests.support.journals import records
+from tests.torture.account import Verdict, judge, recorded, states_of, told_by
+from tests.torture.killday import Day, Kill, Order
+from tests.torture.kills import add, report
+from tests.torture.moments import Killer, Moment, Plan, plan
+
+KILLS = 50
+SEED = 1
+SEATS = 5
+
+
+@pytest.mark.timeout(400)
+def test_killed_at_50_moments_of_all_five_games_and_each_card_and_payout_is_there_once(
+    tmp_path: Path,
+) -> None:
+    command = [
+        sys.executable, "-m", "tests.torture.kills", "--kills", str(KILLS), "--seed", str(SEED),
+        "--state", str(tmp_path / "kills"),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=390, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    total = json.loads((tmp_path / "kills" / f"total-{SEED}.json").read_text())
+    assert total["kills"] == KILLS
+    assert total["cards"] > KILLS
+    assert "none wrong in 50" in done.stdout
+
+
+# The judge itself: what a kill could do is found out.
+
+
+@pytest.fixture(name="whole")
+def _whole(tmp_path: Path) -> tuple[Day, list[Record]]:
+    """A short day of Blackjack, hidden cards and all, of which the world saw what is on record."""
+    written = records(5, 150, "blackjack")
+    with closing(Journal(tmp_path / "journal.db")) as journal:
+        assert list(journal.records()) == []
+        journal.write(written)
+    day = Day(Order(5, 0, "blackjack", 0), tmp_path)
+    for number, each in enumerate(recorded(written)):
+        assert each.kind is not None
+        day.exits.append((each.shoe, PhysicalCard(each.kind, number)))
+    day.lines = told_by(written, states_of(written))
+    assert day.lines
+    return day, written
+
+
+def judged(day: Day) -> Verdict:
+    return judge(day, SPOTS[:SEATS])
+
+
+def test_a_day_on_record_as_the_world_saw_it_is_good(whole: tuple[Day, list[Record]]) -> None:
+    day, _ = whole
+    verdict = judged(day)
+    assert verdict.good, verdict.problems
+    assert verdict.cards == len(day.exits)
+
+
+def test_a_card_that_is_not_on_record_is_lost(whole: tuple[Day, list[Record]]) -> None:
+    day, _ = whole
+    day.exits.append(day.exits[0])
+    assert (judged(day).lost, judged(day).twice) == (1, 0)
+
+
+def test_a_record_without_a_card_was_counted_twice(whole: tuple[Day, list[Record]]) -> None:
+    day, _ = whole
+    del day.exits[-1]
+    assert (judged(day).lost, judged(day).twice) == (0, 1)
+
+
+def test_a_card_recorded_as_another_is_found(whole: tuple[Day, list[Record]]) -> None:
+    day, _ = whole
+    shoe, lay = day.exits[3]
+    day.exits[3] = shoe, PhysicalCard(card("2c" if lay.kind != card("2c") else "3c"), 3)
+    assert judged(day).other == 1
+
+
+def test_a_payout_that_the_witness_saw_otherwise_is_found(
+    whole: tuple[Day, list[Record]],
+) -> None:
+    day, _ = whole
+    day.lines[0] = day.lines[0].replace("net ", "net 1")
+    assert judged(day).wrong_pay == 1
+
+
+def killed(records: list[Record], at: int, shown: int) -> Kill:
+    """Killed when record `at` was the last, with the picture of record `shown` on the display."""
+    state = states_of(records)[shown - 1]
+    picture = Display(
+        seq=shown, round=0, phase=state.phase.value, tone="", headline="", why="", told="",
+        keys=(), hands=(), dealer=None, holds=(), down={}, shoe=1, gone=state.shoe.gone,
+        cut_after=0, shoe_state="",
+    )  # fmt: skip
+    seen = Kill(Plan(Moment.CLOCK, 1, 0.0), at_ns=records[at - 1].mono_ns + 1)
+    return replace(seen, shown=picture)
+
+
+def test_a_picture_that_was_shown_and_is_not_on_record_is_found(
+    whole: tuple[Day, list[Record]],
+) -> None:
+    day, written = whole
+    day.kills = [killed(written, at=40, shown=60)]
+    verdict = judged(day)
+    assert verdict.unkept == 1
+    assert "record 60 was shown, 40 are there" in verdict.problems[0]
+
+
+def test_a_picture_that_says_otherwise_than_the_record_is_found(
+    whole: tuple[Day, list[Record]],
+) -> None:
+    day, written = whole
+    day.kills = [killed(written, at=60, shown=50)]
+    verdict = judged(day)
+    assert verdict.unkept == 1
+    assert "shown was" in verdict.problems[0]
+
+
+def test_a_lamp_that_no_record_lit_is_found(whole: tuple[Day, list[Record]]) -> None:
+    """At the start the shoe is to be loaded: magenta, and nothing is green."""
+    day, written = whole
+    _, green, _ = SPOTS[0]
+    day.kills = [Kill(Plan(Moment.CLOCK, 1, 0.0), written[1].mono_ns + 1, pins={green: 1})]
+    assert judged(day).wrong_lights == 1
+
+
+def test_the_total_says_the_bound_only_while_nothing_went_wrong() -> None:
+    total: dict[str, int] = {}
+    add(total, Verdict(kills=300))
+    assert "fewer than 1.00%" in report(total)
+    add(total, Verdict(kills=10, lost=1, problems=["a card is lost"]))
+    assert "confidence" not in report(total)
+    assert "1 cards lost" in report(total)
+
+
+def test_a_seed_says_the_moments() -> None:
+    plans = [plan(Random("7/3/kills")) for _ in range(2)]
+    assert plans[0] == plans[1]
+    chance = Random("7/3/kills")
+    assert {plan(chance).moment for _ in range(400)} == set(Moment)
+
+
+def test_the_killer_kills_once_at_the_nth_moment() -> None:
+    killer, done = Killer(), list[str]()
+    try:
+        killer.arm(Plan(Moment.PIN, 2, 0.0), lambda: done.append("killed"))
+        killer.notice(Moment.PIN)
+        killer.notice(Moment.CODE)
+        assert done == []
+        killer.notice(Moment.PIN)
+        killer.notice(Moment.PIN)
+        killer.fire()
+        assert done == ["killed"]
+    finally:
+        killer.close()
