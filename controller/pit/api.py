@@ -20,7 +20,7 @@ from controller.rules.games import game
 from controller.rules.rulebook import RuleBook, rule_book
 from controller.table.correct import NotCorrectable, likely
 from controller.table.inputs import Setup
-from controller.table.public import RoundSummary, rounds
+from controller.table.public import LedgerList, RoundSummary, ledger_list, rounds
 from controller.table.replay import Replay, find_round, replay
 from controller.table.roles import Person
 from controller.table.state import State
@@ -90,6 +90,9 @@ class Api:
         router.add_api_route("/scene", self.scene, response_model=DealerView)
         router.add_api_route("/rules", self.rules, response_model=RuleBook)
         router.add_api_route(
+            "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
+        )
+        router.add_api_route(
             "/rounds", self.rounds, response_model=list[RoundSummary], responses=documented(503)
         )
         router.add_api_route(
@@ -129,6 +132,13 @@ class Api:
         They need no record: they are told while the table is stopped, too.
         """
         return Response(self._rules, media_type=JSON)
+
+    async def ledger(self) -> Response:
+        """How the shoes add up, and every round and wager since they last did, newest first.
+
+        Void rounds are in it. The early warning's word on a pack is for the pit alone.
+        """
+        return Response(encode(ledger_list(self._state())), media_type=JSON)
 
     async def rounds(self) -> Response:
         """The rounds that can be recalled, the one in play included, newest first."""

@@ -11,7 +11,7 @@ import msgspec
 
 from controller.devices.scene import SAFE_HEADLINE, SAFE_WHY, Scene, Tone, safe_scene
 from controller.pit.desk import Desk
-from controller.table.public import StatusView, public
+from controller.table.public import LedgerView, StatusView, public
 from controller.table.state import State
 
 encode: Final[Callable[[object], bytes]] = msgspec.json.Encoder().encode
@@ -55,7 +55,7 @@ def safe_status(scene: Scene) -> StatusView:
         waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
-        button=0, words={},
+        button=0, words={}, ledger=LedgerView("off"),
     )  # fmt: skip
 
 

@@ -36,6 +36,9 @@ def read(draft: Draft, reading: Reading) -> str | None:
         return None
     card = reading.card.stamped(draft.stamp.nonce)
     serial = card.open_serial()
+    rest = state.ledger.rest if state.ledger.scanning else ()
+    if serial and any(serial == each.open_serial() for each in rest):
+        return "This very card has been counted already; it counts once"
     if serial and serial in state.shoe.serials:
         if state.shoe.last is not None and serial == state.shoe.last.open_serial():
             return "the same card was read twice; it counts once"
@@ -100,6 +103,9 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
     A card that goes face down and cannot be what was read is unknown until it is turned.
     """
     state = draft.state
+    if state.ledger.scanning:
+        draft.add(f.RestCounted(card, source))
+        return
     kind = card.open()
     possible = kind is not None and state.shoe.possible(kind)
     if next_lies_down(state) and (trial := toward_card(draft)) is not None:

@@ -142,7 +142,7 @@ def _left(shoe: Shoe, answer: Answer) -> Shoe:
 def _never_left(shoe: Shoe, answer: Answer) -> Shoe:
     if isinstance(answer, Card):
         return _counted(shoe, ((answer, -1),), -1)
-    return replace(shoe, gone=shoe.gone - 1) if isinstance(answer, Sealed) else shoe
+    return shoe.never_left(answer) if isinstance(answer, Sealed) else shoe
 
 
 def likely(state: State, number: int, at: int, at_ms: int = 0) -> list[Card]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
-from controller.table import bets, play
+from controller.table import bets, closing, play
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.cards_in import read
@@ -113,7 +113,11 @@ def setup_problem(state: State) -> str | None:
 
 def _recount(draft: Draft, why: str) -> None:
     """Cards may have left unseen: the felt is compared with the record before play goes on."""
-    if draft.state.phase is not Phase.SHUFFLE and not draft.state.held_for(Reason.RECOUNT):
+    state = draft.state
+    counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
+    if counting and not state.held_for(Reason.RECOUNT):
+        if state.ledger.scanning:
+            why = f"{why} {len(state.ledger.rest)} cards of the rest had gone through the reader."
         draft.hold(Reason.RECOUNT, why)
 
 
@@ -155,7 +159,9 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     i.TurnCard: play.turn,
     i.Peek: play.peek,
     i.ConfirmSettled: play.settle,
-    i.LoadPack: play.load_pack,
+    i.LoadPack: closing.load_pack,
+    i.ScanRest: closing.scan_rest,
+    i.CloseShoe: closing.close_shoe,
     i.CutShoe: play.cut_shoe,
     i.ChangeDealer: play.change_dealer,
     i.CallFloor: play.call_floor,

@@ -14,15 +14,17 @@ from controller.rules.felt import DEALER_SEAT, Action, Bid
 from controller.rules.games import game
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed
-from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Settle
+from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Reveal, Settle
 from controller.table import facts as f
 from controller.table.chips import in_order_of_play, settlement
 from controller.table.correct import corrected
-from controller.table.holds import Hold
+from controller.table.holds import Hold, Reason, Way
 from controller.table.inputs import key_of
+from controller.table.ledger import Closing, EarlyWarning, PlayedRound, Staked
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe import Shoe
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
+from controller.table.watch import Suspicion
 
 Changes = dict[str, Any]
 
@@ -93,6 +95,7 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
     else:
         changes["shoe"] = replace(opened.shoe, number=state.shoe.number)
         changes["phase"] = Phase.SHUFFLE
+        changes["ledger"] = state.ledger.out_of_play()
     return {**changes, "wagers": {}, "last_wagers": {}, "button": 0}
 
 
@@ -117,7 +120,11 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
     shoe = state.shoe.loaded(state.options.burns(dealer_change=False))
     if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
         raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
-    return {"shoe": shoe, "phase": next_phase(state.phase, f.PackLoaded, shoe)}
+    return {
+        "shoe": shoe,
+        "phase": next_phase(state.phase, f.PackLoaded, shoe),
+        "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack),
+    }
 
 
 def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
@@ -129,7 +136,34 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
         "shoe": replace(state.shoe, to_burn=0),
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
         "wagers": {},
+        "ledger": state.ledger.out_of_play(),
     }
+
+
+def _rest_opened(state: State, fact: f.RestOpened, at_ms: int) -> Changes:
+    if not state.closes:
+        raise Impossible("the shoe is not over, or was added up")
+    return {"ledger": state.ledger.scanned(), "shoe": state.shoe.counting(None)}
+
+
+def _rest_counted(state: State, fact: f.RestCounted, at_ms: int) -> Changes:
+    if not state.ledger.scanning:
+        raise Impossible("the rest of the shoe is not being run through the reader")
+    return {"ledger": state.ledger.counted(fact.card), "shoe": state.shoe.counting(fact.card)}
+
+
+def _shoe_reconciled(state: State, fact: f.ShoeReconciled, at_ms: int) -> Changes:
+    if not state.closes or fact.number != state.shoe.number:
+        raise Impossible(f"shoe {fact.number} is not over, or was added up")
+    if fact.scanned and fact.left != len(state.ledger.rest):
+        raise Impossible(f"another number of cards was left in shoe {fact.number}")
+    closing = Closing(fact.number, at_ms, fact.verdict, fact.text, fact.clean)
+    return {"ledger": state.ledger.added_up(closing)}
+
+
+def _pack_doubted(state: State, fact: f.PackDoubted, at_ms: int) -> Changes:
+    about = Suspicion(fact.kind, fact.missing)
+    return {"ledger": state.ledger.doubted(EarlyWarning(fact.pack, about, fact.shoes, at_ms))}
 
 
 def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Changes:
@@ -138,7 +172,8 @@ def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Ch
     felt = state.round.felt
     hands = (*felt.hands, felt.dealer)
     face_up = [card for hand in hands for card in hand.cards]
-    return {"shoe": state.shoe.refilled(face_up, sum(hand.size for hand in hands))}
+    face_down = [seal for hand in hands if hand.down for seal in hand.down.values()]
+    return {"shoe": state.shoe.refilled(face_up, face_down)}
 
 
 def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
@@ -201,9 +236,11 @@ def _card_dealt_down(state: State, fact: f.CardDealtDown, at_ms: int) -> Changes
 
 
 def _card_turned(state: State, fact: f.CardTurned, at_ms: int) -> Changes:
-    changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
-    changes["shoe"] = state.shoe.turned(fact.card)
-    return changes
+    step = state.step
+    if not isinstance(step, Reveal):
+        raise Impossible("no card that lies face down is to be turned")
+    shoe = state.shoe.turned(fact.card, step.card)
+    return {**_answered(state, fact.card, fact.seat, fact.hand, at_ms), "shoe": shoe}
 
 
 def _dealer_peeked(state: State, fact: f.DealerPeeked, at_ms: int) -> Changes:
@@ -255,7 +292,11 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
     again = corrected(state, fact.number, fact.edits, at_ms)
     if (again.net, tuple(sorted(again.owed.items()))) != (fact.net, fact.owed):
         raise Impossible(f"round {fact.number} was corrected otherwise than the rules say")
-    changes: Changes = {"shoe": again.shoe}
+    wagers = _staked(again.round)
+    changes: Changes = {
+        "shoe": again.shoe,
+        "ledger": state.ledger.corrected(fact.number, wagers, fact.net),
+    }
     if state.round is not None and state.round.number == fact.number:
         changes["round"] = again.round
     if state.phase is Phase.ROUND and "round" in changes:
@@ -275,13 +316,21 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
     past = PastRound(
         state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void
     )
+    played = PlayedRound(
+        past.round.number, past.shoe, past.started_ms, at_ms, _staked(past.round), net, void
+    )
     return {
         "phase": next_phase(state.phase, fact, state.shoe),
+        "ledger": state.ledger.with_round(played),
         "past": (*state.past, past)[-ROUNDS_KEPT:],
         "rounds_played": state.rounds_played + 1,
         # The deal passes left; a void round is dealt again by the same player.
         "button": state.button if void else state.round.wagers[-1][0],
     }
+
+
+def _staked(played: Round) -> tuple[Staked, ...]:
+    return tuple(Staked(*hand.place, hand.wager) for hand in played.felt.hands)
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
@@ -290,7 +339,12 @@ def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
 
 
 def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
-    return {"holds": tuple(each for each in state.holds if each.number != fact.number)}
+    changes: Changes = {"holds": tuple(each for each in state.holds if each.number != fact.number)}
+    hold = state.hold(fact.number)
+    if hold is not None and hold.reason is Reason.SHOE_OFF:
+        again = fact.way is Way.COUNT_AGAIN
+        changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()
+    return changes
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
@@ -310,6 +364,10 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.ShoeCut: _shoe_cut,
     f.ShoeRejected: _shoe_rejected,
     f.DiscardsReturned: _discards_returned,
+    f.RestOpened: _rest_opened,
+    f.RestCounted: _rest_counted,
+    f.ShoeReconciled: _shoe_reconciled,
+    f.PackDoubted: _pack_doubted,
     f.CardBurned: _card_burned,
     f.DealerChanged: _dealer_changed,
     f.WagerPlaced: _wager_placed,

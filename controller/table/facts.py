@@ -14,6 +14,7 @@ from controller.rules.sealed import Sealed
 from controller.table.edits import EditKind
 from controller.table.holds import Reason, Way
 from controller.table.inputs import Setup
+from controller.table.ledger import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,15 @@ class DeviceDown:
 
 @dataclass(frozen=True, slots=True)
 class PackLoaded:
-    """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own."""
+    """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own.
+
+    `counted`: the pack was counted, not only declared to be whole. `pack` is its label.
+    """
 
     number: int
     cards: int
+    counted: bool = False
+    pack: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,48 @@ class ShoeRejected:
 @dataclass(frozen=True, slots=True)
 class DiscardsReturned:
     """The shoe ran out in mid-round: the discards were shuffled and are in the shoe (F27-A16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestOpened:
+    """What is left in the shoe is run through the reader, from its first card."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestCounted:
+    """A card of the rest went through the reader. It belongs to no round and stays sealed."""
+
+    card: Sealed
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeReconciled:
+    """Shoe `number` is over and was added up; see `ledger.Finding`.
+
+    `left` cards were counted in it, or `scanned` one by one. `clean`: as the house wants it.
+    """
+
+    number: int
+    left: int
+    scanned: bool
+    verdict: Verdict
+    text: str
+    missing: int
+    unread: int
+    many: tuple[tuple[Card, int], ...]
+    few: tuple[tuple[Card, int], ...]
+    clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PackDoubted:
+    """The early warning: over `shoes` shoes of `pack`, `kind` came too seldom or too often."""
+
+    pack: str
+    kind: Card
+    missing: bool
+    shoes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +327,10 @@ class Refused:
 
 Fact = (
     TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | ShoeCut | ShoeRejected
-    | DiscardsReturned | CardBurned | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed
-    | CardDealt | CardDealtDown | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined
-    | HandSettled | RoundEnded | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | Refused
+    | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
+    | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
+    | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
+    | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | Refused
 )  # fmt: skip
 
 

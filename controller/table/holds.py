@@ -26,6 +26,8 @@ class Reason(Enum):
     OUT_OF_CARDS = "out_of_cards"
     FLOOR = "floor"
     DIFFERENCE = "difference"
+    SHOE_OFF = "shoe_off"
+    PACK_SIZE = "pack_size"
 
 
 class Way(Enum):
@@ -43,6 +45,8 @@ class Way(Enum):
     SQUARED = "squared"
     VOID = "void"
     NEW_SHOE = "new_shoe"
+    COUNT_AGAIN = "count_again"
+    PACK_OUT = "pack_out"
 
 
 class Label(NamedTuple):
@@ -65,6 +69,8 @@ WAY_LABELS: Final[dict[Way, Label]] = {
     Way.SQUARED: Label("Paid and collected", "p"),
     Way.VOID: Label("Void the round", "v"),
     Way.NEW_SHOE: Label("Void, and load a new pack", "x"),
+    Way.COUNT_AGAIN: Label("Count again", "t"),
+    Way.PACK_OUT: Label("Pack out of play", "o"),
 }
 
 
@@ -126,6 +132,16 @@ HOLDS: Final[dict[Reason, Kind]] = {
         "Corrected: settle the difference",
         "Hands that were settled come to something else. Pay and collect, then confirm.",
         (Way.SQUARED,),
+    ),
+    Reason.SHOE_OFF: Kind(
+        "The shoe does not add up",
+        "Keep all its cards together. The status page lists the rounds since it last did.",
+        (Way.COUNT_AGAIN, Way.PACK_OUT),
+    ),
+    Reason.PACK_SIZE: Kind(
+        "This pack is not whole",
+        "Do not deal from it. Count it again, or take another one.",
+        (Way.COUNT_AGAIN, Way.PACK_OUT),
     ),
 }
 

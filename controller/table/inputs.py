@@ -29,6 +29,10 @@ StepNumber = Annotated[int, Ge(0), Le(10_000)]
 RoundNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 ReasonText = Annotated[str, MinLen(1), MaxLen(200)]
 CardCode = Annotated[str, MaxLen(12)]
+CardCount = Annotated[int, Ge(0), Le(1_000)]
+PackName = Annotated[str, MaxLen(32)]
+#: How a shoe that is over is added up: not at all, by the number of cards left, or card by card.
+Method = Literal["off", "count", "scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +159,14 @@ class ConfirmSettled:
 
 @dataclass(frozen=True, slots=True)
 class LoadPack:
-    """A complete, shuffled pack is in the shoe."""
+    """A complete, shuffled pack is in the shoe.
 
+    `counted`: how many cards a machine or people counted in it; null where nobody did. `pack` is
+    the label of the pack, where the house has several: each is watched by itself.
+    """
+
+    counted: CardCount | None = None
+    pack: PackName = ""
     do: Literal["load_pack"] = "load_pack"
 
 
@@ -165,6 +175,21 @@ class CutShoe:
     """The pack has been cut and the cut card is in its place."""
 
     do: Literal["cut"] = "cut"
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRest:
+    """What is left in the shoe will be run through the reader, from its first card."""
+
+    do: Literal["scan_rest"] = "scan_rest"
+
+
+@dataclass(frozen=True, slots=True)
+class CloseShoe:
+    """The shoe is over: `left` cards were counted in it; null: all were run through the reader."""
+
+    left: CardCount | None = None
+    do: Literal["close_shoe"] = "close_shoe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +252,8 @@ class PressButton:
 
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
-    | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ChangeDealer | CallFloor | Resolve
-    | Correct | PressButton
+    | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ScanRest | CloseShoe
+    | ChangeDealer | CallFloor | Resolve | Correct | PressButton
 )  # fmt: skip
 
 
@@ -237,7 +262,8 @@ class Setup:
     """What the configuration says a table is.
 
     `options` holds every house option by name; `currency` (ISO 4217) is what amounts are in.
-    `roles`: people are known by name and PIN, and what matters takes the floor.
+    `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
+    shoe is to be added up before the next pack.
     """
 
     table: str
@@ -247,6 +273,7 @@ class Setup:
     draw_means_hit: bool
     currency: str = "EUR"
     roles: bool = False
+    reconcile: Method = "off"
 
 
 @dataclass(frozen=True, slots=True)

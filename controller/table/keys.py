@@ -20,6 +20,8 @@ def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
     if state.phase is Phase.ROUND:
         return _round_keys(state.step)
+    if state.ledger.scanning or state.must_close:
+        return _closing_keys(state)
     if state.phase is Phase.SHUFFLE:
         return (Key("Pack loaded", {"do": "load_pack"}, "Enter", Button.NEXT.value),)
     if state.phase is Phase.CUT:
@@ -58,6 +60,25 @@ def _round_keys(step: Step | None) -> tuple[Key, ...]:
             Key("Blackjack", {"do": "peek", "natural": True}, "b"),
         )
     return ()
+
+
+def _closing_keys(state: State) -> tuple[Key, ...]:
+    """Adding up a shoe that is over; Next says that it is as the record expects."""
+    enter = ("Enter", Button.NEXT.value)
+    if state.ledger.scanning:
+        return (
+            Key("All went through", {"do": "close_shoe"}, *enter),
+            Key("Begin anew", {"do": "scan_rest"}, "b"),
+        )
+    scan: dict[str, str | int | bool] = {"do": "scan_rest"}
+    if state.setup.reconcile == "scan" and not state.blind:
+        return (Key("Run the rest through", scan, *enter),)
+    left = state.shoe.left
+    return (
+        Key(f"{left} cards are left", {"do": "close_shoe", "left": left}, *enter),
+        Key("Another number", {"do": "close_shoe"}, "n", needs="count"),
+        *(() if state.blind else (Key("Run them through", scan, "r"),)),
+    )
 
 
 def _action_key(step: Ask | Vie, action: Action) -> Key:

@@ -14,6 +14,7 @@ from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.bets import close_bets, repeat_wagers
 from controller.table.chips import settlement
+from controller.table.closing import close_shoe, load_pack, scan_rest
 from controller.table.correct import NotCorrectable, corrected
 from controller.table.draft import Draft
 from controller.table.holds import Reason
@@ -21,6 +22,7 @@ from controller.table.inputs import (
     CallFloor,
     ChangeDealer,
     CloseBets,
+    CloseShoe,
     ConfirmSettled,
     ConfirmWager,
     Correct,
@@ -31,21 +33,15 @@ from controller.table.inputs import (
     LoadPack,
     Peek,
     RepeatWagers,
+    ScanRest,
     TurnCard,
 )
 from controller.table.phases import Phase
 from controller.table.roles import CORRECTION
 from controller.table.state import State
-from controller.table.words import ACTION_WORDS, sentence
+from controller.table.words import ACTION_WORDS, sentence, waits
 
 MAX_NAME_CHARS: Final = 40
-
-
-def waits(state: State) -> str:
-    """The refusal of something that is not in turn: what the table waits for instead."""
-    said = sentence(state)
-    why = f" ({said.why.rstrip('.')})" if said.why else ""
-    return f"Not now. {said.headline}{why}"
 
 
 def decide_hand(draft: Draft, given: Decide) -> str | None:
@@ -157,15 +153,6 @@ def settle(draft: Draft, given: ConfirmSettled) -> str | None:
     return None
 
 
-def load_pack(draft: Draft, given: LoadPack) -> str | None:
-    """A new shoe, when one is due."""
-    shoe = draft.state.shoe
-    if draft.state.phase is not Phase.SHUFFLE:
-        return waits(draft.state)
-    draft.add(f.PackLoaded(shoe.number + 1, shoe.pack.size))
-    return None
-
-
 def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
     """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
@@ -262,6 +249,8 @@ def _next(draft: Draft) -> str | None:
         return confirm_wager(draft, ConfirmWager(*step.hand.place))
     if isinstance(step, Reveal):
         return turn(draft, TurnCard(*step.hand.place))
+    if draft.state.must_close or draft.state.ledger.scanning:
+        return _close(draft)
     if draft.state.phase is Phase.SHUFFLE:
         return load_pack(draft, LoadPack())
     if draft.state.phase is Phase.CUT:
@@ -269,3 +258,13 @@ def _next(draft: Draft) -> str | None:
     if draft.state.phase is Phase.BETTING:
         return close_bets(draft, CloseBets())
     return waits(draft.state)
+
+
+def _close(draft: Draft) -> str | None:
+    """The shoe is over: as many cards are left as the record expects, or all went through."""
+    state = draft.state
+    if state.ledger.scanning:
+        return close_shoe(draft, CloseShoe())
+    if state.setup.reconcile == "scan":
+        return scan_rest(draft, ScanRest())
+    return close_shoe(draft, CloseShoe(state.shoe.left))

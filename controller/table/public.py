@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from controller.devices.scene import DeviceView, HandView, ShoeView, Tone
 from controller.rules.money import amount_text
 from controller.table.holds import HOLDS
+from controller.table.ledger import EarlyWarning, PlayedRound
 from controller.table.phases import Phase
 from controller.table.scene import scene
 from controller.table.state import PastRound, State
@@ -49,6 +50,60 @@ class OpenHold:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerView:
+    """How the shoes add up: `text` is what the last reconciliation found.
+
+    `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
+    empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
+    clean one, void ones included. `warnings` are the early warning's, for the pit alone.
+    """
+
+    method: str
+    verdict: str = ""
+    shoe: int = 0
+    at_ms: int = 0
+    text: str = ""
+    clean: bool = False
+    since: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWager:
+    """A wager of a hand (hand 0: a side bet), as text and in minor units (null: not tracked)."""
+
+    seat: int
+    hand: int
+    wager: str
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRound:
+    """A round since the last clean reconciliation; `net` is the players' gain as text."""
+
+    number: int
+    shoe: int
+    started_ms: int
+    ended_ms: int
+    void: bool
+    wagers: tuple[ListedWager, ...]
+    net: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerList:
+    """The rounds and wagers since the last clean reconciliation, newest first.
+
+    `earlier` is how many came before the oldest of the list: the record has them.
+    """
+
+    ledger: LedgerView
+    rounds: tuple[ListedRound, ...]
+    earlier: int
+
+
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 
@@ -81,6 +136,7 @@ class StatusView:
     pot: str
     button: int
     words: dict[str, str]
+    ledger: LedgerView
 
 
 def public(state: State) -> StatusView:
@@ -99,7 +155,34 @@ def public(state: State) -> StatusView:
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
         rounds=rounds(state), limits=limits(state), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
+        ledger=ledger_view(state),
     )  # fmt: skip
+
+
+def ledger_view(state: State) -> LedgerView:
+    """How the shoes add up."""
+    kept, last = state.ledger, state.ledger.last
+    warnings = tuple(_warned(each) for each in kept.doubts)
+    if last is None:
+        return LedgerView(state.setup.reconcile, since=kept.played, warnings=warnings)
+    return LedgerView(
+        state.setup.reconcile, last.verdict.value, last.shoe, last.at_ms, last.text, last.clean,
+        kept.played, warnings,
+    )  # fmt: skip
+
+
+def _warned(early: EarlyWarning) -> str:
+    seldom = early.suspicion.missing
+    which = f"Pack {early.pack}" if early.pack else "The pack"
+    how = "too seldom: missing, or not read" if seldom else "too often: doubled"
+    return f"{which}: {early.suspicion.kind.name} comes {how}? Over {early.shoes} shoes. Check it."
+
+
+def ledger_list(state: State) -> LedgerList:
+    """Every round and wager since the last clean reconciliation."""
+    kept = state.ledger
+    listed = tuple(_listed(each) for each in reversed(kept.rounds))
+    return LedgerList(ledger_view(state), listed, kept.played - len(listed))
 
 
 def rounds_per_hour(past: tuple[PastRound, ...]) -> float | None:
@@ -137,3 +220,14 @@ def _summary(past: PastRound, state: State) -> RoundSummary:
     ended = past.ended_ms or None
     net = amount_text(past.net) if ended else ""
     return RoundSummary(past.round.number, past.started_ms, ended, past.void, seats, net)
+
+
+def _listed(played: PlayedRound) -> ListedRound:
+    wagers = tuple(
+        ListedWager(seat, hand, "the bet" if amount is None else amount_text(amount), amount)
+        for seat, hand, amount in played.wagers
+    )
+    net = "" if played.void else amount_text(played.net)
+    return ListedRound(
+        played.number, played.shoe, played.started_ms, played.ended_ms, played.void, wagers, net
+    )

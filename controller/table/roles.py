@@ -46,6 +46,8 @@ _WAYS: Final = {
     Way.RELEASE: Needs.FLOOR,
     Way.SQUARED: Needs.FLOOR,
     Way.VOID: Needs.FLOOR,
+    Way.COUNT_AGAIN: Needs.FLOOR,
+    Way.PACK_OUT: Needs.FLOOR,
     Way.NEW_SHOE: Needs.TWO,
 }
 _HOLDS: Final = {

@@ -26,7 +26,8 @@ class Shoe:
     `gone` counts every card that left, burned and unreadable ones too. `last` is the card that
     left last, sealed, `last_hidden` whether it lies face down. `seen` counts the cards that were
     seen face up, and those alone: what the table says of one card must not tell another that is
-    hidden. `serials` are the serial numbers that have left, where the deck has them.
+    hidden. `sealed` are the others: those that lie face down, and those that went out unseen.
+    `serials` are the serial numbers that have left, where the deck has them.
     """
 
     pack: Pack
@@ -38,6 +39,7 @@ class Shoe:
     last_hidden: bool = False
     seen: dict[Card, int] = field(default_factory=dict, repr=False)
     serials: frozenset[str] = field(default=frozenset(), repr=False)
+    sealed: tuple[Sealed, ...] = field(default=(), repr=False)
 
     @property
     def left(self) -> int:
@@ -60,26 +62,47 @@ class Shoe:
     def without(self, card: Sealed, *, hidden: bool = False) -> Shoe:
         """The shoe after `card` left it, face up or `hidden`."""
         kind, serial = card.open(), card.open_serial()
-        seen = self.seen
-        if kind is not None and not hidden:
+        seen, lying = self.seen, self.sealed
+        if kind is None or hidden:
+            lying = (*lying, card)
+        else:
             seen = {**seen, kind: seen.get(kind, 0) + 1}
         serials = self.serials | {serial} if serial else self.serials
         return Shoe(
             self.pack, self.penetration_cards, self.number, self.gone + 1, self.to_burn, card,
-            hidden, seen, serials,
+            hidden, seen, serials, lying,
         )  # fmt: skip
 
-    def turned(self, kind: Card) -> Shoe:
-        """The shoe after a card that had left it face down was turned."""
-        return replace(self, seen={**self.seen, kind: self.seen.get(kind, 0) + 1})
+    def turned(self, kind: Card, seal: Sealed) -> Shoe:
+        """The shoe after a card that had left it face down under `seal` was turned."""
+        seen = {**self.seen, kind: self.seen.get(kind, 0) + 1}
+        return replace(self, seen=seen, sealed=_less(self.sealed, seal))
+
+    def never_left(self, seal: Sealed) -> Shoe:
+        """The shoe if the card under `seal` had not left it."""
+        return replace(self, gone=self.gone - 1, sealed=_less(self.sealed, seal))
+
+    def counting(self, card: Sealed | None) -> Shoe:
+        """The shoe while the rest of it is run through the reader: `card` went last, if any."""
+        return replace(self, last=card, last_hidden=False)
 
     def burned(self, card: Sealed) -> Shoe:
         """The shoe after `card` was burned by rule."""
         return replace(self.without(card, hidden=True), to_burn=max(0, self.to_burn - 1))
 
-    def refilled(self, face_up: Iterable[Card], on_felt: int) -> Shoe:
-        """The shoe after the discards came back: gone are the `on_felt` cards on the felt."""
+    def refilled(self, face_up: Iterable[Card], face_down: Iterable[Sealed]) -> Shoe:
+        """The shoe after the discards came back: gone are the cards on the felt."""
         seen: dict[Card, int] = {}
         for kind in face_up:
             seen[kind] = seen.get(kind, 0) + 1
-        return replace(self, gone=on_felt, seen=seen, serials=frozenset())
+        lying = tuple(face_down)
+        gone = sum(seen.values()) + len(lying)
+        return replace(self, gone=gone, seen=seen, serials=frozenset(), sealed=lying)
+
+
+def _less(lying: tuple[Sealed, ...], seal: Sealed) -> tuple[Sealed, ...]:
+    """`lying` without the card under `seal`, told by its commitment; unread ones are alike."""
+    for at, each in enumerate(lying):
+        if each is seal or each.digest == seal.digest:
+            return (*lying[:at], *lying[at + 1 :])
+    return lying

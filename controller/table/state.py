@@ -12,6 +12,7 @@ from controller.rules.round import Round
 from controller.rules.steps import Step
 from controller.table.holds import Hold, Reason
 from controller.table.inputs import Setup
+from controller.table.ledger import Ledger
 from controller.table.phases import Phase
 from controller.table.shoe import Shoe
 
@@ -80,6 +81,7 @@ class State:
     answered: dict[str, Answered] = field(default_factory=dict)
     dealer_name: str = ""
     button: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def options(self) -> HouseOptions:
@@ -90,6 +92,16 @@ class State:
     def step(self) -> Step | None:
         """The one next thing of the round in play; None when no round is in play."""
         return self.round.step if self.phase is Phase.ROUND and self.round else None
+
+    @property
+    def closes(self) -> bool:
+        """Whether the shoe is over and can be added up."""
+        return self.phase is Phase.SHUFFLE and self.shoe.number > 0 and not self.ledger.closed
+
+    @property
+    def must_close(self) -> bool:
+        """Whether the shoe has to be added up before the next pack."""
+        return self.closes and self.setup.reconcile != "off"
 
     @property
     def hands(self) -> list[Hand]:

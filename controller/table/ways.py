@@ -77,7 +77,7 @@ def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
         return str(error)
     if entered not in state.shoe.pack.kinds():
         return f"{entered.name} is not in this pack"
-    if not state.shoe.possible(entered):
+    if not state.ledger.scanning and not state.shoe.possible(entered):
         return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
     if hold.reason in _STAYS_OPEN and not _card_wanted(state):
         return "The table waits for no card now: put it aside, or void the round"
@@ -87,6 +87,8 @@ def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
 def _card_wanted(state: State) -> bool:
     """Whether a card that is entered while the hold stays open would have a place to go."""
     step = state.step
+    if state.ledger.scanning:
+        return True
     if isinstance(step, Ask):
         return state.setup.draw_means_hit and Action.HIT in step.play.options
     return isinstance(step, Deal)
@@ -111,6 +113,11 @@ def _no_card(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
 
 def _set_aside(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
     burning = draft.state.phase is Phase.BURN
+    if draft.state.ledger.scanning:
+        if hold.reason is not Reason.RECOUNT:
+            _release(draft, hold, Way.SET_ASIDE)
+        place(draft, hold.card or Sealed(None), hold.source or ENTERED_BY_HAND)
+        return None
     if hold.reason is Reason.RECOUNT:
         draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
         return None
@@ -141,7 +148,7 @@ def _two(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
 
 
 def _agrees(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
-    if draft.state.blind:
+    if draft.state.blind and not draft.state.ledger.scanning:
         return f"No card could be read: {draft.state.blind}"
     _release(draft, hold, Way.AGREES)
     return None
@@ -170,6 +177,11 @@ _OF_THE_SHOE: Final = (
     Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.IMPOSSIBLE,
     Reason.UNEXPECTED, Reason.TWIN, Reason.OUT_OF_CARDS,
 )  # fmt: skip
+
+
+def _add_up(draft: Draft, hold: Hold, way: Way) -> str | None:
+    _release(draft, hold, way)
+    return None
 
 
 def _void(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
@@ -207,4 +219,6 @@ _WAYS: Final[dict[Way, Callable[[Draft, Hold, Card | None], str | None]]] = {
     Way.SQUARED: _squared,
     Way.VOID: _void,
     Way.NEW_SHOE: _new_shoe,
+    Way.COUNT_AGAIN: lambda draft, hold, _: _add_up(draft, hold, Way.COUNT_AGAIN),
+    Way.PACK_OUT: lambda draft, hold, _: _add_up(draft, hold, Way.PACK_OUT),
 }

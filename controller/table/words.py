@@ -97,6 +97,8 @@ def sentence(state: State) -> Sentence:
 
 def _between(state: State) -> Sentence:
     shoe = state.shoe
+    if state.ledger.scanning or state.must_close:
+        return _close(state)
     if state.phase is Phase.SHUFFLE:
         load = f"Load a shuffled pack of {shoe.pack.size} cards. Tell the players."
         if not shoe.number:
@@ -121,6 +123,24 @@ def _between(state: State) -> Sentence:
     more = max(0, state.game.seats.start - number)
     then = f"{more} more to play." if more else "Press Next for no more bets."
     return Sentence(Tone.CALM, headline, f"{spots} placed. {then}", "players")
+
+
+def _close(state: State) -> Sentence:
+    expected = f"{state.shoe.left} cards should be left."
+    if state.ledger.scanning:
+        told = f"{len(state.ledger.rest)} went through. {expected}"
+        return Sentence(Tone.SHUFFLE, "Run the rest through the reader", told)
+    if state.setup.reconcile == "scan" and not state.blind:
+        told = f"Then run the rest of the shoe through the reader. {expected}"
+        return Sentence(Tone.SHUFFLE, "The shoe is over: press Next", told)
+    return Sentence(Tone.SHUFFLE, "The shoe is over: count the rest", expected)
+
+
+def waits(state: State) -> str:
+    """The refusal of something that is not in turn: what the table waits for instead."""
+    said = sentence(state)
+    why = f" ({said.why.rstrip('.')})" if said.why else ""
+    return f"Not now. {said.headline}{why}"
 
 
 def limits(state: State) -> str:

@@ -1,0 +1,243 @@
+"""The shoe ledger: where the cards of a shoe are, and whether they add up once it is over.
+
+The readers tell the number of cards that left and, where they could be read, their kinds. What is
+left is known only if it is counted, or run through a reader. `reconcile` opens sealed cards: it is
+asked when a shoe is closed, and never before; `evolve` does without it, so that a record can be
+checked without the openings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final, NamedTuple
+
+from controller.rules.cards import Card, Pack
+from controller.rules.sealed import Sealed
+from controller.table.shoe import Shoe
+from controller.table.watch import Suspicion, Watch
+
+#: How many rounds since the last clean reconciliation are listed; the record has the rest.
+ROUNDS_LISTED: Final = 200
+#: How many packs are watched, the last ones loaded.
+PACKS_WATCHED: Final = 8
+
+
+class Verdict(Enum):
+    """What a reconciliation came to."""
+
+    PROVEN = "proven"
+    AGREES = "agrees"
+    DISCREPANT = "discrepant"
+
+
+class Finding(NamedTuple):
+    """What became of the cards of a shoe.
+
+    `missing` is how many cards the pack is short of (below zero: has too many), `many` the kinds
+    that it has too many of, and how many, `few` those that it has too few of (known only where the
+    rest was `scanned`), `unread` the cards that were never read: some of `few` may be among them.
+    """
+
+    scanned: bool
+    missing: int
+    unread: int
+    many: tuple[tuple[Card, int], ...]
+    few: tuple[tuple[Card, int], ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Proven: each kind exactly as often as the pack has it. Agrees: nothing speaks against."""
+        if self.missing or self.many:
+            return Verdict.DISCREPANT
+        return Verdict.PROVEN if self.scanned and not self.unread else Verdict.AGREES
+
+    @property
+    def text(self) -> str:
+        """What was found, in words: every discrepancy by name."""
+        said = []
+        if self.missing:
+            said.append(_cards(abs(self.missing), "missing" if self.missing > 0 else "too many"))
+        said += [f"{kind.name}: {count} too many" for kind, count in self.many]
+        if self.verdict is Verdict.DISCREPANT:
+            said += [f"{kind.name}: {count} missing" for kind, count in self.few]
+        if self.unread and (self.scanned or self.verdict is Verdict.DISCREPANT):
+            among = " (missing ones may be among them)" if self.few and said else ""
+            said.append(f"{_cards(self.unread, 'never read')}{among}")
+        if self.verdict is Verdict.PROVEN:
+            said.append("every card is there, each kind as often as the pack has it")
+        elif self.verdict is Verdict.AGREES:
+            said.append("the number of cards agrees, the kinds are not proven")
+        told = "; ".join(said)
+        return f"{told[0].upper()}{told[1:]}."
+
+
+def _cards(number: int, what: str) -> str:
+    return f"{number} {'card' if number == 1 else 'cards'} {what}"
+
+
+def known_cards(shoe: Shoe, rest: Iterable[Sealed] = ()) -> Counter[Card]:
+    """The kinds that are known of the cards that left and of the `rest`. Opens sealed cards."""
+    known = Counter(shoe.seen)
+    for seal in (*shoe.sealed, *rest):
+        if (kind := seal.open()) is not None:
+            known[kind] += 1
+    return known
+
+
+def reconcile(shoe: Shoe, rest: tuple[Sealed, ...] | int) -> Finding:
+    """Add up a shoe that is over: `rest` is what was left, read card by card, or its number."""
+    scanned = not isinstance(rest, int)
+    left = len(rest) if not isinstance(rest, int) else rest
+    known = known_cards(shoe, rest if not isinstance(rest, int) else ())
+    told_apart = shoe.gone + (left if scanned else 0)
+    pack = shoe.pack
+    kinds = dict.fromkeys((*pack.kinds(), *known))
+    off = {kind: known[kind] - pack.times(kind) for kind in kinds}
+    return Finding(
+        scanned=scanned,
+        missing=pack.size - shoe.gone - left,
+        unread=told_apart - known.total(),
+        many=tuple((kind, by) for kind, by in off.items() if by > 0),
+        few=tuple((kind, -by) for kind, by in off.items() if by < 0 and scanned),
+    )
+
+
+class Staked(NamedTuple):
+    """The wager of a hand (hand 0: a side bet); `amount` None where it is not tracked."""
+
+    seat: int
+    hand: int
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round since the last clean reconciliation, a void one included; `net` the players' gain."""
+
+    number: int
+    shoe: int
+    started_ms: int
+    ended_ms: int
+    wagers: tuple[Staked, ...]
+    net: int
+    void: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a shoe was closed. `clean`: it is as the house wants it, and the list began anew."""
+
+    shoe: int
+    at_ms: int
+    verdict: Verdict
+    text: str
+    clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyWarning:
+    """An early warning about a pack, after `shoes` shoes of it."""
+
+    pack: str
+    suspicion: Suspicion
+    shoes: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What is known of the shoes, beside the one in use (`Shoe`).
+
+    `closed`: the shoe was added up, or there is none. While `scanning`, what is left in it is run
+    through the reader: `rest`, as far as it went. `rounds` are the last ones since the
+    last clean reconciliation, `played` how many there were. `pack` is the label of the pack in the
+    shoe, which is no longer `trusted` once it was taken out of play; `watches` is the early warning
+    by label, `doubts` what it said.
+    """
+
+    closed: bool = True
+    scanning: bool = False
+    rest: tuple[Sealed, ...] = field(default=(), repr=False)
+    last: Closing | None = None
+    rounds: tuple[PlayedRound, ...] = ()
+    played: int = 0
+    pack: str = ""
+    trusted: bool = True
+    watches: dict[str, Watch] = field(default_factory=dict, repr=False)
+    doubts: tuple[EarlyWarning, ...] = ()
+
+    def loaded(self, before: Shoe, pack: Pack, label: str) -> Ledger:
+        """A pack was loaded; the shoe `before` it has told what it can."""
+        watches = dict(self.watches)
+        if self.trusted and before.number and before.gone and before.pack == pack:
+            known = known_cards(before)
+            watches[self.pack] = watches.pop(self.pack, Watch()).after(pack, known)
+        while len(watches) > PACKS_WATCHED:
+            del watches[next(iter(watches))]
+        return replace(
+            self, closed=False, scanning=False, rest=(), pack=label, trusted=True, watches=watches
+        )
+
+    def scanned(self) -> Ledger:
+        """The rest is run through the reader, from its first card."""
+        return replace(self, scanning=True, rest=())
+
+    def counted(self, card: Sealed) -> Ledger:
+        """One card of the rest went through the reader."""
+        return replace(self, rest=(*self.rest, card))
+
+    def added_up(self, closing: Closing) -> Ledger:
+        """The shoe was closed. A pack that is proven whole is in doubt no more."""
+        proven = closing.verdict is Verdict.PROVEN
+        return replace(
+            self,
+            closed=True,
+            scanning=False,
+            rest=(),
+            last=closing,
+            rounds=() if closing.clean else self.rounds,
+            played=0 if closing.clean else self.played,
+            watches=self._without_watch() if proven else self.watches,
+            doubts=self._without_doubts() if proven else self.doubts,
+        )
+
+    def again(self) -> Ledger:
+        """The shoe is to be added up once more."""
+        return replace(self, closed=False, scanning=False, rest=())
+
+    def out_of_play(self) -> Ledger:
+        """The pack is out of play: what was known of it is forgotten, the rounds are not."""
+        return replace(
+            self, closed=True, scanning=False, rest=(), trusted=False,
+            watches=self._without_watch(), doubts=self._without_doubts(),
+        )  # fmt: skip
+
+    def _without_watch(self) -> dict[str, Watch]:
+        return {label: each for label, each in self.watches.items() if label != self.pack}
+
+    def _without_doubts(self) -> tuple[EarlyWarning, ...]:
+        return tuple(each for each in self.doubts if each.pack != self.pack)
+
+    def doubted(self, doubt: EarlyWarning) -> Ledger:
+        """The early warning spoke; it begins anew."""
+        watches = {**self.watches, doubt.pack: Watch()}
+        return replace(self, doubts=(*self.doubts, doubt)[-PACKS_WATCHED:], watches=watches)
+
+    def with_round(self, played: PlayedRound) -> Ledger:
+        """One more round was played."""
+        return replace(self, rounds=(*self.rounds, played)[-ROUNDS_LISTED:], played=self.played + 1)
+
+    def corrected(self, number: int, wagers: tuple[Staked, ...], net: int) -> Ledger:
+        """A round was played otherwise than it was recorded."""
+        if all(each.number != number for each in self.rounds):
+            return self
+        return replace(
+            self,
+            rounds=tuple(
+                replace(each, wagers=wagers, net=net) if each.number == number else each
+                for each in self.rounds
+            ),
+        )
