@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Final, get_args
+from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
@@ -36,14 +36,17 @@ class CodecError(ValueError):
     """Bytes that are no record of a version known here."""
 
 
-class _Line(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+_FactT = TypeVar("_FactT")
+
+
+class _Line(msgspec.Struct, Generic[_FactT], array_like=True, forbid_unknown_fields=True):
     """A record without its sequence number, which the journal keeps beside it."""
 
     kind: str
     at_ms: int
     mono_ns: int
     cause: str
-    fact: msgspec.Raw
+    fact: _FactT
 
 
 def _plain(value: object) -> object:
@@ -55,7 +58,8 @@ def _plain(value: object) -> object:
 
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=_plain).encode
-_LINES: Final = msgspec.json.Decoder(_Line)
+#: A record's bytes begin with its kind: `["CardDealt",…`.
+_BEFORE_KIND: Final = 2
 
 
 def sealed_in(record: Record) -> Sealed | None:
@@ -83,8 +87,9 @@ class Decoder:
                 return opening(value) or Sealed(None, digest=value)
             raise TypeError(f"a record cannot hold {wanted.__name__}")
 
-        self._facts = {
-            name: msgspec.json.Decoder(kind, dec_hook=revive) for name, kind in _KINDS.items()
+        self._lines: dict[bytes, msgspec.json.Decoder[_Line[Any]]] = {
+            name.encode(): msgspec.json.Decoder(_Line[kind], dec_hook=revive)  # type: ignore[valid-type]
+            for name, kind in _KINDS.items()
         }
 
     def decode(self, seq: int, version: int, body: bytes) -> Record:
@@ -94,11 +99,11 @@ class Decoder:
                 f"record {seq} has format {version}, this software reads {VERSION}: "
                 "start the software that wrote it"
             )
+        kind = body[_BEFORE_KIND : body.find(b'"', _BEFORE_KIND)]
         try:
-            line = _LINES.decode(body)
-            fact = self._facts[line.kind].decode(line.fact)
-        except KeyError as error:
-            raise CodecError(f"record {seq} is of unknown kind {error}") from None
+            line = self._lines[kind].decode(body)
+        except KeyError:
+            raise CodecError(f"record {seq} is of unknown kind {kind!r}") from None
         except (msgspec.DecodeError, ValueError) as error:
             raise CodecError(f"record {seq} cannot be read: {error}") from error
-        return Record(seq, line.at_ms, line.mono_ns, line.cause, fact)
+        return Record(seq, line.at_ms, line.mono_ns, line.cause, line.fact)

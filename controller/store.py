@@ -50,7 +50,7 @@ def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
 
 
 class Reader:
-    """A journal opened for reading; `head` is the last row that was read and holds.
+    """A journal opened for reading.
 
     `rows` checks each row against the one before it and, at the end, the anchor against both. A
     service may write meanwhile: what is read then is one moment of it.
@@ -59,7 +59,8 @@ class Reader:
     def __init__(self, path: Path) -> None:
         """Open the journal at `path`. Raises `JournalError`, `JournalDamaged`."""
         self.path = path
-        self.head = START
+        self._last: Row | None = None
+        self._after = START
         # First the anchor: a journal that grows meanwhile is then ahead of it, never behind.
         self.anchor = read_anchor(path)
         self._base: sqlite3.Connection | None = None
@@ -68,6 +69,11 @@ class Reader:
         beside = (anchor_path(path), seals_path(path), wal_path(path))
         if self._base is None and self.anchor != START and any(map(is_there, beside)):
             raise JournalDamaged(path, "the journal's file is missing or empty", 0)
+
+    @property
+    def head(self) -> Mark:
+        """The last row that was read and holds."""
+        return Mark(self._last.seq, self._last.hash) if self._last else self._after
 
     @property
     def empty(self) -> bool:
@@ -108,23 +114,23 @@ class Reader:
 
     def rows(self, after: Mark = START) -> Iterator[Row]:
         """Every row beyond `after`, in order. Raises `JournalDamaged` at the first that fails."""
-        self.head = after
+        self._last, self._after = None, after
         beyond: set[bytes] = set()
-        anchored = self.anchor or START
+        anchored_seq = self.anchor.seq if self.anchor else 0
         if self._base is not None:
             number, previous = after
             try:
-                for seq, version, body, known in self._base.execute(_ROWS, (number,)):
+                for row in map(Row._make, self._base.execute(_ROWS, (number,))):
+                    seq, version, body, known = row
                     if seq != number + 1:
                         raise self._damaged(f"record {number + 1} is missing")
-                    previous = chain(previous, seq, version, body)
-                    if previous != known:
+                    if chain(previous, seq, version, body) != known:
                         raise self._damaged(f"record {seq} is not what was written")
-                    number = seq
-                    if number >= anchored.seq:
+                    number, previous = seq, known
+                    if number >= anchored_seq:
                         self._against_anchor(Mark(number, previous), body, beyond)
-                    self.head = Mark(number, previous)
-                    yield Row(seq, version, body, known)
+                    self._last = row
+                    yield row
             except (sqlite3.Error, TypeError, OverflowError, AttributeError) as error:
                 raise self._damaged(f"record {number + 1} cannot be read ({error})") from error
         self._end(beyond)
