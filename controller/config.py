@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from controller.rules.game import Game
 from controller.rules.games import UnknownGame, game
 from controller.rules.options import OptionError, plain
-from controller.table.inputs import Setup
+from controller.table.inputs import Method, Setup
 
 
 class ConfigError(ValueError):
@@ -36,6 +36,7 @@ class TableSection(_Section):
     seats: Annotated[int, Field(ge=1, le=10)] = 7
     draw_means_hit: bool = True
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
+    reconcile: Method | None = None
 
 
 class JournalSection(_Section):
@@ -107,6 +108,8 @@ class Config:
             draw_means_hit=self.table.draw_means_hit,
             currency=self.table.currency,
             roles=self.people is not None,
+            # A game that shuffles before every round is slowed only where the house says so.
+            reconcile=self.table.reconcile or ("off" if plays.vying else "count"),
         )
 
 

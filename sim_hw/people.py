@@ -78,7 +78,8 @@ class Sight:
     `gone` counts the cards out of the physical shoe, `dealt` are those on the felt, in the order
     in which they left it. `to_enter` are chips on the felt (seat and amount) that the display has
     not been told of. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
-    player's word to it; `astray` why felt and display cannot be brought together.
+    player's word to it; `astray` why felt and display cannot be brought together. `overdue`: for
+    long now a card has been out that the display does not show.
     """
 
     gone: int
@@ -89,6 +90,7 @@ class Sight:
     step: Step | None = None
     says: Word | None = None
     astray: str = ""
+    overdue: bool = False
 
 
 def intend(display: Display | None, sight: Sight) -> Act:
@@ -104,15 +106,26 @@ def intend(display: Display | None, sight: Sight) -> Act:
         return Send({"do": "place_wager", "seat": seat, "amount": sight.to_enter[seat]})
     if display.down and display.phase not in ("shuffle", "cut"):
         return _down(display)
-    if key := _key_of(display, ("load_pack", "cut", "close_bets")):
+    if key := display.key("close_shoe"):
+        return _close(display, sight, key)
+    if key := _key_of(display, ("scan_rest", "load_pack", "cut", "close_bets")):
         return _press(key)
     if display.gone < sight.gone:
-        return Wait("the display has not taken the last card yet")
+        key = display.key("call_floor") if sight.overdue else None
+        return _press(key) if key else Wait("the display has not taken the last card yet")
     if display.phase == "burn":
         return Draw(None)
     if display.phase == "round":
         return _play(display, sight)
     return Wait(display.headline)
+
+
+def _close(display: Display, sight: Sight, key: KeyShown) -> Act:
+    """Say how many cards are truly left in the shoe; as many as the display expects: one press."""
+    expected = key.command.get("left")
+    if expected is None or display.gone == sight.gone:
+        return _press(key)
+    return Send({**key.command, "left": int(expected) + display.gone - sight.gone})
 
 
 def _play(display: Display, sight: Sight) -> Act:
@@ -186,7 +199,7 @@ def _answer(display: Display, sight: Sight) -> Act:
         return Send(ways["no_card"].command)
     if unseen and not ways.keys().isdisjoint(_PUTS):
         return _enter(ways, sight, unseen)
-    for way in ("set_aside", "refilled", "release", "new_shoe"):
+    for way in ("set_aside", "refilled", "release", "new_shoe", "pack_out"):
         if way in ways:
             return Send(ways[way].command)
     return Wait(f"{hold.title}: {hold.text}")

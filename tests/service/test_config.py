@@ -50,6 +50,16 @@ def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
     assert found.devices["beam"].late_code_ms == 120
 
 
+def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherwise(
+    tmp_path: Path,
+) -> None:
+    assert load(config(tmp_path, GOOD)).setup.reconcile == "count"
+    scans = GOOD.replace("seats = 5", 'seats = 5\nreconcile = "scan"')
+    assert load(config(tmp_path, scans)).setup.reconcile == "scan"
+    vying = GOOD.replace("21-24-27", "seven-twenty-seven").replace("min_bet = 2000", "")
+    assert load(config(tmp_path, vying)).setup.reconcile == "off"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -57,6 +67,7 @@ def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
         ("[journal]", "[jornal]", "jornal: unknown section"),
         ('name = "T1"', "", "table.name: missing"),
         ("seats = 5", 'seats = "five"', "table.seats"),
+        ("seats = 5", 'seats = 5\nreconcile = "yes"', "table.reconcile"),
         ("seats = 5", "seats = 9", "1 to 7 seats"),
         ('"21-24-27"', '"whist"', "there is no game 'whist'"),
         ("min_bet = 2000", "min_bets = 2000", "has no option 'min_bets'"),

@@ -204,6 +204,18 @@ def test_the_shoe_and_the_bets_are_confirmed_by_the_next_button(phase: str, do: 
     )
 
 
+@pytest.mark.parametrize(
+    ("gone", "act"),
+    [
+        (260, Send({"do": "close_shoe", "left": 64}, Button.NEXT)),
+        (261, Send({"do": "close_shoe", "left": 63})),
+    ],
+)
+def test_the_rest_of_the_shoe_is_told_as_it_truly_is(gone: int, act: Send) -> None:
+    view = picture("shuffle", gone=260, keys=[key("close_shoe", left=64)])
+    assert intend(read_display(view), sight(gone)) == act
+
+
 def test_chips_are_entered_seat_by_seat_before_bets_are_closed() -> None:
     felt = replace(sight(), to_enter={3: 2_000, 2: 1_050})
     view = read_display(picture("betting", keys=[key("close_bets")]))
