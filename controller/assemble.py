@@ -30,6 +30,8 @@ from controller.table.inputs import Start
 from drivers.buttons import Buttons
 from drivers.buzzer import Buzzer
 from drivers.codes import CodeBookError, code_book
+from drivers.guarded import VARIABLE as GUARD
+from drivers.guarded import Guarded, guard_path
 from drivers.leds import SpotLights
 from drivers.pins import PinFactoryError, pin_factory, real_pins
 from drivers.serial_shoe import SerialShoe
@@ -173,13 +175,20 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     except ValueError as error:
         raise CannotStart(f"scanner and beam: {error}") from None
     inputs: list[SerialShoe | Buttons] = [shoe]
-    outputs: list[SpotLights | Buzzer] = []
+    outputs: list[SpotLights | Buzzer | Guarded] = []
+    guard = guard_path()
     if "buttons" in devices:
         inputs.append(Buttons(devices["buttons"], factory))
-    if "leds" in devices:
-        outputs.append(SpotLights(devices["leds"], factory))
-    if "buzzer" in devices:
-        outputs.append(Buzzer(devices["buzzer"], factory))
+    if guard is not None:
+        outputs += [
+            Guarded(name, devices[name], guard) for name in ("leds", "buzzer") if name in devices
+        ]
+    else:
+        if "leds" in devices:
+            log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
+            outputs.append(SpotLights(devices["leds"], factory))
+        if "buzzer" in devices:
+            outputs.append(Buzzer(devices["buzzer"], factory))
     return Supervisor(service.offer, inputs, outputs)
 
 

@@ -1,7 +1,8 @@
 """The world's end of the pins: what the spots show, and the switches and the beam that hold pins.
 
-A unix stream socket; one pin factory at a time, the newest wins (the service was restarted). When
-it leaves, every output is dark. The frames are in `sim_hw.wire`.
+A unix stream socket; several pin factories may have pins of the header (service and guard). A pin
+has one: if another takes it the newest wins, and the older one's line is cut (the service was
+restarted). When a factory leaves, its outputs are dark. The frames are in `sim_hw.wire`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from sim_hw.wire import FRAME_BYTES, VERSION, Frame, Kind, WireError, frames
 HISTORY_KEPT: Final = 4096
 #: Shorter than this and no eye saw it: three pins of one spot do not switch in one instant.
 EYE_MS: Final = 5
+FLOATING: Final = 0
+"""The pull, in an INPUT frame, of a pin that is left alone."""
 #: A button is held, and let alone afterwards, this much longer than the service debounces.
 PRESS_MARGIN_MS: Final = 10
 
@@ -86,7 +89,8 @@ class Board:
         self._shown = [DARK] * len(wiring.spots)
         self._since_ns = [0] * len(wiring.spots)
         self._seen = [DARK] * len(wiring.spots)
-        self._writer: asyncio.StreamWriter | None = None
+        self._owner: dict[int, asyncio.StreamWriter] = {}
+        self._writers: list[asyncio.StreamWriter] = []
         self._server: asyncio.Server | None = None
         self._lines: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._pressing = {button: asyncio.Lock() for button in wiring.buttons}
@@ -109,8 +113,8 @@ class Board:
 
     @property
     def connected(self) -> bool:
-        """Whether a service holds the pins."""
-        return self._writer is not None
+        """Whether a pin factory is there."""
+        return bool(self._writers)
 
     def level(self, pin: int) -> int:
         """The level of an output of the service, 0 before it is one."""
@@ -163,8 +167,8 @@ class Board:
         self._send(Kind.RELEASE, pin, 0)
 
     def _send(self, kind: Kind, pin: int, level: int) -> None:
-        if self._writer is not None:
-            self._writer.write(Frame(kind, pin, level, time.monotonic_ns()).packed())
+        for writer in self._writers:
+            writer.write(Frame(kind, pin, level, time.monotonic_ns()).packed())
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -177,38 +181,53 @@ class Board:
                 await self._talk(reader, writer)
         finally:
             del self._lines[task]
-            if self._writer is writer:
-                self._hang_up()
-            writer.close()
+            self._hang_up(writer)
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         (hello,) = frames(await reader.readexactly(FRAME_BYTES))
         if hello.kind is not Kind.HELLO or hello.level != VERSION:
             raise WireError("the pin factory speaks another version of the protocol")
-        self._hang_up()
-        self._writer = writer
         for pin, level in self._held.items():
-            self._send(Kind.DRIVE, pin, level)
-        self._send(Kind.READY, 0, 0)
+            writer.write(Frame(Kind.DRIVE, pin, level, time.monotonic_ns()).packed())
+        writer.write(Frame(Kind.READY, 0, 0, time.monotonic_ns()).packed())
+        self._writers.append(writer)
         while True:
             for frame in frames(await reader.readexactly(FRAME_BYTES)):
-                self._take(frame)
+                self._take(frame, writer)
 
-    def _hang_up(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-            for pin in list(self._levels):
-                self._output(pin, None, time.monotonic_ns())
-            self._changed()
+    def _hang_up(self, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        if writer in self._writers:
+            self._writers.remove(writer)
+        for pin in [pin for pin, owner in self._owner.items() if owner is writer]:
+            self._release(pin, time.monotonic_ns())
+        self._changed()
 
-    def _take(self, frame: Frame) -> None:
+    def _release(self, pin: int, at_ns: int) -> None:
+        del self._owner[pin]
+        if pin in self._levels:
+            self._output(pin, None, at_ns)
+
+    def _take(self, frame: Frame, writer: asyncio.StreamWriter) -> None:
+        if writer not in self._writers:
+            return  # it was cut, and this was still on the way
+        pin, owner = frame.pin, self._owner.get(frame.pin)
+        if frame.kind is Kind.INPUT and frame.level == FLOATING:
+            # So a pin is left when it is closed.
+            if owner is writer:
+                self._release(pin, frame.at_ns)
+                self._changed()
+            return
+        if frame.kind not in (Kind.OUTPUT, Kind.INPUT):
+            return
+        if owner is not None and owner is not writer:
+            self._hang_up(owner)
+        self._owner[pin] = writer
         if frame.kind is Kind.OUTPUT:
-            self._output(frame.pin, frame.level, frame.at_ns)
-            self._changed()
-        elif frame.kind is Kind.INPUT and frame.pin in self._levels:
-            self._output(frame.pin, None, frame.at_ns)
-            self._changed()
+            self._output(pin, frame.level, frame.at_ns)
+        elif pin in self._levels:
+            self._output(pin, None, frame.at_ns)
+        self._changed()
 
     def _output(self, pin: int, level: int | None, at_ns: int) -> None:
         """A pin put out `level`, or (None) is an output no longer."""

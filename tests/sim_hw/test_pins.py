@@ -205,3 +205,21 @@ async def test_no_world_is_an_error_that_says_what_to_do(
         said = await pins.do("led 17")
         assert said.startswith("error BadPinFactory")
         assert says in said
+
+
+async def test_two_programs_share_the_header_and_the_newest_has_a_pin_that_both_take(
+    tmp_path: Path,
+) -> None:
+    green, blue = Colour(False, True, False), Colour(False, False, True)
+    async with world_at(tmp_path / "pins") as world, service(tmp_path / "pins") as first:
+        await first.do("led 24")
+        await first.do("on")
+        async with service(tmp_path / "pins") as second:
+            await second.do("led 22")
+            await second.do("on")
+            await world.until(lambda: (world.board.spot(1), world.board.spot(2)) == (blue, green))
+        await world.until(lambda: world.board.spot(1) == DARK)
+        assert world.board.spot(2) == green, "what the other program holds stays"
+        async with service(tmp_path / "pins") as third:
+            await third.do("led 24")
+            await world.until(lambda: world.board.spot(2) == DARK)

@@ -1,0 +1,250 @@
+"""The guard and the service's end of it, over a real socket, on pins in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
+from controller.devices.scene import Light, Sound
+from drivers.guard import Guard
+from drivers.guard_line import SILENT_S
+from drivers.guarded import VARIABLE, Guarded, guard_path
+from drivers.settings import BuzzerSettings, LedSettings
+from tests.drivers.outside import picture, pin, showing, until
+
+pytestmark = pytest.mark.anyio
+
+LEDS = LedSettings(((6, 7, 8), (9, 10, 11)))
+HELD = (True, False, False)
+BET = (False, False, True)
+#: Another machine's load may cost so much of the guard's patience, no more.
+PATIENCE_S = 10.0
+
+
+@asynccontextmanager
+async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[Guard]:
+    guard = Guard(pins)
+    server = await asyncio.start_unix_server(guard.serve, path)
+    try:
+        yield guard
+    finally:
+        server.close()
+        await guard.close()
+
+
+def leds(folder: Path, settings: LedSettings = LEDS) -> Guarded:
+    return Guarded("leds", settings, folder / "guard")
+
+
+def spot(pins: MockFactory, at: int = 0, settings: LedSettings = LEDS) -> tuple[bool, ...]:
+    """What lamps of a spot are lit."""
+    return tuple(bool(pin(pins, number).state) for number in settings.spots[at])
+
+
+async def test_a_table_is_held_until_the_service_sends_its_first_picture(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    async with guarding(tmp_path / "guard", pins), showing(device := leds(tmp_path)):
+        assert (spot(pins), spot(pins, 1)) == (HELD, HELD)
+        device.show(picture((Light.BET, Light.EMPTY)))
+        await until(lambda: spot(pins) == BET)
+        assert spot(pins, 1) == (False, False, False)
+
+
+async def test_a_service_that_leaves_in_order_leaves_a_held_table(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    async with guarding(tmp_path / "guard", pins):
+        async with showing(device := leds(tmp_path)):
+            device.show(picture((Light.BET, Light.BET)))
+            await until(lambda: spot(pins) == BET)
+        await until(lambda: spot(pins) == HELD)
+    assert pin(pins, 6).function == "input", "the guard itself lets go of its pins"
+
+
+async def test_silence_is_held_and_loud_and_the_next_picture_ends_it(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    """The service's end is open but its loop does not come to give the sign of life."""
+    async with guarding(tmp_path / "guard", pins):
+        lights, buzzer = leds(tmp_path), Guarded("buzzer", BuzzerSettings(26), tmp_path / "guard")
+        await lights.open()
+        await buzzer.open()
+        for device in (lights, buzzer):
+            device.show(picture((Light.BET, Light.BET) if device is lights else ()))
+        await until(lambda: spot(pins) == BET)
+        assert not pin(pins, 26).state
+        await until(lambda: spot(pins) == HELD)
+        await until(lambda: bool(pin(pins, 26).state))
+        lights.show(picture((Light.BET, Light.BET)))
+        await until(lambda: spot(pins) == BET)
+        await lights.close()
+        await buzzer.close()
+
+
+async def test_a_sign_of_life_keeps_the_picture(tmp_path: Path, pins: MockFactory) -> None:
+    async with guarding(tmp_path / "guard", pins), showing(device := leds(tmp_path)):
+        device.show(picture((Light.BET, Light.BET)))
+        await until(lambda: spot(pins) == BET)
+        pin(pins, 6).clear_states()
+        await asyncio.sleep(SILENT_S + 1)
+        assert [state.state for state in pin(pins, 6).states] == [False], "no red in between"
+
+
+async def test_every_sound_is_the_scenes(tmp_path: Path, pins: MockFactory) -> None:
+    buzzer = Guarded("buzzer", BuzzerSettings(26), tmp_path / "guard")
+    async with guarding(tmp_path / "guard", pins), showing(buzzer):
+        assert not pin(pins, 26).state
+        buzzer.show(picture(sound=Sound.REFUSED))
+        await until(lambda: bool(pin(pins, 26).state))
+        await until(lambda: not pin(pins, 26).state)
+
+
+async def test_pins_that_fail_are_told_in_the_words_of_the_driver(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    buzzer = Guarded("buzzer", BuzzerSettings(6), tmp_path / "guard")
+    async with guarding(tmp_path / "guard", pins), showing(leds(tmp_path)):
+        with pytest.raises(DeviceError, match="Give every device its own pins"):
+            await buzzer.open()
+        await buzzer.close()
+
+
+async def test_another_wiring_is_taken_at_the_next_greeting(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    other = LedSettings(((12, 13, 14),))
+    async with guarding(tmp_path / "guard", pins):
+        async with showing(leds(tmp_path)):
+            assert spot(pins) == HELD
+        async with showing(device := leds(tmp_path, other)):
+            device.show(picture((Light.BET,)))
+            await until(lambda: spot(pins, 0, other) == BET)
+            assert pin(pins, 6).function == "input"
+
+
+async def test_the_newest_service_has_the_lights(tmp_path: Path, pins: MockFactory) -> None:
+    async with guarding(tmp_path / "guard", pins):
+        older = leds(tmp_path)
+        await older.open()
+        alive = asyncio.create_task(older.run())
+        async with showing(newer := leds(tmp_path)):
+            with pytest.raises(DeviceLost, match="is gone"):
+                await alive
+            newer.show(picture((Light.BET, Light.BET)))
+            await until(lambda: spot(pins) == BET)
+            await older.close()
+            assert spot(pins) == BET
+
+
+async def test_no_guard_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DeviceAbsent, match="systemctl start tablectl-guard"):
+        await leds(tmp_path).open()
+
+
+async def test_a_guard_that_dies_is_told(tmp_path: Path, pins: MockFactory) -> None:
+    device = leds(tmp_path)
+    async with guarding(tmp_path / "guard", pins):
+        await device.open()
+        device.show(picture((Light.BET, Light.BET)))
+    with pytest.raises(DeviceLost, match="is gone"):
+        await device.run()
+    await device.close()
+
+
+@pytest.mark.parametrize("answers", [0, 1])
+async def test_a_guard_that_hangs_is_told_at_the_greeting_and_later(
+    tmp_path: Path, answers: int
+) -> None:
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(answers):
+            writer.write(b'{"why": ""}\n')
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_unix_server(hang, tmp_path / "guard")
+    device = leds(tmp_path)
+
+    async def use() -> None:
+        await device.open()
+        device.show(picture((Light.BET, Light.BET)))
+        await device.run()
+
+    with pytest.raises(DeviceLost, match="does not answer"):
+        await asyncio.wait_for(use(), PATIENCE_S)
+    await device.close()
+    server.close()
+    await server.wait_closed()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\n",
+        b"[]\n",
+        b"\xff\xff\n",
+        b'{"guard":2,"device":"leds","settings":{}}\n',
+        b'{"guard":1,"device":"door","settings":{}}\n',
+        b'{"guard":1,"device":"leds","settings":{}}\n',
+        b'{"guard":1,"device":"leds","settings":{"spots":[[1,2,99]],"active_low":false}}\n',
+        b"x" * 100_000,
+    ],
+)
+async def test_whoever_talks_nonsense_is_cut_and_the_lights_stay(
+    tmp_path: Path, pins: MockFactory, said: bytes
+) -> None:
+    async with guarding(tmp_path / "guard", pins), showing(device := leds(tmp_path)):
+        device.show(picture((Light.BET, Light.BET)))
+        await until(lambda: spot(pins) == BET)
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "guard")
+        writer.write(said)
+        async with asyncio.timeout(PATIENCE_S):
+            answer = await reader.read()
+        assert "refused" in json.loads(answer)["why"]
+        writer.close()
+        assert spot(pins) == BET
+
+
+def test_two_guards_do_not_fight_for_the_pins(tmp_path: Path) -> None:
+    path = tmp_path / "guard"
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+        other.listen()
+        done = guard_program(path, "--allow-simulated")
+    assert done.returncode == 78
+    assert "another guard answers" in done.stderr
+
+
+def test_simulated_pins_have_to_be_asked_for(tmp_path: Path) -> None:
+    done = guard_program(tmp_path / "guard")
+    assert done.returncode == 78
+    assert "gives no real pins" in done.stderr
+
+
+def guard_program(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "drivers.guard", *map(str, arguments)]
+    return subprocess.run(
+        command,
+        env={"GPIOZERO_PIN_FACTORY": "mock"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def test_where_the_guard_is_stands_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert guard_path() is None
+    monkeypatch.setenv(VARIABLE, "/run/guard")
+    assert guard_path() == Path("/run/guard")
