@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sqlite3
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +58,20 @@ def is_there(path: Path) -> bool:
 
 def read_only(path: Path) -> sqlite3.Connection | None:
     """A connection that cannot write; None where the file was begun and nothing is in it yet."""
-    address = f"{path.resolve().as_uri()}?mode=ro"
+    if not os.access(path.parent, os.W_OK):
+        # SQLite shares its index through a file beside: where none can be made, a copy is read.
+        with tempfile.TemporaryDirectory(prefix="tablectl-") as folder:
+            for each in (path, wal_path(path)):
+                if each.exists():
+                    shutil.copyfile(each, Path(folder, each.name))
+            # The names go at once, the copy stays for as long as it is open.
+            return _connected(Path(folder, path.name), path)
+    return _connected(path, path)
+
+
+def _connected(file: Path, path: Path) -> sqlite3.Connection | None:
+    """A read-only connection to `file`, which stands for `path`."""
+    address = f"{file.resolve().as_uri()}?mode=ro"
     base: sqlite3.Connection | None = None
     try:
         base = sqlite3.connect(
@@ -120,7 +135,9 @@ def lock(path: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise JournalError(f"the journal {path} cannot be used: {error}") from error
+        raise JournalError(
+            f"the journal {path} cannot be used ({error}): check the disk, and who may write there"
+        ) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

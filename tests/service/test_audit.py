@@ -18,6 +18,7 @@ from controller.files import seals_path
 from controller.journal import Journal
 from controller.rules.games import GAMES
 from controller.store import chain
+from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealtDown, CardTurned, HandSettled, RoundEnded
 from controller.table.replay import find_round, replay
 from tests.support.journals import QuickPit, dealing, write_journal
@@ -235,6 +236,29 @@ def test_looking_changes_nothing(written: QuickPit, path: Path, run: Run) -> Non
         assert run(*words)[0] == 0
     after = {each.name: each.read_bytes() for each in path.parent.iterdir()}
     assert {name: after[name] for name in before} == before
+
+
+def test_a_disk_that_became_read_only_can_still_be_read(
+    written: QuickPit, path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Journal(path)) as journal:
+        for _ in journal.records():
+            pass
+        pit = written
+        pit.give(i.CallFloor())
+        journal.write(pit.records[journal.head.seq :])
+        files = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    for name, content in files.items():
+        path.with_name(name).write_bytes(content)  # the last record in the write-ahead log alone
+    path.with_name(path.name + "-shm").unlink()
+    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    monkeypatch.setattr("os.access", lambda *unused: False)
+    status, out, err = run("verify", path)
+    assert (status, err) == (0, "")
+    assert f"{len(pit.records)} records" in out
+    assert run("export", path)[0] == run("replay", path)[0] == 0
+    monkeypatch.undo()
+    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
 
 
 def test_a_journal_is_verified_while_its_service_writes(path: Path) -> None:
