@@ -2,6 +2,7 @@
 
 import { at, el, redraw } from "./dom.js";
 import { amount, gauge, indexStyle, potOf, word } from "./felt.js";
+import { drawLedger, LedgerList } from "./ledger.js";
 import { feltTable } from "./list.js";
 import { follow } from "./live.js";
 import { Replay } from "./replay.js";
@@ -13,6 +14,7 @@ const TROUBLED = new Set(["held", "safe"]);
 
 const style = indexStyle();
 const replay = new Replay(at("replay"), style);
+const sinceList = new LedgerList(at("since-list"));
 let view = null;
 let seenAt = "";
 
@@ -45,6 +47,7 @@ function draw(picture) {
   at("limits").textContent = view.limits;
   at("shoe-state").textContent = view.shoe.state;
   redraw(at("shoe"), view.shoe, gauge);
+  redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
   redraw(at("holds"), view.holds, (holds) => holds.map(drawHold));
   redraw(at("devices"), view.devices, drawDevices);
   const { hands, words, button, pot } = view;
@@ -52,6 +55,10 @@ function draw(picture) {
   redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
   redraw(at("rounds"), [view.rounds, view.seats, words, pot], drawRounds);
   tick();
+}
+
+function openList() {
+  sinceList.open(view.words);
 }
 
 function tick() {

@@ -1,0 +1,104 @@
+// How the shoes add up, and one press away every round and wager since they last did.
+
+import { el } from "./dom.js";
+import { amount, word } from "./felt.js";
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+const VERDICTS = { proven: "Proven", agrees: "Agrees", discrepant: "Does not add up" };
+const METHODS = {
+  count: "What is left of a shoe is counted before the next pack.",
+  scan: "What is left of a shoe is run through the reader before the next pack.",
+  off: "This table does not add up its shoes.",
+};
+
+/** What the last reconciliation found, what the early warning says, and the way to the list. */
+export function drawLedger(ledger, open) {
+  const { text, verdict, shoe, since, clean, warnings, method } = ledger;
+  const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
+  const count = since === 1 ? "1 round" : `${since} rounds`;
+  return [
+    el("p", { "data-trouble": String(Boolean(text) && !clean) }, found),
+    ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, "Early warning. "), each)),
+    el(
+      "button",
+      { class: "small", type: "button", onclick: open },
+      text && clean ? `${count} since then` : `${count} not added up yet`,
+    ),
+  ];
+}
+
+/** The panel with the list; it is fetched when it is asked for. */
+export class LedgerList {
+  #panel;
+  #from = null;
+
+  constructor(panel) {
+    this.#panel = panel;
+    panel.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+  }
+
+  /** Shows the list; `words` are the game's own. */
+  async open(words) {
+    this.#from = document.activeElement;
+    try {
+      const headers = { Accept: "application/json" };
+      const answer = await fetch("/api/v1/ledger", { headers });
+      if (!answer.ok) throw new Error(`error ${answer.status}`);
+      this.#fill(draw(await answer.json(), words));
+    } catch (error) {
+      this.#fill([el("p", {}, `The list could not be read (${error.message}). Try again.`)]);
+    }
+  }
+
+  close() {
+    this.#panel.hidden = true;
+    this.#from?.focus();
+  }
+
+  #fill(content) {
+    this.#panel.replaceChildren(
+      el("h3", {}, "Rounds since the shoes last added up"),
+      el(
+        "button",
+        { class: "small replay-close", type: "button", onclick: () => this.close() },
+        "Close",
+      ),
+      ...content,
+    );
+    this.#panel.hidden = false;
+    this.#panel.focus();
+    this.#panel.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function draw({ rounds, earlier }, words) {
+  if (!rounds.length) return [el("p", { class: "quiet" }, "None: no round was played since.")];
+  const more = `${earlier} earlier rounds are in the record: tablectl replay tells them.`;
+  const head = ["Round", "Shoe", "Ended", "Wagers", "Players’ net"];
+  return [
+    el(
+      "table",
+      { class: "list" },
+      el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
+      el("tbody", {}, ...rounds.map((each) => row(each, words))),
+    ),
+    earlier ? el("p", { class: "quiet" }, more) : null,
+  ].filter((each) => each);
+}
+
+function row(round, words) {
+  return el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, String(round.number)),
+    el("td", {}, String(round.shoe)),
+    el("td", {}, clock.format(round.ended_ms)),
+    el("td", { class: "staked" }, round.wagers.map((each) => staked(each, words)).join("; ")),
+    el("td", { class: "number" }, round.void ? "void" : amount(round.net)),
+  );
+}
+
+function staked({ seat, hand, wager }, words) {
+  const which = hand === 0 ? ", side bet" : hand > 1 ? `, hand ${hand}` : "";
+  return `${word(words, "seat")} ${seat}${which}: ${amount(wager)}`;
+}

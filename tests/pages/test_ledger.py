@@ -1,0 +1,87 @@
+"""The status page says whether the cards add up, and lists what was played since they last did."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.table.inputs import CloseShoe, LoadPack, Method
+from controller.table.phases import Phase
+from controller.table.public import ledger_list
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.moments import status_view
+from tests.pages.pit import as_json
+from tests.pages.server import PageServer
+from tests.support.croupier import Croupier
+from tests.support.pit import Pit, setup
+
+WARNING = (
+    "The pack: King of hearts comes too seldom: missing, or not read? Over 12 shoes. Check it."
+)
+
+
+def over(method: Method = "count") -> Croupier:
+    """A shoe has just reached its cut."""
+    croupier = Croupier(Pit(replace(setup(5), reconcile=method)), random.Random(1))
+    while croupier.pit.state.phase is not Phase.SHUFFLE or not croupier.pit.state.shoe.number:
+        croupier.round({1: 1_000, 4: 250_00})
+    return croupier
+
+
+def show(open_tab: OpenTab, service: PageServer, pit: Pit) -> Page:
+    service.show("/events/status", "status", status_view(pit))
+    service.stage.documents["/api/v1/ledger"] = as_json(ledger_list(pit.state))
+    page = open_tab(f"{service.url}/")
+    expect(page.locator("#waiting-for")).to_have_text(pit.display.headline)
+    return page
+
+
+def test_every_round_and_wager_since_the_last_clean_one_is_one_press_away(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    croupier = over()
+    rounds = croupier.pit.state.rounds_played
+    page = show(open_tab, service, croupier.pit)
+    page.get_by_role("button", name=f"{rounds} rounds not added up yet").click()
+    panel = page.get_by_role("region", name="Rounds since the shoes last added up")
+    expect(panel.locator("tbody tr")).to_have_count(rounds)
+    expect(panel.locator("tbody tr").first).to_contain_text("Seat 4: 250.00")
+    for width, height in ((1280, 720), (768, 1024)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert unreadable(page) == []
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page.get_by_role("button", name=f"{rounds} rounds not added up yet")).to_be_focused()
+
+
+def test_a_clean_one_is_quiet_and_begins_the_list_anew(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    croupier = over()
+    croupier.pit.press("next")
+    croupier.round({2: 1_000})
+    page = show(open_tab, service, croupier.pit)
+    expect(page.locator("#ledger")).to_contain_text("Agrees, shoe 1.")
+    expect(page.locator('#ledger [data-trouble="true"]')).to_have_count(0)
+    expect(page.get_by_role("button", name="1 round since then")).to_be_visible()
+
+
+@pytest.mark.parametrize("also", [(), (WARNING,)])
+def test_what_is_missing_and_the_early_warning_stand_out(
+    open_tab: OpenTab, service: PageServer, also: tuple[str, ...]
+) -> None:
+    pit = over().pit
+    pit.give(CloseShoe(pit.state.shoe.left - 5))
+    assert pit.give(LoadPack()).refused
+    page = show(open_tab, service, pit)
+    picture = status_view(pit)
+    picture["ledger"]["warnings"] = list(also)
+    service.show("/events/status", "status", picture)
+    expect(page.locator('#ledger [data-trouble="true"]')).to_contain_text("5 cards missing")
+    expect(page.locator("#ledger .warned")).to_have_count(len(also))
+    assert unreadable(page) == []
