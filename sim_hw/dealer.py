@@ -27,6 +27,8 @@ REACT_MS: Final = 450
 THINK_MS: Final = 1100
 #: A picture that did not change for so long after an act: act again, as a person would.
 AGAIN_S: Final = 2.0
+#: A card that the display does not show for so long was not read: the floor is called.
+OVERDUE_S: Final = 3.0
 #: Nothing moved for so long: the table is stuck.
 STUCK_S: Final = 30.0
 LOOK_S: Final = 0.5
@@ -64,6 +66,7 @@ class Dealer:
         self._bets_for = 0
         self._news: tuple[object, ...] | None = ()
         self._moved_at_s = 0.0
+        self._short_since_s: float | None = None
 
     async def play(self, rounds: int = 0) -> None:
         """Deal `rounds` rounds, or for ever if 0.
@@ -75,7 +78,7 @@ class Dealer:
             display = self.link.display
             if display is not None:
                 await self._follow(display)
-            act = intend(display, self._sight())
+            act = intend(display, self._sight(display))
             self._hear(act)
             self._check_stuck(display, act)
             if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
@@ -85,7 +88,7 @@ class Dealer:
 
     # Looking
 
-    def _sight(self) -> Sight:
+    def _sight(self, display: Display | None) -> Sight:
         world = self.world
         players = world.felt.players.values()
         return Sight(
@@ -97,7 +100,17 @@ class Dealer:
             step=self.hearing.step,
             says=self.hearing.says(),
             astray=self.hearing.astray,
+            overdue=self._overdue(display),
         )
+
+    def _overdue(self, display: Display | None) -> bool:
+        """Whether a card has been out for long that the live display does not show."""
+        now_s = asyncio.get_running_loop().time()
+        if display is None or display.holds or display.gone >= self.world.shoe.gone:
+            self._short_since_s = None
+        elif self._short_since_s is None:
+            self._short_since_s = now_s
+        return self._short_since_s is not None and now_s - self._short_since_s > OVERDUE_S
 
     async def _follow(self, display: Display) -> None:
         """Let the felt and the tally follow what the display says has happened."""

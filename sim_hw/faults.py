@@ -1,8 +1,7 @@
 """Faults of the devices, planned in a file or asked for by a visitor, one card at a time.
 
 A fault file is TOML or JSON: a list `fault` of tables with `round` (1 is the first that is played),
-`card` (the n-th card that leaves the shoe in that round), `kind`, and `for_s` for an unplugged
-scanner.
+`card` (the n-th card that leaves the shoe in that round), `kind`, and `for_s` where it lasts.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FAULTS_LIMIT: Final = 10_000
-UNPLUGGED_LIMIT_S: Final = 3600.0
+LASTS_LIMIT_S: Final = 3600.0
 
 
 class FaultKind(Enum):
@@ -35,6 +34,22 @@ class FaultKind(Enum):
     """The card is read, pushed back before it reaches the beam, and drawn again."""
     MISS_CODE = "miss_code"
     """The card leaves without its code being read."""
+    MERGED = "merged"
+    """The code comes twice without the end of the first: one frame of two."""
+    NOISE = "noise"
+    """Random bytes without an end come right before the code."""
+    WRONG_RATE = "wrong_rate"
+    """For `for_s` the scanner talks at another rate than the line listens."""
+    UNPLUG_IN_CODE = "unplug_in_code"
+    """The plug is pulled when half of the code was said, until `for_s` later."""
+    BEAM_STUCK = "beam_stuck"
+    """The card stays in the beam for `for_s`, and leaves then."""
+
+
+#: Faults that last: they have a `for_s`.
+LASTING: Final = (
+    FaultKind.UNPLUG, FaultKind.WRONG_RATE, FaultKind.UNPLUG_IN_CODE, FaultKind.BEAM_STUCK,
+)  # fmt: skip
 
 
 class FaultError(ValueError):
@@ -43,7 +58,7 @@ class FaultError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One planned fault; `for_s` in seconds, only for `UNPLUG`."""
+    """One planned fault; `for_s` in seconds, only for those that last."""
 
     round: int
     card: int
@@ -117,11 +132,12 @@ def _fault(number: int, data: Any) -> Fault:
             raise FaultError(f"{where}: {name} must be a whole number from 1, not {value!r}")
         numbers.append(value)
     for_s = data.get("for_s", 0)
-    if kind is not FaultKind.UNPLUG:
+    if kind not in LASTING:
         if "for_s" in data:
-            raise FaultError(f"{where}: for_s belongs to unplug only; leave it out")
-    elif type(for_s) not in (int, float) or not 0 < for_s <= UNPLUGGED_LIMIT_S:
+            lasting = ", ".join(each.value for each in LASTING)
+            raise FaultError(f"{where}: for_s belongs to {lasting} only; leave it out")
+    elif type(for_s) not in (int, float) or not 0 < for_s <= LASTS_LIMIT_S:
         raise FaultError(
-            f"{where}: unplug needs for_s, seconds above 0 and up to {UNPLUGGED_LIMIT_S:.0f}"
+            f"{where}: {kind.value} needs for_s, seconds above 0 and up to {LASTS_LIMIT_S:.0f}"
         )
     return Fault(numbers[0], numbers[1], kind, float(for_s))

@@ -20,6 +20,8 @@ _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BITS_PER_BYTE: Final = 10  # start, eight of data, stop
 SPLIT_PAUSE_S: Final = 0.02
 TERMINATOR: Final = b"\r"
+#: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
+_MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
 _RUBBISH: Final = bytes(range(0x21, 0x30)) + bytes(range(0x80, 0xFF))
 
 
@@ -56,6 +58,7 @@ class Scanner:
         self._with_serial = with_serial
         self._noise = Random(f"{seed}/rubbish")
         self._ends: tuple[int, int] | None = None
+        self._wrong_until_s = 0.0
 
     @property
     def plugged(self) -> bool:
@@ -86,21 +89,45 @@ class Scanner:
 
     async def scan(self, card: PhysicalCard, *, split: bool = False) -> None:
         """Say the code of `card`; in two pieces with a pause between if `split`."""
-        line = printed_code(card, with_serial=self._with_serial) + TERMINATOR
+        line = self._line(card)
         if split:
             await self._say(line[:2])
             await asyncio.sleep(SPLIT_PAUSE_S)
             line = line[2:]
         await self._say(line)
 
+    async def merged(self, card: PhysicalCard) -> None:
+        """Say the code twice, and leave out the end of the first."""
+        line = self._line(card)
+        await self._say(line.removesuffix(TERMINATOR) + line)
+
+    async def half(self, card: PhysicalCard) -> None:
+        """Say the first half of the code."""
+        line = self._line(card)
+        await self._say(line[: len(line) // 2])
+
     async def rubbish(self) -> None:
         """Say three to nine bytes that are no code."""
         count = self._noise.randint(3, 9)
         await self._say(bytes(self._noise.choice(_RUBBISH) for _ in range(count)) + TERMINATOR)
 
+    async def noise(self) -> None:
+        """Say random bytes without an end."""
+        count = self._noise.randint(8, 40)
+        await self._say(self._noise.randbytes(count).rstrip(TERMINATOR) + b"\xff")
+
+    def talk_at_wrong_rate(self, for_s: float) -> None:
+        """From now on, for so long, what the line hears is not what is said."""
+        self._wrong_until_s = asyncio.get_running_loop().time() + for_s
+
+    def _line(self, card: PhysicalCard) -> bytes:
+        return printed_code(card, with_serial=self._with_serial) + TERMINATOR
+
     async def _say(self, data: bytes) -> None:
         """Put `data` on the line at its rate. Unplugged meanwhile, the rest is lost."""
         loop = asyncio.get_running_loop()
+        if loop.time() < self._wrong_until_s:
+            data = bytes(self._noise.choice(_MISHEARD) for _ in data)
         self.busy = True
         began, said = loop.time(), 0
         while said < len(data):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from typing import Any, Final
 
 from controller.rules.felt import Place
@@ -174,13 +175,15 @@ class World:
             except ShoeError as error:
                 self.say(f"No card: {error}.")
                 return False
-            faults = []
             if self.playing:
                 self._drawn += 1
-            for fault in self.faults.take(self.round, self._drawn if self.playing else 0):
-                faults.append(fault.kind)
-                if fault.kind is FaultKind.UNPLUG:
-                    self.unplug(fault.for_s)
+            taken = self.faults.take(self.round, self._drawn if self.playing else 0)
+            faults = {fault.kind: fault.for_s for fault in taken}
+            if FaultKind.UNPLUG in faults:
+                self.unplug(faults[FaultKind.UNPLUG])
+            if FaultKind.WRONG_RATE in faults:
+                self.say("The scanner talks at a wrong rate.")
+                self.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
             await self.people_take(PULL_MS)
             await self._through_exit(card, faults)
             self.in_hand = FACE_DOWN if down or to is None else card.kind.code, to
@@ -194,28 +197,46 @@ class World:
             self.changes.tell()
             return True
 
-    async def _through_exit(self, card: PhysicalCard, faults: list[FaultKind]) -> None:
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+        """The way of a card past scanner and beam; `faults` with how long they last, in seconds."""
         now_s = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
         if FaultKind.PUSH_BACK in faults:
             self.say("A card is pushed back into the shoe.")
             await self.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
-        if FaultKind.GARBAGE in faults:
-            self.say("The scanner says rubbish.")
-            await self.scanner.rubbish()
-        elif FaultKind.MISS_CODE in faults:
-            self.say("The scanner misses a card.")
-        else:
-            await self.scanner.scan(card, split=FaultKind.SPLIT in faults)
-            if FaultKind.DOUBLE in faults:
-                self.say("The scanner reads a card twice.")
-                await self.scanner.scan(card)
+        await self._read(card, faults)
         await asyncio.sleep(SETTLE_MS / 1000)
         self.board.beam(broken=True)
         await asyncio.sleep(BEAM_MS / 1000)
+        if FaultKind.BEAM_STUCK in faults:
+            self.say("A card is stuck in the exit.")
+            await asyncio.sleep(faults[FaultKind.BEAM_STUCK])
         self.board.beam(broken=False)
         self._exit_free_at_s = now_s() + self.settings.card_gap_ms / 1000
+
+    async def _read(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+        """What the scanner says of a card."""
+        scanner = self.scanner
+        if FaultKind.NOISE in faults:
+            self.say("There is noise on the scanner's line.")
+            await scanner.noise()
+        if FaultKind.GARBAGE in faults:
+            self.say("The scanner says rubbish.")
+            await scanner.rubbish()
+        elif FaultKind.MISS_CODE in faults:
+            self.say("The scanner misses a card.")
+        elif FaultKind.MERGED in faults:
+            self.say("The scanner says a code twice in one.")
+            await scanner.merged(card)
+        elif FaultKind.UNPLUG_IN_CODE in faults:
+            await scanner.half(card)
+            self.unplug(faults[FaultKind.UNPLUG_IN_CODE])
+        else:
+            await scanner.scan(card, split=FaultKind.SPLIT in faults)
+            if FaultKind.DOUBLE in faults:
+                self.say("The scanner reads a card twice.")
+                await scanner.scan(card)
 
     # The plug
 

@@ -57,8 +57,12 @@ def test_what_a_visitor_asks_for_happens_to_the_next_card_once() -> None:
         ({"round": 0, "card": 1, "kind": "split"}, "round must be a whole number from 1, not 0"),
         ({"round": 1, "card": True, "kind": "split"}, "card must be a whole number from 1"),
         ({"round": 1, "kind": "split"}, "card must be a whole number from 1, not None"),
-        ({"round": 1, "card": 1, "kind": "split", "for_s": 1}, "for_s belongs to unplug only"),
+        (
+            {"round": 1, "card": 1, "kind": "split", "for_s": 1},
+            "for_s belongs to unplug, wrong_rate, unplug_in_code, beam_stuck only",
+        ),
         ({"round": 1, "card": 1, "kind": "unplug"}, "unplug needs for_s"),
+        ({"round": 1, "card": 1, "kind": "beam_stuck"}, "beam_stuck needs for_s"),
         ({"round": 1, "card": 1, "kind": "unplug", "for_s": 9e9}, "up to 3600"),
         ({"round": 1, "card": 1, "kind": "split", "colour": "red"}, "unknown key 'colour'"),
         ("split", "must be a table"),

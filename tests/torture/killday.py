@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -46,6 +46,7 @@ SEATS: Final = {
 #: Faults that a reader may add to a day; each leads to a hold, or to nothing.
 _FAULTS: Final = (
     FaultKind.MISS_CODE, FaultKind.GARBAGE, FaultKind.SPLIT, FaultKind.PUSH_BACK,
+    FaultKind.MERGED, FaultKind.NOISE,
 )  # fmt: skip
 
 
@@ -155,7 +156,7 @@ class _World(World):
         self.killer.notice(Moment.PULL)
         return await super().draw(to, down=down)
 
-    async def _through_exit(self, card: PhysicalCard, faults: list[FaultKind]) -> None:
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
         self.exits.append((self.shoe.number, card))
         await super()._through_exit(card, faults)
 
