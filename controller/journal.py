@@ -68,7 +68,6 @@ class Journal:
         self.head: Mark = START
         self.on_failure: Callable[[str], None] | None = None
         self._writer: Writer | None = None
-        self._copier = Copier(self.path, copy) if copy else None
         self._lock = lock(self.path)
         try:
             self._reader = Reader(self.path)
@@ -80,6 +79,7 @@ class Journal:
         except BaseException:
             os.close(self._lock)
             raise
+        self._copier = Copier(self.path, copy) if copy else None
         self._orders: SimpleQueue[_Order | None] = SimpleQueue()
         self._thread = Thread(target=self._write_orders, name="journal", daemon=True)
         self._thread.start()

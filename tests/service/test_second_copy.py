@@ -128,6 +128,11 @@ def test_a_damaged_journal_is_not_copied(path: Path, copy: Path) -> None:
     assert len(read(copy)) <= 150
 
 
+def test_a_second_service_touches_neither_journal_nor_copy(path: Path, copy: Path) -> None:
+    with closing(Journal(path, copy)), pytest.raises(JournalError, match="another service"):
+        Journal(path, copy)
+
+
 def test_a_copy_that_lags_is_told(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copier, "BEHIND_RECORDS", 10)
     follows = Copier(path, copy)
