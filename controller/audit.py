@@ -124,7 +124,7 @@ def verify(path: Path) -> Audit:
     try:
         if reader.empty:
             raise JournalError(f"there is no journal at {path}")
-        # One thread of damage leads to the other: the build of the file is told on its own.
+        # Both are told: what SQLite finds in the build of its file, and how far the records hold.
         for check in (reader.check_pages, lambda: _walk(reader, found)):
             try:
                 check()
