@@ -12,7 +12,8 @@ from controller.table.inputs import CloseShoe, LoadPack, Method
 from controller.table.phases import Phase
 from controller.table.public import ledger_list
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
+from tests.pages.dealer import answered, at_display
+from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import status_view
 from tests.pages.pit import as_json
 from tests.pages.server import PageServer
@@ -85,3 +86,28 @@ def test_what_is_missing_and_the_early_warning_stand_out(
     expect(page.locator('#ledger [data-trouble="true"]')).to_contain_text("5 cards missing")
     expect(page.locator("#ledger .warned")).to_have_count(len(also))
     assert unreadable(page) == []
+
+
+def test_the_dealer_says_with_one_press_how_many_cards_are_left_or_another_number(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = over().pit
+    left = pit.state.shoe.left
+    page = at_display(open_tab, service, as_json(pit.display))
+    page.get_by_role("button", name=f"{left} cards are left").click()
+    assert service.next_sent().body["left"] == left
+    answered(page)
+    page.get_by_role("button", name="Another number").click()
+    sheet = page.get_by_role("dialog", name="How many cards are left?")
+    expect(sheet.get_by_role("button", name="How many?")).to_be_disabled()
+    page.keyboard.type("81")
+    page.keyboard.press("Backspace")
+    expect(sheet.get_by_role("button", name="8 cards left")).to_be_enabled()
+    for width, height in ((1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert cut_off(page) == []
+        assert unreadable(page) == []
+    page.keyboard.press("Enter")
+    expect(sheet).to_be_hidden()
+    sent = service.next_sent(2).body
+    assert (sent["do"], sent["left"]) == ("close_shoe", 8)

@@ -146,6 +146,9 @@ function press(key) {
     sheets.askCard(label, command, (card) => stoodFor(key, { ...command, card }));
   } else if (needs === "amount") {
     askBid(key);
+  } else if (needs === "count") {
+    const wanted = { verb: "How many?", hint: view.why };
+    sheets.askCount("How many cards are left?", command, wanted, (left) => act({ ...command, left }));
   } else {
     stoodFor(key, command);
   }

@@ -1,6 +1,7 @@
 // What the dealer display asks before it sends: which card, and how much.
 
 import { card, cardName, index, RANKS, suitMark, SUITS, SYMBOLS } from "./cards.js";
+import { CountPad } from "./countpad.js";
 import { el } from "./dom.js";
 import { AmountPad } from "./pad.js";
 import { Standing } from "./people.js";
@@ -230,10 +231,24 @@ export class Sheets {
       then();
     };
     const pad = new AmountPad(wanted, go, close);
+    this.#showPad(title, owner, pad, () => go(pad.minor));
+  }
+
+  /** Asks for a number of cards; see `CountPad`. */
+  askCount(title, owner, wanted, onCount) {
+    const go = (number) => {
+      this.close();
+      onCount(number);
+    };
+    const pad = new CountPad(wanted, go);
+    this.#showPad(title, owner, pad, () => go(pad.entered));
+  }
+
+  #showPad(title, owner, pad, enter) {
     this.#show(title, owner, pad.node, (key) => {
       if (key !== "Enter") return pad.typed(key);
       if (pad.problem || this.#onButton()) return false;
-      go(pad.minor);
+      enter();
       return true;
     });
   }
