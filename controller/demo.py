@@ -1,7 +1,7 @@
 """`tablectl demo`: the unchanged service on a simulated world, each a process of its own.
 
 The world comes first: it makes the serial line and the pins that the service then opens. Nothing
-here is known to the service but a configuration file and two environment variables.
+here is known to the service but a configuration file and three environment variables.
 """
 
 from __future__ import annotations
@@ -75,13 +75,26 @@ def run_demo(order: DemoOrder) -> int:
         config = write_files(order, folder, service_port)
         world = stack.enter_context(_Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
         world.wait_until_ready()
-        log = folder / "service.log"
+        log, guard_at = folder / "service.log", folder / "guard.sock"
+        pins = {
+            "GPIOZERO_PIN_FACTORY": "tablectl_sim",
+            "TABLECTL_SIM_PINS": str(folder / "pins.sock"),
+        }
+        # As on a real table, the lights are not the service's own: they outlast it.
+        guard = stack.enter_context(
+            _Child(
+                [sys.executable, "-m", "drivers.guard", "--allow-simulated", guard_at],
+                log=folder / "guard.log",
+                **pins,
+            )
+        )
+        guard.wait_until_ready()
         service = stack.enter_context(
             _Child(
                 [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
                 log=log,
-                GPIOZERO_PIN_FACTORY="tablectl_sim",
-                TABLECTL_SIM_PINS=str(folder / "pins.sock"),
+                TABLECTL_GUARD=str(guard_at),
+                **pins,
             )
         )
         try:
