@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -76,11 +76,13 @@ class Level(NamedTuple):
 class Board:
     """Serves the pins socket and remembers what the pins of the service did.
 
-    `changed` is called after every change of an output.
+    `changed` is called after every change of an output. The contact of the next button that is
+    pressed bounces `bounces` times.
     """
 
     def __init__(self, wiring: Wiring, changed: Callable[[], None]) -> None:
         self.wiring = wiring
+        self.bounces = 0
         self.history: deque[Level] = deque(maxlen=HISTORY_KEPT)
         self._changed = changed
         self._levels: dict[int, int] = {}
@@ -139,16 +141,36 @@ class Board:
         """Press a button as a finger does: it is held, and let go.
 
         Returns when the finger is off again and the service has had time to see that. The contact
-        does not bounce: on a busy machine a bounce would last as long as a second press.
+        bounces only if it is told to, and then in one stroke: on a busy machine a bounce of some
+        milliseconds would last as long as a second press.
         """
-        pin = self.wiring.buttons[button]
+        async with self._pressing[button]:
+            await self._press((button,), bounces=self.bounces)
+            self.bounces = 0
+
+    async def lean(self) -> None:
+        """A hand leans on all buttons at once."""
+        async with AsyncExitStack() as stack:
+            for lock in self._pressing.values():
+                await stack.enter_async_context(lock)
+            await self._press(tuple(self.wiring.buttons))
+
+    async def _press(self, buttons: tuple[Button, ...], bounces: int = 0) -> None:
+        pins = [self.wiring.buttons[button] for button in buttons]
         down = 0 if self.wiring.buttons_active_low else 1
         hold_s = (self.wiring.debounce_ms + PRESS_MARGIN_MS) / 1000
-        async with self._pressing[button]:
+        for pin in pins:
             self._hold(pin, down)
-            await asyncio.sleep(hold_s)
+            for _ in range(bounces):
+                self._let_go(pin)
+                self._hold(pin, down)
+        await asyncio.sleep(hold_s)
+        for pin in pins:
             self._let_go(pin)
-            await asyncio.sleep(hold_s)
+            for _ in range(bounces):
+                self._hold(pin, down)
+                self._let_go(pin)
+        await asyncio.sleep(hold_s)
 
     def beam(self, *, broken: bool) -> None:
         """Something covers the exit beam, or no longer does. Nothing happens without a beam."""

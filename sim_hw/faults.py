@@ -44,6 +44,10 @@ class FaultKind(Enum):
     """The plug is pulled when half of the code was said, until `for_s` later."""
     BEAM_STUCK = "beam_stuck"
     """The card stays in the beam for `for_s`, and leaves then."""
+    BOUNCE = "bounce"
+    """The contact of the button that is pressed next bounces."""
+    LEAN = "lean"
+    """A hand leans on all buttons at once, before the card is drawn."""
 
 
 #: Faults that last: they have a `for_s`.

@@ -30,6 +30,7 @@ LOG_LINES: Final = 12
 BEAM_MS: Final = 12
 SETTLE_MS: Final = 4
 PUSHED_BACK_MS: Final = 150
+BOUNCES: Final = 5
 PULL_MS: Final = 350
 CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
@@ -184,6 +185,11 @@ class World:
             if FaultKind.WRONG_RATE in faults:
                 self.say("The scanner talks at a wrong rate.")
                 self.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
+            if FaultKind.BOUNCE in faults:
+                self.board.bounces = BOUNCES
+            if FaultKind.LEAN in faults:
+                self.say("A hand leans on all the buttons.")
+                await self.board.lean()
             await self.people_take(PULL_MS)
             await self._through_exit(card, faults)
             self.in_hand = FACE_DOWN if down or to is None else card.kind.code, to

@@ -96,6 +96,7 @@ class Town:
         self.folder = folder
         port = free_port()
         self.config = write_files(order, folder, port)
+        self.prepare()
         self.token = (folder / "token").read_text().strip()
         self.web = httpx.Client(
             base_url=f"http://127.0.0.1:{port}",
@@ -104,6 +105,9 @@ class Town:
         self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
         self.world.until(lambda line: line == "ready")
         self.service = self.start_service()
+
+    def prepare(self) -> None:
+        """Change the written set-up before anything is started, where a town is another one."""
 
     def start_service(self) -> Process:
         """Start the service, and wait until it is ready."""

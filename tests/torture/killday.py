@@ -113,6 +113,7 @@ class _Scanner(Scanner):
 class _Board(Board):
     killer: Killer
     pins: dict[int, int]
+    until_ns: int | None = None
 
     async def press(self, button: Button) -> None:
         self.killer.notice(Moment.PRESS)
@@ -124,7 +125,8 @@ class _Board(Board):
 
     def _output(self, pin: int, level: int | None, at_ns: int) -> None:
         super()._output(pin, level, at_ns)
-        if level is not None:
+        # What the guard of the lights puts out after the kill is not the service's.
+        if level is not None and (self.until_ns is None or at_ns <= self.until_ns):
             self.pins[pin] = level
             self.killer.notice(Moment.PIN)
 
@@ -201,6 +203,7 @@ class _Table:
     def start(self) -> None:
         """Start it, without waiting for anything."""
         self.board.pins.clear()
+        self.board.until_ns = None
         self.link.first = None
         self.service = victim.start(self.config, self.day.folder / "service.log")
         self.killer.notice(Moment.START)
@@ -265,6 +268,7 @@ class _Table:
     def _kill(self) -> None:
         if self.service is not None:
             self.service.kill()
+            self.board.until_ns = time.monotonic_ns()
 
     async def _end_quietly(self) -> None:
         assert self.service is not None

@@ -1,0 +1,237 @@
+"""What goes wrong at a table, where each ends, and the test that shows it; one list for the docs.
+
+python -m tests.support.fault_cases > tests/world/FAULTS.md
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, NamedTuple
+
+from controller.table.holds import HOLDS, Reason
+from sim_hw.faults import FaultKind
+
+
+class End(Enum):
+    """The named state in which a fault ends."""
+
+    GOES_ON = "goes on"
+    HELD = "held"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A fault, its end state with a word on it, and the test (file::name) that shows it."""
+
+    fault: str
+    end: End
+    how: str
+    proof: str
+
+
+class Rain(NamedTuple):
+    """What a fault of `sim_hw/rainy.toml` comes to; `reason` of the first hold, if it is held."""
+
+    fault: str
+    reason: Reason | None
+    how: str
+
+
+_RAINY: Final = "tests/world/test_rainy_day.py::test_each_trouble_of_a_rainy_day_ends_as_it_should"
+_NO_BEAM: Final = "tests/world/test_rainy_day.py"
+_KILLS: Final = (
+    "tests/world/test_crash_points.py"
+    "::test_killed_at_50_moments_of_all_five_games_and_each_card_and_payout_is_there_once"
+)
+_DAMAGE: Final = "tests/service/test_damage.py"
+
+RAIN: Final[dict[FaultKind, Rain]] = {
+    FaultKind.MISS_CODE: Rain(
+        "A card is not read (beam)", Reason.UNREADABLE, "it is entered by hand"
+    ),
+    FaultKind.GARBAGE: Rain(
+        "A code is garbled", Reason.UNREADABLE, "it is entered by hand"
+    ),
+    FaultKind.DOUBLE: Rain(
+        "One card is read twice (beam)", None, "it counts once: one card left the exit"
+    ),
+    FaultKind.PUSH_BACK: Rain(
+        "A card is read, pushed back and drawn again", None, "it counts when it leaves"
+    ),
+    FaultKind.SPLIT: Rain("A code comes in two pieces", None, "it is one code"),
+    FaultKind.MERGED: Rain(
+        "Two codes come as one frame", Reason.UNREADABLE, "neither is believed"
+    ),
+    FaultKind.NOISE: Rain(
+        "Random bytes before a code", Reason.UNREADABLE, "what they spoil is not believed"
+    ),
+    FaultKind.WRONG_RATE: Rain(
+        "The scanner talks at a wrong rate for a while", Reason.UNREADABLE,
+        "each card is entered by hand until it talks sense again",
+    ),
+    FaultKind.UNPLUG: Rain(
+        "The scanner is unplugged between cards, and back", Reason.RECOUNT,
+        "the felt is compared, what left meanwhile is entered",
+    ),
+    FaultKind.UNPLUG_IN_CODE: Rain(
+        "The scanner is unplugged in mid-code, and back", Reason.RECOUNT,
+        "the felt is compared, the card is entered",
+    ),
+    FaultKind.BEAM_STUCK: Rain(
+        "A card is stuck in the exit", Reason.UNREADABLE, "it is entered by hand"
+    ),
+    FaultKind.BOUNCE: Rain("The contact of a button bounces", None, "it is one press"),
+    FaultKind.LEAN: Rain("A hand leans on all buttons", None, "none was pressed"),
+}  # fmt: skip
+
+
+def held(reason: Reason, how: str) -> str:
+    """How a hold is told in the table."""
+    return f"*{HOLDS[reason].title}*: {how}"
+
+
+def _rain(each: Rain) -> Case:
+    if each.reason is None:
+        return Case(each.fault, End.GOES_ON, each.how, _RAINY)
+    return Case(each.fault, End.HELD, held(each.reason, each.how), _RAINY)
+
+
+def _killed(where: str) -> Case:
+    how = held(Reason.RECOUNT, "the same step beneath it, nothing lost, nothing twice")
+    return Case(f"Killed {where}", End.HELD, how, _KILLS)
+
+
+CASES: Final = (
+    *(_rain(each) for each in RAIN.values()),
+    Case(
+        "A card is not read (no beam)", End.HELD,
+        held(Reason.FLOOR, "the display does not count it, the dealer calls, it is entered"),
+        f"{_NO_BEAM}::test_without_a_beam_a_missed_card_is_called_for_and_entered",
+    ),
+    Case(
+        "One card is read twice (no beam)", End.HELD,
+        held(Reason.TWIN, "people say one, and it counts once"),
+        f"{_NO_BEAM}::test_without_a_beam_people_tell_one_card_from_two_alike",
+    ),
+    Case(
+        "Two cards alike, one after the other (no beam)", End.HELD,
+        held(Reason.TWIN, "people say two, and both count"),
+        f"{_NO_BEAM}::test_without_a_beam_people_tell_one_card_from_two_alike",
+    ),
+    Case(
+        "Two cards alike, one after the other (beam)", End.GOES_ON, "both count",
+        f"{_NO_BEAM}::test_with_a_beam_two_cards_alike_are_two_cards",
+    ),
+    Case(
+        "A hidden card is not read", End.GOES_ON, "it is entered at its reveal",
+        "tests/world/test_demo_day.py::test_a_hidden_card_that_was_not_read_is_entered_at_its_reveal",
+    ),
+    *(
+        _killed(where)
+        for where in (
+            "before the write", "in the write, before the commit",
+            "after the commit, before the lights", "after the lights, before the display",
+            "in a checkpoint of the database", "in recovery",
+        )
+    ),
+    Case(
+        "Any bit of the store flipped, the store cut at any byte", End.STOPPED,
+        "noticed at the start, SAFE, the damaged file kept; or harmless",
+        f"{_DAMAGE}::test_a_spoilt_store_is_noticed_or_the_same",
+    ),
+    Case(
+        "A file of the store is gone", End.STOPPED, "noticed at the start, SAFE",
+        f"{_DAMAGE}::test_a_file_that_is_gone_is_noticed",
+    ),
+    Case(
+        "The database was copied without its log", End.STOPPED, "noticed at the start, SAFE",
+        f"{_DAMAGE}::test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed",
+    ),
+    Case(
+        "The record is of an older or newer format", End.STOPPED, "named, and not touched",
+        f"{_DAMAGE}::test_an_older_or_newer_format_is_named_and_not_touched",
+    ),
+    Case(
+        "The disk is full", End.STOPPED, "SAFE, and nothing that was told is lost",
+        "tests/service/test_journal.py"
+        "::test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told",
+    ),
+    Case(
+        "The disk fills", End.GOES_ON, "told on every display before it is full",
+        "tests/service/test_disk.py"
+        "::test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it_is_full",
+    ),
+    Case(
+        "A commit fails", End.STOPPED, "SAFE, the card is not believed",
+        "tests/service/test_service.py::test_a_failed_commit_shows_safe_and_believes_nothing",
+    ),
+    Case(
+        "A commit is slow", End.GOES_ON, "SAFE until it is done",
+        "tests/service/test_service.py::test_a_slow_commit_shows_safe_until_it_is_done",
+    ),
+    Case(
+        "A second service on the same record", End.STOPPED, "refused; the first goes on",
+        "tests/service/test_service.py::test_a_second_service_on_the_journal_is_refused",
+    ),
+    Case(
+        "The service hangs", End.HELD, "the lights say so; it goes on where it was",
+        "tests/world/test_safe_lights.py::test_a_hung_service_shows_held_and_goes_on_where_it_was",
+    ),
+    Case(
+        "The pins of the lights fail in the middle of a pattern", End.GOES_ON,
+        "they come back with the newest picture",
+        "tests/drivers/test_supervise.py"
+        "::test_lights_that_fail_in_the_middle_of_a_pattern_come_back",
+    ),
+    Case(
+        "A button is stuck", End.GOES_ON, "the device is down until it is free",
+        "tests/drivers/test_buttons.py::test_a_stuck_button_fails_the_device_until_it_is_free",
+    ),
+    Case(
+        "A viewer does not read", End.GOES_ON, "slows nobody, gets the newest picture",
+        "tests/pit/test_events.py::test_a_slow_viewer_slows_nobody_and_gets_the_newest",
+    ),
+    Case(
+        "A body that is too long", End.GOES_ON, "refused",
+        "tests/pit/test_guard.py::test_too_long_a_body_is_refused",
+    ),
+    Case(
+        "The service is stopped while people look", End.STOPPED, "in good order",
+        "tests/pit/test_events.py::test_the_service_stops_while_people_look",
+    ),
+)  # fmt: skip
+
+
+def as_markdown() -> str:
+    """The table for the docs."""
+    rows = [
+        f"| {case.fault} | **{case.end.value}** | {case.how} | `{_name(case.proof)}` |"
+        for case in CASES
+    ]
+    return "\n".join([*_HEAD.splitlines(), *rows, ""])
+
+
+_HEAD: Final = """\
+# What goes wrong, and where it ends
+
+Written by `python -m tests.support.fault_cases`; a test compares. Nothing is lost in any of these,
+by the account of the simulated world.
+
+- **goes on**: nobody has to do anything.
+- **held**: the table stops, says why, and offers the lawful ways on; also after a restart.
+- **stopped**: the record cannot be trusted or written: SAFE, until people have seen to it.
+
+| fault | ends | how | test |
+|---|---|---|---|
+"""
+
+
+def _name(proof: str) -> str:
+    return proof.removeprefix("tests/")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(as_markdown())
