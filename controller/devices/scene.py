@@ -56,9 +56,9 @@ class Key:
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
     ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
-    whole numbers of `chip`), `count` (how many cards are left?) or nothing. `offered`: the dealer offers this by name. `who` is who has
-    to stand for it with name and PIN, and say why: `floor`, `two` (the floor and one more), or
-    nobody.
+    whole numbers of `chip`), `count` (how many cards are left?) or nothing. `offered`: the dealer
+    offers this by name. `who` is who has to stand for it with name and PIN, and say why: `floor`,
+    `two` (the floor and one more), or nobody.
     """
 
     label: str

@@ -20,13 +20,11 @@ from controller.table.chips import in_order_of_play, settlement
 from controller.table.correct import corrected
 from controller.table.holds import Hold, Reason, Way
 from controller.table.inputs import key_of
-from controller.table.ledger import Closing, EarlyWarning, PlayedRound, Staked
+from controller.table.ledger import PlayedRound, Staked
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe import Shoe
+from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
-from controller.table.watch import Suspicion
-
-Changes = dict[str, Any]
 
 
 def evolve(state: State | None, record: f.Record) -> State:
@@ -114,80 +112,6 @@ def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
 
 def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
     return {"devices": {**state.devices, fact.device: fact.why}}
-
-
-def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
-    shoe = state.shoe.loaded(state.options.burns(dealer_change=False))
-    if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
-        raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
-    return {
-        "shoe": shoe,
-        "phase": next_phase(state.phase, f.PackLoaded, shoe),
-        "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack),
-    }
-
-
-def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
-    return {"phase": next_phase(state.phase, f.ShoeCut, state.shoe)}
-
-
-def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
-    return {
-        "shoe": replace(state.shoe, to_burn=0),
-        "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
-        "wagers": {},
-        "ledger": state.ledger.out_of_play(),
-    }
-
-
-def _rest_opened(state: State, fact: f.RestOpened, at_ms: int) -> Changes:
-    if not state.closes:
-        raise Impossible("the shoe is not over, or was added up")
-    return {"ledger": state.ledger.scanned(), "shoe": state.shoe.counting(None)}
-
-
-def _rest_counted(state: State, fact: f.RestCounted, at_ms: int) -> Changes:
-    if not state.ledger.scanning:
-        raise Impossible("the rest of the shoe is not being run through the reader")
-    return {"ledger": state.ledger.counted(fact.card), "shoe": state.shoe.counting(fact.card)}
-
-
-def _shoe_reconciled(state: State, fact: f.ShoeReconciled, at_ms: int) -> Changes:
-    if not state.closes or fact.number != state.shoe.number:
-        raise Impossible(f"shoe {fact.number} is not over, or was added up")
-    if fact.scanned and fact.left != len(state.ledger.rest):
-        raise Impossible(f"another number of cards was left in shoe {fact.number}")
-    closing = Closing(fact.number, at_ms, fact.verdict, fact.text, fact.clean)
-    return {"ledger": state.ledger.added_up(closing)}
-
-
-def _pack_doubted(state: State, fact: f.PackDoubted, at_ms: int) -> Changes:
-    about = Suspicion(fact.kind, fact.missing)
-    return {"ledger": state.ledger.doubted(EarlyWarning(fact.pack, about, fact.shoes, at_ms))}
-
-
-def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Changes:
-    if state.round is None or state.phase is not Phase.ROUND:
-        raise Impossible("discards return to the shoe in mid-round only")
-    felt = state.round.felt
-    hands = (*felt.hands, felt.dealer)
-    face_up = [card for hand in hands for card in hand.cards]
-    face_down = [seal for hand in hands if hand.down for seal in hand.down.values()]
-    return {"shoe": state.shoe.refilled(face_up, face_down)}
-
-
-def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
-    if fact.set_aside:
-        shoe = state.shoe.without(fact.card, hidden=True)
-    else:
-        shoe = state.shoe.burned(fact.card)
-    return {"shoe": shoe, "phase": next_phase(state.phase, f.CardBurned, shoe)}
-
-
-def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
-    shoe = replace(state.shoe, to_burn=state.options.burns(dealer_change=True))
-    phase = next_phase(state.phase, f.DealerChanged, shoe)
-    return {"shoe": shoe, "phase": phase, "dealer_name": fact.name}
 
 
 def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
@@ -356,20 +280,11 @@ _UNNOTICED: Final = frozenset({f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceSta
 _WAGERS: Final = frozenset({f.WagerPlaced, f.WagerRemoved})
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
+    **SHOE_EVOLVERS,
     f.TableOpened: _table_opened,
     f.ServiceStarted: _service_started,
     f.DeviceUp: _device_up,
     f.DeviceDown: _device_down,
-    f.PackLoaded: _pack_loaded,
-    f.ShoeCut: _shoe_cut,
-    f.ShoeRejected: _shoe_rejected,
-    f.DiscardsReturned: _discards_returned,
-    f.RestOpened: _rest_opened,
-    f.RestCounted: _rest_counted,
-    f.ShoeReconciled: _shoe_reconciled,
-    f.PackDoubted: _pack_doubted,
-    f.CardBurned: _card_burned,
-    f.DealerChanged: _dealer_changed,
     f.WagerPlaced: _wager_placed,
     f.WagerRemoved: _wager_removed,
     f.BetsClosed: _bets_closed,

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from controller.devices.inputs import Reading
 from controller.rules.cards import JOKER, Card, Pack, card
 from controller.rules.sealed import Sealed
+from controller.snapshot import pack, unpack
 from controller.table import inputs as i
 from controller.table.facts import HoldReleased, PackLoaded, RestCounted, ShoeReconciled
 from controller.table.holds import Reason, Way
@@ -221,6 +222,19 @@ def test_a_restart_in_the_middle_of_a_scan_asks_how_many_went_through() -> None:
     croupier.read(croupier.shoe.pop())
     pit.press("next")
     assert closed(pit).verdict is Verdict.PROVEN
+
+
+def test_a_checkpoint_in_the_middle_of_a_scan_keeps_every_card_of_it() -> None:
+    croupier = over("scan")
+    run_through(croupier, without=2)
+    state = croupier.pit.state
+    seals = {each.digest: each for each in (*state.shoe.sealed, *state.ledger.rest)}
+    again = unpack(pack(state), seals.get)
+    assert [each.open() for each in again.ledger.rest] == [
+        each.open() for each in state.ledger.rest
+    ]
+    assert reconcile(again.shoe, again.ledger.rest) == reconcile(state.shoe, state.ledger.rest)
+    assert public(again) == public(state)
 
 
 def test_a_scan_may_begin_anew() -> None:
