@@ -88,12 +88,15 @@ class Book:
         self.tally.void += 1
         self._told(f"round {self._world.round:4d}  void, bets go back")
 
-    def end(self, told: Telling) -> None:
+    def end(self, told: Telling, display: Display) -> None:
         """The round is over: what did it come to, and did the display say the same?
 
         Raises `Disagreement`.
         """
-        # The last hand is settled and the round is over in one stroke.
+        # The last hand is settled, or where every hand was settled before the hidden card is
+        # turned, and the round is over in one stroke: the next picture shows the dealer's hand.
+        if display.dealer is not None:
+            self._shown[display.dealer.place] = display.dealer
         self._pay(
             replace(hand, settled=True)
             for hand in self._shown.values()

@@ -140,7 +140,7 @@ class Dealer:
             if display.dealer is None:
                 self.book.end_void()
             else:
-                self.book.end(await self.hearing.whole(display))
+                self.book.end(await self.hearing.whole(display), display)
         except Disagreement as error:
             if self._strict:
                 raise

@@ -24,6 +24,13 @@ async def test_the_robot_deals_the_seeds_day_to_the_card(name: str, seed: int) -
     assert await table.play(8) == [each.line for each in day(named(name), seed, SEATS, 8)]
 
 
+async def test_a_round_that_ends_with_the_hidden_card_agrees() -> None:
+    """Every box is bust and taken: turning the hidden card ends the round in one stroke."""
+    table = Indoors("blackjack", SEATS, 1)
+    assert await table.play(1) == [each.line for each in day(named("blackjack"), 1, SEATS, 1)]
+    assert all(hand.settled for hand in table.pit.state.hands)
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
