@@ -11,6 +11,7 @@ import {
   drawVersus,
   versusOf,
 } from "./display.js";
+import { Correction } from "./correct.js";
 import { at, el, redraw } from "./dom.js";
 import { bySeat, gauge, indexStyle, word } from "./felt.js";
 import { toneIcon, toneWord } from "./icons.js";
@@ -31,6 +32,12 @@ const ROOMY_KEYS = 3;
 const style = indexStyle();
 const token = takeToken();
 const sheets = new Sheets(at("sheet"), style);
+const correction = new Correction({
+  style,
+  touch: true,
+  send: (command) => post(command),
+  onDone: () => {},
+});
 let view = null;
 let live = false;
 let sending = false;
@@ -111,6 +118,7 @@ function showKeys() {
     plays.length ? null : el("p", { class: "keys-none" }, words),
     ...keys.map((each) => drawKey(each, !token, press)),
   ]);
+  at("correct").hidden = !token || view.phase !== "round";
   at("keys").dataset.only = String(plays.length === 1);
   at("keys").dataset.many = String(keys.length > ROOMY_KEYS);
 }
@@ -219,7 +227,7 @@ async function post(command, seen = view.seq) {
 
 function typed(event) {
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (!live || !view || !token || sheets.open) return;
+  if (!live || !view || !token || sheets.open || correction.open) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const key = keysOf(view).find((each) => each.key === pressed);
   const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
@@ -234,8 +242,10 @@ function onLive(now) {
   at("lost").hidden = now;
   at("table").inert = !now;
   if (!now) sheets.close();
+  correction.live(now);
 }
 
 addEventListener("keydown", typed);
+at("correct").addEventListener("click", () => correction.show(view.round, view.words));
 addEventListener("resize", () => view && fit());
 follow("/events/dealer", "scene", { onPicture: draw, onLive });

@@ -106,8 +106,11 @@ export class Standing {
 
   /** To the field that is still empty; where none is, it is sent: a badge needs no further key. */
   #next() {
+    const { input: name } = this.#people[0].name;
+    const skips = document.activeElement === name;
     const missing = this.#missing();
     if (missing) missing.input.focus();
+    else if (!name.value && !skips) name.focus();
     else if (document.activeElement?.type === "password") this.#send();
     else this.#go.focus();
   }

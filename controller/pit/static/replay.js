@@ -19,10 +19,13 @@ export class Replay {
   #panel;
   #style;
   #from = null;
+  #correct;
 
-  constructor(panel, style) {
+  /** `correct` opens the correction of a round; null where the page may only be looked at. */
+  constructor(panel, style, correct) {
     this.#panel = panel;
     this.#style = style;
+    this.#correct = correct;
   }
 
   /** Shows that round; `words` are the game's own for its dealer and its seats. */
@@ -68,6 +71,14 @@ export class Replay {
     this.#panel.scrollIntoView({ block: "nearest" });
   }
 
+  #correction(told, words) {
+    if (!this.#correct) {
+      return el("p", { class: "quiet" }, "View only: to correct a round, open this page with its token.");
+    }
+    const go = { class: "small", type: "button", onclick: () => this.#correct(told.number, words) };
+    return el("button", go, "Correct the record");
+  }
+
   #walk(told, words) {
     const count = told.steps.length;
     const dealt = told.steps.some((step) => step.dealer.cards.length);
@@ -111,7 +122,7 @@ export class Replay {
     };
     this.#fill(
       el("h3", {}, `Round ${told.number}, ${told.game}`),
-      el("div", { class: "replay-walk" }, back, on, place),
+      el("div", { class: "replay-walk" }, back, on, place, this.#correction(told, words)),
       el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
     );
     this.#panel.onkeydown = (event) => {

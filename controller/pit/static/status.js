@@ -1,5 +1,7 @@
 // The status page: quiet when all is well; what waits, since when, and who must act.
 
+import { send, takeToken } from "./commands.js";
+import { Correction } from "./correct.js";
 import { at, el, redraw } from "./dom.js";
 import { amount, gauge, indexStyle, potOf, word } from "./felt.js";
 import { drawLedger, LedgerList } from "./ledger.js";
@@ -13,7 +15,15 @@ const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surr
 const TROUBLED = new Set(["held", "safe"]);
 
 const style = indexStyle();
-const replay = new Replay(at("replay"), style);
+const token = takeToken();
+const correction = new Correction({
+  style,
+  touch: false,
+  send: (command) => send(token, command, view.seq),
+  onDone: (number) => replay.open(number, view.words),
+});
+const correct = token ? (number, words) => correction.show(number, words) : null;
+const replay = new Replay(at("replay"), style, correct);
 const sinceList = new LedgerList(at("since-list"));
 let view = null;
 let seenAt = "";
@@ -161,6 +171,7 @@ function onLive(now) {
     ? "Live"
     : `Not live${seenAt ? `: as it was at ${seenAt}` : ""}. Connecting…`;
   document.body.dataset.old = String(!now);
+  correction.live(now);
 }
 
 setInterval(tick, 1000);
