@@ -14,11 +14,13 @@ from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from controller.demo import BUZZER, SPOTS, DemoOrder, write_files
+from controller.demo import BEAM, BUZZER, SPOTS, DemoOrder, write_files
+from drivers.codes import check_character
 from sim_hw.board import DARK, Board, Colour, Wiring
 from sim_hw.changes import Changes
 from tests.drivers.outside import Line
@@ -27,11 +29,13 @@ from tests.support.town import free_port
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
 SEATS = 3
-#: Issued by the house: from the hang or the death to the light of a held table.
+#: From the hang or the death to the light of a held table.
 HELD_WITHIN_S = 3.0
 HANG_S = 2.8
 PATIENCE_S = 30.0
+BREAK_S = 0.02
 HELD, SHUFFLE = Colour(True, False, False), Colour(True, False, True)
+BET = Colour(False, False, True)
 
 #: The service, and two ways to hang it from outside: in Python, and in C with the lock held.
 SERVICE = f"""
@@ -57,7 +61,14 @@ class Table:
         order = DemoOrder("21-24-27", SEATS, 1, 1, 0, True, None, 0, folder)
         self.config = write_files(order, folder, self.port)
         self.changes = Changes()
-        self.board = Board(Wiring(SPOTS[:SEATS], {}, buzzer=BUZZER), self.changes.tell)
+        wiring = Wiring(SPOTS[:SEATS], {}, beam=BEAM, buzzer=BUZZER)
+        self.board = Board(wiring, self.changes.tell)
+        self.line = Line(folder / "scanner")
+        token = (folder / "token").read_text().strip()
+        self.web = httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{self.port}/api/v1",
+            headers={"Authorization": f"Bearer {token}"},
+        )
         self.running: list[asyncio.subprocess.Process] = []
 
     async def start(self, *command: str) -> asyncio.subprocess.Process:
@@ -108,23 +119,55 @@ class Table:
     def sounded_since(self, at_ns: int) -> bool:
         return (BUZZER, 1) in {(e.pin, e.level) for e in self.board.history if e.at_ns > at_ns}
 
-    async def devices(self) -> dict[str, str]:
-        """What the dealer display says of each device that is down."""
-        async with httpx.AsyncClient() as web:
-            answer = await web.get(f"http://127.0.0.1:{self.port}/api/v1/scene")
-        return {each["name"]: each["why"] for each in answer.json()["devices"] if not each["up"]}
+    def spots(self) -> list[Colour]:
+        """What every spot shows at this instant."""
+        return [self.board.spot(seat) for seat in range(1, SEATS + 1)]
+
+    async def scene(self) -> dict[str, Any]:
+        """The dealer display."""
+        scene: dict[str, Any] = (await self.web.get("/scene")).json()
+        return scene
+
+    async def until_scene(self, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        async with asyncio.timeout(PATIENCE_S):
+            while not true(scene := await self.scene()):  # noqa: ASYNC110  (no event comes here)
+                await asyncio.sleep(0.02)
+        return scene
+
+    async def ask(self, do: str, **values: object) -> None:
+        """A command of the dealer's page, which must be taken."""
+        answer = await self.web.post("/commands", json={"do": do, **values})
+        assert answer.json().get("accepted"), answer.text
+
+    async def draw(self, card: str) -> None:
+        """A card leaves the shoe: it is read, then it passes the beam."""
+        self.line.say(f"{card}{check_character(card)}\r".encode())
+        self.board.beam(broken=True)
+        await asyncio.sleep(BREAK_S)
+        self.board.beam(broken=False)
+
+    async def open_bets(self) -> None:
+        """Load, cut and burn."""
+        await self.ask("load_pack")
+        await self.ask("cut")
+        await self.until_scene(lambda scene: scene["phase"] == "burn")
+        await self.draw("KH")
+        await self.until_scene(lambda scene: scene["phase"] == "betting")
+
+
+def down(scene: dict[str, Any]) -> dict[str, str]:
+    """What the dealer display says of each device that is down."""
+    return {each["name"]: each["why"] for each in scene["devices"] if not each["up"]}
 
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    line = Line(tmp_path / "scanner")
-    line.plug()
     built = Table(tmp_path)
     async with _closing(built):
+        built.line.plug()
         await built.board.open(tmp_path / "pins.sock")
         await built.start_guard()
         yield built
-    line.unplug()
 
 
 @asynccontextmanager
@@ -136,7 +179,9 @@ async def _closing(table: Table) -> AsyncIterator[None]:
             if process.returncode is None:
                 process.kill()
             await process.wait()
+        table.line.unplug()
         await table.board.close()
+        await table.web.aclose()
 
 
 async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) -> None:
@@ -151,7 +196,7 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
         service.send_signal(signal.SIGCONT)
     await table.until_all(SHUFFLE)
     assert service.returncode is None
-    assert await table.devices() == {}
+    assert down(await table.scene()) == {}
 
 
 async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Table) -> None:
@@ -193,12 +238,28 @@ async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_li
             and not table.board.level(SPOTS[0][0])
         )
     )
-    async with asyncio.timeout(PATIENCE_S):
-        while set(await table.devices()) != {"leds", "buzzer"}:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
-    assert all("guard" in why for why in (await table.devices()).values())
+    told = await table.until_scene(lambda scene: set(down(scene)) == {"leds", "buzzer"})
+    assert all("guard" in why for why in down(told).values())
     await table.start_guard()
-    await table.until(lambda: {table.board.spot(seat) for seat in (1, 2, 3)} != {DARK})
-    async with asyncio.timeout(PATIENCE_S):
-        while await table.devices():  # noqa: ASYNC110  (the display has no event here)
-            await asyncio.sleep(0.02)
+    await table.until(lambda: set(table.spots()) == {SHUFFLE})
+    await table.until_scene(lambda scene: not down(scene))
+
+
+async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_bets_are_lit(
+    table: Table,
+) -> None:
+    service = await table.start_service()
+    await table.until_all(SHUFFLE)
+    await table.open_bets()
+    await table.ask("place_wager", seat=2, amount=5_000)
+    bets = [DARK, BET, DARK]
+    await table.until(lambda: table.spots() == bets)
+    began_ns = time.monotonic_ns()
+    service.kill()
+    await table.held_after(began_ns)
+    await table.start_service()
+    (hold,) = (await table.until_scene(lambda scene: bool(scene["holds"])))["holds"]
+    assert table.seen() == {HELD}
+    way = hold["ways"][0]
+    await table.ask(**way["command"])
+    await table.until(lambda: table.spots() == bets)
