@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,8 @@ NEXT, STAND, CALL, BEAM, BUZZER = 2, 3, 4, 5, 26
 SEATS_MAX: Final = len(SPOTS)
 READY_TIMEOUT_S: Final = 20.0
 STOP_TIMEOUT_S: Final = 10.0
+#: The world's line where a fault cuts the service's power: it is killed and started again.
+POWER_CUT: Final = "power cut\n"
 #: So much of the service's log is shown where it fails.
 LOG_LINES: Final = 20
 
@@ -89,18 +91,23 @@ def run_demo(order: DemoOrder) -> int:
             )
         )
         guard.wait_until_ready()
-        service = stack.enter_context(
-            _Child(
-                [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
-                log=log,
-                TABLECTL_GUARD=str(guard_at),
-                **pins,
+
+        def start_service() -> _Child:
+            service = stack.enter_context(
+                _Child(
+                    [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
+                    log=log,
+                    TABLECTL_GUARD=str(guard_at),
+                    **pins,
+                )
             )
-        )
-        try:
-            service.wait_until_ready()
-        except DemoError as error:
-            raise DemoError(f"{error}:\n{log.read_text()}") from None
+            try:
+                service.wait_until_ready()
+            except DemoError as error:
+                raise DemoError(f"{error}:\n{log.read_text()}") from None
+            return service
+
+        service = start_service()
         if not order.headless:
             print(f"\n  The table:    http://127.0.0.1:{order.port}/", flush=True)
             token = (folder / "token").read_text().strip()
@@ -108,7 +115,7 @@ def run_demo(order: DemoOrder) -> int:
             print(f"  Status page:  http://127.0.0.1:{service_port}/")
             print(f"  Service log:  {log}")
             print("\n  Ctrl-C stops it.\n", flush=True)
-        return _watch(world, service, log)
+        return _watch(world, service, start_service, log)
 
 
 def _check(order: DemoOrder) -> None:
@@ -222,17 +229,20 @@ def _free_port() -> int:
         return port
 
 
-def _watch(world: _Child, service: _Child, log: Path) -> int:
+def _watch(world: _Child, service: _Child, start_service: Callable[[], _Child], log: Path) -> int:
     """Until the world is done; a service that dies first is the world's to notice, and ours."""
     try:
         while True:
+            if world.power_cut.wait(0.1):
+                world.power_cut.clear()
+                service.kill()
+                service = start_service()
             status = world.poll()
             if status is not None:
                 return status
             if service.poll() is not None:
                 said = "".join(log.read_text().splitlines(keepends=True)[-LOG_LINES:])
                 raise DemoError(f"the service stopped by itself ({service.poll()}):\n{said}")
-            time.sleep(0.1)
     except KeyboardInterrupt:
         return 0
 
@@ -245,7 +255,7 @@ class _Child:
     ) -> None:
         """Start it; what it says on standard error goes to `log`, or to ours."""
         self._name = str(command[2])
-        self._log = log.open("w", encoding="utf-8") if log else None
+        self._log = log.open("a", encoding="utf-8") if log else None
         self._process = subprocess.Popen(
             [str(part) for part in command],
             env={**os.environ, **environment},
@@ -255,6 +265,7 @@ class _Child:
             start_new_session=True,
         )
         self._ready = threading.Event()
+        self.power_cut = threading.Event()
         self._lines = threading.Thread(target=self._pass_on, name=self._name)
         self._lines.start()
 
@@ -263,6 +274,8 @@ class _Child:
         for line in self._process.stdout:
             if line.startswith("ready"):
                 self._ready.set()
+            elif line == POWER_CUT:
+                self.power_cut.set()
             else:
                 print(line, end="", flush=True)
         self._ready.set()
@@ -290,6 +303,11 @@ class _Child:
             raise DemoError(f"{self._name} was not ready within {READY_TIMEOUT_S:g} s")
         if self._process.poll() is not None:
             raise DemoError(f"{self._name} stopped at once (status {self._process.poll()})")
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self._process.kill()
+        self._process.wait()
 
     def poll(self) -> int | None:
         """The exit status, None while it runs."""

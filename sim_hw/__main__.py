@@ -27,6 +27,8 @@ from sim_hw.settings import Settings, SettingsError, load_settings
 from sim_hw.story import Disagreement
 from sim_hw.world import World
 
+#: This line asks whoever started service and world to kill the service and start it again.
+POWER_CUT: Final = "power cut"
 DONE: Final = 0
 STOPPED_GOING: Final = 1
 BAD_SETUP: Final = 2
@@ -54,7 +56,7 @@ async def _run(settings: Settings, faults: Faults) -> int:
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
     changes = Changes()
-    world = World(settings, faults, changes)
+    world = World(settings, faults, changes, lambda: _tell(POWER_CUT))
     link = Link(settings.service_url, settings.token, changes)
     told = _tell if settings.headless else world.say
     dealer = Dealer(world, link, changes, told, strict=settings.headless)

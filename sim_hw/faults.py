@@ -48,6 +48,8 @@ class FaultKind(Enum):
     """The contact of the button that is pressed next bounces."""
     LEAN = "lean"
     """A hand leans on all buttons at once, before the card is drawn."""
+    POWER_CUT = "power_cut"
+    """The power of the service is cut as the card is pulled; the service is started again."""
 
 
 #: Faults that last: they have a `for_s`.

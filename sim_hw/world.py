@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from controller.rules.felt import Place
@@ -39,13 +39,23 @@ CHIPS_MS: Final = 250
 
 
 class World:
-    """One table, its cards and its people. `changes` tells whoever watches."""
+    """One table, its cards and its people. `changes` tells whoever watches.
 
-    def __init__(self, settings: Settings, faults: Faults, changes: Changes) -> None:
+    `cut_power` ends the service as a power cut does, where somebody can.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        faults: Faults,
+        changes: Changes,
+        cut_power: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
         self.speed = settings.speed
         self.changes = changes
         self.faults = faults
+        self.cut_power = cut_power
         self.scanner = Scanner(
             settings.rundir / SCANNER_LINK,
             baud=settings.baud,
@@ -185,6 +195,9 @@ class World:
             if FaultKind.WRONG_RATE in faults:
                 self.say("The scanner talks at a wrong rate.")
                 self.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
+            if FaultKind.POWER_CUT in faults:
+                self.say("The service has no power.")
+                self.cut_power()
             if FaultKind.BOUNCE in faults:
                 self.board.bounces = BOUNCES
             if FaultKind.LEAN in faults:

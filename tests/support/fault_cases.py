@@ -85,6 +85,10 @@ RAIN: Final[dict[FaultKind, Rain]] = {
     ),
     FaultKind.BOUNCE: Rain("The contact of a button bounces", None, "it is one press"),
     FaultKind.LEAN: Rain("A hand leans on all buttons", None, "none was pressed"),
+    FaultKind.POWER_CUT: Rain(
+        "The service loses power in mid-round", Reason.RECOUNT,
+        "the same step beneath it, the card that left meanwhile is entered",
+    ),
 }  # fmt: skip
 
 

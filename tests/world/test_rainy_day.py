@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import json
 import re
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -61,8 +63,13 @@ def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bo
     finally:
         town.service.close()
         town.close()
+    return read(town.world.lines, folder)
+
+
+def read(lines: list[str], folder: Path) -> Dealt:
+    """What was printed, and the record in that folder."""
     with closing(Journal(folder / "journal.db")) as journal:
-        return Dealt(town.world.lines, [record.fact for record in journal.records()])
+        return Dealt(lines, [record.fact for record in journal.records()])
 
 
 class Rainy(Town):
@@ -96,7 +103,15 @@ def undisturbed(seed: int, rounds: int) -> list[str]:
 def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, Fault]]:
     faults = {each.kind.value: each for each in load_faults(RAINY)}
     rounds = max(each.round for each in faults.values()) + 1
-    return dealt(tmp_path_factory.mktemp("rain"), rounds, RAINY, seed=SEED, beam=True), faults
+    folder = tmp_path_factory.mktemp("rain")
+    command = [
+        sys.executable, "-m", "controller", "demo", "--headless", "--game", GAME,
+        "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", "1000",
+        "--faults", str(RAINY), "--dir", str(folder),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return read(done.stdout.splitlines(), folder), faults
 
 
 @pytest.mark.parametrize("kind", FaultKind)
