@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -235,7 +236,7 @@ def guard_program(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "drivers.guard", *map(str, arguments)]
     return subprocess.run(
         command,
-        env={"GPIOZERO_PIN_FACTORY": "mock"},
+        env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},
         capture_output=True,
         text=True,
         timeout=30,
