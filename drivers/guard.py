@@ -147,6 +147,7 @@ class Guard:
         if post.line is not None:
             post.line.close()  # the newest service has the table
         post.line = writer
+        post.hold(Sound.QUIET)  # what another one said last is no word of this one
         sound = Sound.HELD
         try:
             post.answer()

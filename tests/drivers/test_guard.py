@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -146,6 +147,42 @@ async def test_the_newest_service_has_the_lights(tmp_path: Path, pins: MockFacto
             await until(lambda: spot(pins) == BET)
             await older.close()
             assert spot(pins) == BET
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_the_lights_are_the_last_word_of_the_newest_service_or_held(
+    tmp_path: Path, pins: MockFactory, seed: int
+) -> None:
+    """Services come, speak, leave in order, die and are replaced, in any order."""
+    chance = random.Random(seed)
+    looks = {Light.BET: BET, Light.WON: (False, True, False), Light.STANDING: (False, True, True)}
+    async with guarding(tmp_path / "guard", pins):
+        older: list[Guarded] = []
+        newest: Guarded | None = None
+        expected = HELD
+        for _ in range(60):
+            do = chance.choice(("come", "speak", "speak", "leave", "die", "older leaves"))
+            if do == "older leaves":
+                if older:
+                    await older.pop().close()
+            elif newest is None or do == "come":
+                older += [newest] if newest else []
+                newest, expected = leds(tmp_path), HELD
+                await newest.open()
+            elif do == "speak":
+                light = chance.choice(list(looks))
+                newest.show(picture((light, Light.EMPTY)))
+                expected = looks[light]
+            else:
+                if do == "die" and newest._writer is not None:
+                    newest._writer.transport.abort()
+                await newest.close()
+                newest, expected = None, HELD
+            async with asyncio.timeout(PATIENCE_S):
+                while spot(pins) != expected:  # noqa: ASYNC110  (pins have no event to wait for)
+                    await asyncio.sleep(0.001)
+        for service in [*older, *([newest] if newest else [])]:
+            await service.close()
 
 
 async def test_no_guard_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
