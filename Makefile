@@ -61,6 +61,14 @@ proof: setup ## Deal millions of random rounds against the second opinions (ROUN
 ROUNDS := 1000000
 SEED := 1
 
+.PHONY: torture
+torture: setup ## Kill the service at random moments, spoil its store: running totals in torture/ (KILLS=1000)
+	mkdir -p torture
+	$(BIN)/python -m tests.torture.kills --kills $(KILLS) --seed $(SEED) --state torture
+	$(BIN)/python -m tests.torture.flips --count 20000 --total torture/flips.json
+
+KILLS := 1000
+
 .PHONY: rules
 rules: setup ## Write controller/rules/RULES.md anew, from the objects that enforce the rules
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
