@@ -10,12 +10,18 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from controller.devices.inputs import Reading
+from controller.devices.inputs import Button, Condition, Doubt, Health, Reading
 from controller.rules.cards import JOKER, Card, Pack, card
 from controller.rules.sealed import Sealed
 from controller.snapshot import pack, unpack
 from controller.table import inputs as i
-from controller.table.facts import HoldReleased, PackLoaded, RestCounted, ShoeReconciled
+from controller.table.facts import (
+    HoldReleased,
+    PackLoaded,
+    RestCounted,
+    ShoeReconciled,
+    ShoeRejected,
+)
 from controller.table.holds import Reason, Way
 from controller.table.ledger import Verdict, reconcile
 from controller.table.phases import Phase
@@ -32,7 +38,8 @@ FLOOR = Person("eino", Role.FLOOR)
 
 def over(method: i.Method, *, name: str = "21-24-27", seed: int = 1, **changes: object) -> Croupier:
     """A table whose first shoe has just reached the cut."""
-    pit = Pit(replace(setup(5, name), reconcile=method, **changes))  # type: ignore[arg-type]
+    cut = {} if name == "seven-twenty-seven" else {"penetration_cards": 40}
+    pit = Pit(replace(setup(5, name, **cut), reconcile=method, **changes))  # type: ignore[arg-type]
     for hold in pit.state.holds:
         pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
     croupier = Croupier(pit, random.Random(seed))
@@ -375,3 +382,40 @@ def test_without_an_exit_beam_two_alike_in_the_rest_are_a_question() -> None:
     assert pit.state.held_for(Reason.TWIN)
     pit.resolve(Way.TWO)
     assert len([fact for fact in pit.facts if isinstance(fact, RestCounted)]) == 2
+
+
+CLOSING = st.one_of(
+    st.just(i.ScanRest()),
+    st.builds(i.CloseShoe, st.one_of(st.none(), st.integers(0, 330))),
+    st.builds(i.LoadPack, st.sampled_from([None, 324, 300]), st.sampled_from(["", "red"])),
+    st.builds(i.PressButton, st.sampled_from([Button.NEXT, Button.CALL])),
+    st.builds(
+        lambda kind, apart: Reading(SCANNER, Sealed(kind), apart=apart),
+        st.sampled_from([card("9h"), card("Ks")]),
+        st.booleans(),
+    ),
+    st.builds(lambda doubt: Reading(SCANNER, None, doubt, apart=True), st.sampled_from(Doubt)),
+    st.builds(Health, st.just(SCANNER), st.sampled_from(Condition), st.just("why")),
+    st.builds(i.Resolve, st.integers(1, 5), st.sampled_from(Way), st.sampled_from([None, "9h"])),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(["off", "count", "scan"]), st.lists(CLOSING, max_size=30))
+def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same(
+    method: i.Method, done: list[i.Given]
+) -> None:
+    """`Pit` compares every state with the one that its records alone make."""
+    pit = Pit(replace(setup(1, penetration_cards=1), reconcile=method))
+    Croupier(pit, random.Random(1)).open_bets()
+    assert pit.state.closes, "the burn card was the cut"
+    for each in done:
+        assert pit.give(each).seq
+    ledger, shoe = pit.state.ledger, pit.state.shoe
+    assert sum(shoe.seen.values()) + len(shoe.sealed) == shoe.gone
+    assert ledger.scanning <= pit.state.closes
+    loads = [fact for fact in pit.facts if isinstance(fact, PackLoaded)]
+    sums = {fact.number for fact in pit.facts if isinstance(fact, ShoeReconciled)}
+    out = [fact for fact in pit.facts if isinstance(fact, HoldReleased | ShoeRejected)]
+    for load in loads[1:]:
+        assert method == "off" or load.number - 1 in sums or out
