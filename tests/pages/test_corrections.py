@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from pydantic import TypeAdapter
 
-from controller.rules.felt import Action
+from controller.pit.commands import AnyAsked, Asked
 from controller.table import inputs as i
 from controller.table.correct import likely
 from controller.table.edits import EditKind
@@ -22,6 +23,7 @@ from tests.pages.server import PageServer
 from tests.support.pit import Pit, opened
 
 PIN = "4711"
+_ASKED: TypeAdapter[Asked] = TypeAdapter(AnyAsked)
 
 
 def playing(cards: str = "6h 9c 9d 7s", name: str = "21-24-27") -> Pit:
@@ -82,17 +84,9 @@ def stand_for_it(page: Page, reason: str = "Card misread", name: str = "Eino") -
 
 def as_asked(body: dict[str, Any]) -> i.Correct:
     """The command as the API makes it of a body."""
-    edits = tuple(
-        i.EditAsked(
-            each["at"],
-            EditKind(each["do"]),
-            each.get("card"),
-            Action(each["action"]) if "action" in each else None,
-            each.get("amount"),
-        )
-        for each in body["edits"]
-    )
-    return i.Correct(body["round"], edits, body["reason"])
+    command = _ASKED.validate_python(body).command
+    assert isinstance(command, i.Correct)
+    return command
 
 
 def test_a_misread_card_is_replaced_by_the_likeliest_and_the_difference_is_told(

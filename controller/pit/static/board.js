@@ -29,7 +29,10 @@ export class Board {
     this.node.dataset.keys = kind;
     const rows = kind === "digits" ? DIGITS : LETTERS;
     this.node.replaceChildren(
-      ...rows.map((row) => el("div", { class: "board-row" }, ...[...row].map((each) => this.#key(each)))),
+      ...rows.map((row) => {
+        const keys = [...row].map((each) => this.#key(each));
+        return el("div", { class: "board-row" }, ...keys);
+      }),
     );
   }
 

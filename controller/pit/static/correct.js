@@ -1,15 +1,12 @@
 // The record is put right: which steps were otherwise, why, and who stands for it.
 
-import { Board } from "./board.js";
-import { card, cardName, RANKS, SUITS } from "./cards.js";
 import { el } from "./dom.js";
+import { Editor } from "./editor.js";
 import { word } from "./felt.js";
-import { minorUnits, written } from "./pad.js";
+import { written } from "./pad.js";
 import { Standing } from "./people.js";
 import { cardText } from "./sheets.js";
-import { BIDS, said, Steps } from "./steps.js";
-
-const MOST_LIKELY = 5;
+import { said, Steps } from "./steps.js";
 
 async function read(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
@@ -106,10 +103,18 @@ export class Correction {
       ...this.#steps.wagers.map((each) => this.#drawWager(each)),
       ...this.#steps.rows.map((row) => this.#drawRow(row)),
     );
-    const change = el("section", { class: "correct-change", "aria-label": "What it was" });
-    change.append(...this.#editor());
-    this.#frame(this.#changes(), el("div", { class: "correct-body" }, list, change));
-    if (this.#touch) this.#board(change);
+    const change = new Editor({
+      style: this.#style,
+      touch: this.#touch,
+      steps: this.#steps,
+      titleOf: (each) => this.#titleOf(each),
+      likely: (row) => this.#askLikely(row),
+      onChange: (each) => this.#changed(each),
+      onMode: (each, mode) => this.#select(each, mode),
+    });
+    change.draw(this.#chosen, this.#mode);
+    this.#frame(this.#changes(), el("div", { class: "correct-body" }, list, change.node));
+    change.begin();
     const now = list.querySelector("[data-now]");
     list.scrollTo({ top: now ? now.offsetTop - list.clientHeight / 2 : 0 });
   }
@@ -123,16 +128,16 @@ export class Correction {
       this.#refused = null;
       this.#choose();
     };
+    const takeBack = (each) => {
+      const label = `Take back: ${this.#changeText(each)}`;
+      return el("button", { type: "button", "aria-label": label, onclick: () => back(each) }, "✕");
+    };
     const listed = changed.map((each) =>
       el(
         "li",
         {},
         el("span", {}, this.#changeText(each)),
-        el(
-          "button",
-          { type: "button", "aria-label": `Take back: ${this.#changeText(each)}`, onclick: () => back(each) },
-          "✕",
-        ),
+        takeBack(each),
       )
     );
     const none = el("li", { class: "correct-none" }, "Choose the step or bet that was otherwise.");
@@ -184,8 +189,13 @@ export class Correction {
     return `Bet of ${word(this.#words, "seat").toLowerCase()} ${seat}`;
   }
 
+  #titleOf(each) {
+    if (each.seat !== undefined) return `${this.#seat(each)}: ${each.wager}`;
+    return each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
+  }
+
   #drawWager(each) {
-    return this.#row(each, "", `${this.#seat(each)}: ${each.wager}`);
+    return this.#row(each, "", this.#titleOf(each));
   }
 
   #drawRow(row) {
@@ -224,136 +234,13 @@ export class Correction {
     this.#choose();
   }
 
-  /** What may be said of the chosen step or bet. */
-  #editor() {
-    const each = this.#chosen;
-    if (!each) {
-      const how = "The cards stay where they lie. Say here what the record should say: " +
-        "the round is played again from it, and what no longer fits is named.";
-      return [el("p", { class: "correct-how" }, how)];
-    }
-    if (each.seat !== undefined) return this.#wagerEditor(each);
-    const before = each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
-    const head = el("h3", {}, before);
-    if (this.#mode) {
-      const told = `Which card was ${this.#mode} this step?`;
-      const put = (code) => {
-        const row = this.#steps.putIn(each, code, this.#mode === "after");
-        this.#changed(row);
-      };
-      return [head, el("p", { class: "correct-how" }, told), this.#cardSheet(put)];
-    }
-    return [head, this.#ways(each), ...this.#instead(each)];
-  }
+  // Changing
 
-  #ways(row) {
-    const key = (label, go) =>
-      el("button", { class: "correct-key", type: "button", onclick: go }, label);
-    const put = row.kind === "put";
-    const can = !put && row.kind !== "paid" && !row.change;
-    return el(
-      "div",
-      { class: "correct-ways" },
-      row.change ? key("As it was recorded", () => this.#back(row)) : null,
-      can ? key("Take it out", () => this.#set(row, { do: "remove" })) : null,
-      key("Put a card in before", () => this.#select(row, "before")),
-      key("Put a card in after", () => this.#select(row, "after")),
-    );
-  }
-
-  #instead(row) {
-    const replace = (was) => this.#set(row, { do: "replace", ...was });
-    if (row.kind === "card") {
-      const take = (code) => replace({ card: code });
-      return [
-        el("p", { class: "correct-how" }, "Which card was it? The likeliest first."),
-        this.#likeliest(row, take),
-        this.#cardSheet(take, row.code),
-      ];
-    }
-    if (row.kind === "hidden") {
-      return [el("p", { class: "correct-how" }, "It lay face down: its card is put right where it was turned.")];
-    }
-    if (row.kind === "paid") {
-      return [el("p", { class: "correct-how" }, "What is paid follows from the cards: put those right.")];
-    }
-    return row.kind === "put" ? [] : [this.#decisions(row, replace)];
-  }
-
-  #decisions(row, replace) {
-    const choices = this.#steps.choices(row);
-    const field = choices.some((each) => BIDS.has(each)) ? amountField("Amount of a bet or raise", this.#touch) : null;
-    const take = (action) => {
-      if (!BIDS.has(action)) return replace({ action });
-      const amount = minorUnits(field.input.value);
-      return amount ? replace({ action, amount }) : field.input.focus();
-    };
-    const keys = choices.map((action) =>
-      el("button", { class: "correct-key", type: "button", onclick: () => take(action) }, capital(said(action)))
-    );
-    const told = choices.length
-      ? "What was said instead?"
-      : "It follows from what was said before: put that right, or take it out.";
-    return el(
-      "div",
-      { class: "correct-decisions" },
-      el("p", { class: "correct-how" }, told),
-      field?.node,
-      el("div", { class: "correct-ways" }, ...keys),
-    );
-  }
-
-  #wagerEditor(each) {
-    const field = amountField("What lay there", this.#touch);
-    const take = (amount) => this.#set(each, { do: "wager", amount });
-    const enter = () => {
-      const amount = minorUnits(field.input.value);
-      if (amount) take(amount);
-      else field.input.focus();
-    };
-    field.input.addEventListener("keydown", (event) => event.key === "Enter" && enter());
-    const key = (label, go) =>
-      el("button", { class: "correct-key", type: "button", onclick: go }, label);
-    return [
-      el("h3", {}, `${this.#seat(each)}: ${each.wager}`),
-      field.node,
-      el(
-        "div",
-        { class: "correct-ways" },
-        key("Change the bet", enter),
-        key("Amount not tracked", () => take(null)),
-        each.change ? key("As it was recorded", () => this.#back(each)) : null,
-      ),
-    ];
-  }
-
-  /** Keys on the screen where the chosen thing takes an amount. */
-  #board(section) {
-    const field = section.querySelector("input");
-    if (!field) return;
-    const board = new Board();
-    board.serve(section);
-    section.append(board.node);
-    field.focus();
-  }
-
-  #likeliest(row, take) {
-    const node = el("div", { class: "correct-likely", role: "group", "aria-label": "Likeliest" });
-    this.#askLikely(row).then((codes) => {
-      node.replaceChildren(
-        ...codes.slice(0, MOST_LIKELY).map((code) =>
-          el(
-            "button",
-            { type: "button", onclick: () => take(code) },
-            card(code, { style: this.#style, face: "plain" }),
-          )
-        ),
-      );
-      for (const each of node.parentElement?.querySelectorAll(".correct-sheet button") ?? []) {
-        each.toggleAttribute("data-unlikely", codes.length > 0 && !codes.includes(each.dataset.code));
-      }
-    });
-    return node;
+  /** A change was made, or taken back: `chosen` is looked at now. */
+  #changed(chosen) {
+    [this.#refused, this.#told] = [null, ""];
+    this.#select(chosen);
+    this.#dialog.querySelector("[data-now]")?.focus({ preventScroll: true });
   }
 
   /** The cards that it could have been, likeliest first; none where that is not known. */
@@ -363,47 +250,6 @@ export class Correction {
       this.#likely.set(row.from, await read(address).catch(() => []));
     }
     return this.#likely.get(row.from);
-  }
-
-  #cardSheet(take, now = "") {
-    const key = (code) =>
-      el(
-        "button",
-        {
-          type: "button",
-          "data-code": code,
-          "data-suit": code[1],
-          "aria-label": cardName(code),
-          disabled: code === now,
-          onclick: () => take(code),
-        },
-        cardText(code, this.#style),
-      );
-    const rows = SUITS.map((suit) => RANKS.map((rank) => key(rank + suit)));
-    return el(
-      "div",
-      { class: "correct-sheet", role: "group", "aria-label": "All cards" },
-      ...rows.flat(),
-      key("Jo"),
-    );
-  }
-
-  // Changing
-
-  #set(each, change) {
-    each.change = change;
-    this.#changed(each);
-  }
-
-  #back(each) {
-    this.#steps.restore(each);
-    this.#changed(each.kind === "put" ? null : each);
-  }
-
-  #changed(chosen) {
-    [this.#refused, this.#told] = [null, ""];
-    this.#select(chosen);
-    this.#dialog.querySelector("[data-now]")?.focus({ preventScroll: true });
   }
 
   // Sending
@@ -451,9 +297,8 @@ export class Correction {
   }
 
   #typed(event) {
-    const { key, target } = event;
-    if (event.ctrlKey || event.altKey || event.metaKey || target instanceof HTMLInputElement) return;
-    const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const list = this.#dialog.querySelector(".correct-steps");
     if (!by || !list) return;
     const all = [...this.#steps.wagers, ...this.#steps.rows];
@@ -463,21 +308,6 @@ export class Correction {
   }
 }
 
-function amountField(label, touch) {
-  const input = el("input", {
-    type: "text",
-    maxlength: 12,
-    autocomplete: "off",
-    inputmode: touch ? "none" : "decimal",
-    "data-keys": "digits",
-  });
-  return { input, node: el("label", { class: "stand-field" }, el("span", {}, label), input) };
-}
-
 function amountText(minor) {
   return minor === null ? "not tracked" : written(minor);
-}
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

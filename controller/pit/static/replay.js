@@ -73,7 +73,8 @@ export class Replay {
 
   #correction(told, words) {
     if (!this.#correct) {
-      return el("p", { class: "quiet" }, "View only: to correct a round, open this page with its token.");
+      const told = "View only: to correct a round, open this page with its token.";
+      return el("p", { class: "quiet" }, told);
     }
     const go = { class: "small", type: "button", onclick: () => this.#correct(told.number, words) };
     return el("button", go, "Correct the record");
