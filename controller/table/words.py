@@ -10,8 +10,9 @@ from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid, Hand, Move
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
-from controller.table.holds import HOLDS
+from controller.table.holds import HOLDS, Hold
 from controller.table.phases import Phase
+from controller.table.roles import Needs, needs
 from controller.table.state import State
 
 ACTION_WORDS: Final[dict[Action, str]] = {
@@ -86,13 +87,20 @@ def sentence(state: State) -> Sentence:
     """What the table waits for now."""
     if state.holds:
         hold = state.holds[0]
-        return Sentence(Tone.HELD, HOLDS[hold.reason].title, hold.text)
+        return Sentence(Tone.HELD, HOLDS[hold.reason].title, hold.text, who_clears(state, hold))
     if state.phase is Phase.ROUND:
         step = state.step
         if step is None:
             raise AssertionError("a round in play always waits for something")
         return _STEPS[type(step)](state.game, step)
     return _between(state)
+
+
+def who_clears(state: State, hold: Hold) -> str:
+    """Who must act on a hold: the dealer, unless every way on takes the floor."""
+    ways = HOLDS[hold.reason].ways
+    alone = any(needs(hold.reason, way) is Needs.DEALER for way in ways)
+    return "dealer" if alone or not state.setup.roles else "floor"
 
 
 def _between(state: State) -> Sentence:

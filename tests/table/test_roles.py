@@ -11,6 +11,7 @@ from controller.table import inputs as i
 from controller.table.edits import EditKind
 from controller.table.facts import HoldReleased, RoundCorrected
 from controller.table.holds import HOLDS, Reason, Way
+from controller.table.public import public
 from controller.table.roles import Needs, Person, Role, lacking, needs
 from tests.support.pit import Pit, setup
 
@@ -118,3 +119,13 @@ def test_every_way_of_every_hold_says_whose_word_it_takes() -> None:
     }  # fmt: skip
     assert (Reason.IMPOSSIBLE, Way.NEW_SHOE) not in alone
     assert not any(way in (Way.VOID, Way.RELEASE, Way.SQUARED) for _, way in alone)
+
+
+def test_the_status_says_who_must_act() -> None:
+    pit = in_play()
+    pit.press("call")
+    assert public(pit.state).who == "floor"
+    assert public(in_play(roles=False).state).who == "dealer"
+    pit = in_play()
+    pit.doubt(Doubt.NO_CODE)
+    assert public(pit.state).who == "dealer"
