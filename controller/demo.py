@@ -112,7 +112,7 @@ def run_demo(order: DemoOrder) -> int:
             print(f"\n  The table:    http://127.0.0.1:{order.port}/", flush=True)
             token = (folder / "token").read_text().strip()
             print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
-            print(f"  Status page:  http://127.0.0.1:{service_port}/")
+            print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
             print(f"  Service log:  {log}")
             print("\n  Ctrl-C stops it.\n", flush=True)
         return _watch(world, service, start_service, log)

@@ -114,6 +114,8 @@ class Dealer:
 
     async def _follow(self, display: Display) -> None:
         """Let the felt and the tally follow what the display says has happened."""
+        if display.safe:
+            return  # the record is away for a moment: it says nothing, and nothing has happened
         world = self.world
         self.book.tally.holds.update(each.number for each in display.holds)
         before, self._phase = self._phase, display.phase

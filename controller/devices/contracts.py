@@ -83,5 +83,5 @@ class OutputDevice(Protocol):
         ...
 
     async def close(self) -> None:
-        """Leave the device dark and let go of it; safe to call at any time, more than once."""
+        """Leave the device dark, or held by its guard, and let go; safe at any time and again."""
         ...

@@ -190,7 +190,8 @@ def correct(draft: Draft, given: Correct) -> str | None:
     owed = tuple(sorted(again.owed.items()))
     draft.add(f.RoundCorrected(given.round, edits, reason, again.net, owed, draft.names()))
     if owed:
-        draft.hold(Reason.DIFFERENCE, difference_text(given.round, owed))
+        text = difference_text(given.round, owed, state.game.words.seat)
+        draft.hold(Reason.DIFFERENCE, text)
     return None
 
 
@@ -199,10 +200,10 @@ def _edit(asked: EditAsked) -> f.Edit:
     return f.Edit(asked.at, asked.do, kind, asked.action, asked.amount)
 
 
-def difference_text(number: int, owed: tuple[tuple[int, int], ...]) -> str:
+def difference_text(number: int, owed: tuple[tuple[int, int], ...], seat_word: str) -> str:
     """Who is to be paid what, and who gives back, after a correction."""
     told = [
-        f"{'pay' if amount > 0 else 'collect'} seat {seat} {amount_text(abs(amount))}"
+        f"{'pay' if amount > 0 else 'collect'} {seat_word} {seat} {amount_text(abs(amount))}"
         for seat, amount in owed
     ]
     return f"Round {number}: {', '.join(told)}."

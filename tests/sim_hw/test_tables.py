@@ -1,13 +1,17 @@
 """All five games at the simulated table: the dealer deals them, and the witness agrees."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
 
+from controller.devices.scene import safe_scene
+from controller.pit.views import encode
 from controller.rules.felt import Place
 from controller.rules.games import GAMES
 from controller.table.facts import CardDealtDown, DealerPeeked, DiscardsReturned, RoundVoided
+from sim_hw.display import read_display
 from sim_hw.faults import Fault, FaultKind, Faults
 from sim_hw.story import Disagreement
 from tests.support.day import day, named
@@ -22,6 +26,25 @@ SEATS = 5
 async def test_the_robot_deals_the_seeds_day_to_the_card(name: str, seed: int) -> None:
     table = Indoors(name, SEATS, seed)
     assert await table.play(8) == [each.line for each in day(named(name), seed, SEATS, 8)]
+
+
+async def test_a_safe_picture_in_mid_round_is_waited_out() -> None:
+    """It stands outside the record: shoe 0, no round; a dealer leaves everything as it lies."""
+    table = Indoors("blackjack", SEATS, 7)
+    picture, shown = table.link.picture, [0]
+
+    def sometimes_safe() -> None:
+        picture()
+        shown[0] += 1
+        if shown[0] % 9 == 0:
+            safe = json.loads(encode(safe_scene(SEATS).dealer))
+            table.link.display = read_display(safe)
+            table.changes.tell()
+            asyncio.get_running_loop().call_later(0.01, picture)
+
+    table.link.picture = sometimes_safe  # type: ignore[method-assign]
+    assert await table.play(2) == [each.line for each in day(named("blackjack"), 7, SEATS, 2)]
+    assert shown[0] > 9
 
 
 async def test_a_round_that_ends_with_the_hidden_card_agrees() -> None:
