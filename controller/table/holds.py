@@ -126,7 +126,7 @@ HOLDS: Final[dict[Reason, Kind]] = {
     Reason.FLOOR: Kind(
         "Floor called",
         "Wait for the floor. Cards and chips stay where they lie.",
-        (Way.RELEASE, Way.ENTER_CARD, Way.FACE_DOWN, Way.VOID),
+        (Way.RELEASE, Way.ENTER_CARD, Way.FACE_DOWN, Way.SET_ASIDE, Way.VOID),
     ),
     Reason.DIFFERENCE: Kind(
         "Corrected: settle the difference",

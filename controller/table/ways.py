@@ -118,7 +118,7 @@ def _set_aside(draft: Draft, hold: Hold, entered: Card | None) -> str | None:
             _release(draft, hold, Way.SET_ASIDE)
         place(draft, hold.card or Sealed(None), hold.source or ENTERED_BY_HAND)
         return None
-    if hold.reason is Reason.RECOUNT:
+    if hold.reason in _STAYS_OPEN:
         draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
         return None
     _release(draft, hold, Way.SET_ASIDE)

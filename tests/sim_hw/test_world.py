@@ -56,7 +56,7 @@ class Devices:
 
 @pytest.fixture
 async def faults() -> Faults:
-    return Faults([Fault(1, 1, FaultKind.UNPLUG, 0.05)])
+    return Faults([Fault(1, 1, FaultKind.UNPLUG, 0.5)])
 
 
 @pytest.fixture

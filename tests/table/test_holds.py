@@ -284,3 +284,16 @@ def test_nobody_is_asked_to_look_at_a_burn_card_in_a_recount() -> None:
     pit.start()
     assert "put it aside" in pit.resolve(Way.ENTER_CARD, "Kh").refused
     assert b'"Kh"' not in b"".join(pit.bytes)
+
+
+def test_a_burn_card_that_nobody_read_is_counted_while_the_floor_stands_there() -> None:
+    """Without a beam a card can leave unseen: the floor counts it, and nobody looks at it."""
+    pit = Pit(opened().setup)
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    pit.press("call")
+    assert "put it aside" in pit.resolve(Way.ENTER_CARD, "Kh").refused
+    pit.resolve(Way.SET_ASIDE)
+    assert (pit.state.shoe.gone, pit.state.shoe.to_burn) == (1, 0)
+    pit.resolve(Way.RELEASE)
+    pit.expect(next="Place your bets")

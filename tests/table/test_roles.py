@@ -91,7 +91,7 @@ def test_the_keys_say_who_has_to_stand_for_them() -> None:
 def test_a_table_without_people_has_no_roles() -> None:
     pit = in_play(roles=False)
     pit.press("call")
-    assert [key.who for key in pit.display.holds[0].ways] == ["", "", ""]
+    assert [key.who for key in pit.display.holds[0].ways] == [""] * 4
     assert resolve(pit, Way.VOID) == ""
 
 
