@@ -197,9 +197,11 @@ def _answer(display: Display, sight: Sight) -> Act:
         return Send(ways["two" if _twins(sight, unseen) else "one"].command)
     if "no_card" in ways and not unseen:
         return Send(ways["no_card"].command)
-    if unseen and not ways.keys().isdisjoint(_PUTS):
+    if unseen and display.phase != "burn" and not ways.keys().isdisjoint(_PUTS):
         return _enter(ways, sight, unseen)
-    for way in ("set_aside", "refilled", "release", "new_shoe", "pack_out"):
+    if unseen and display.phase == "burn" and "set_aside" in ways:
+        return Send(ways["set_aside"].command)
+    for way in ("refilled", "release", "set_aside", "new_shoe", "pack_out"):
         if way in ways:
             return Send(ways[way].command)
     return Wait(f"{hold.title}: {hold.text}")

@@ -19,6 +19,11 @@ export class Sheets {
   constructor(dialog, style) {
     this.#dialog = dialog;
     this.#style = style;
+    dialog.addEventListener("cancel", (event) => {
+      // Escape: what was typed is gone with the sheet, not a moment later.
+      event.preventDefault();
+      this.close();
+    });
     dialog.addEventListener("close", () => {
       // Another sheet may have been opened before this is told.
       if (!dialog.open) this.#forget();
