@@ -29,10 +29,14 @@ class BackupRefused(JournalError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What was written: the last record, and what is missing of it, in words ("": nothing)."""
+    """What was written: the last record, and what is missing of it, in words ("": nothing).
+
+    `replaced`: under which name the journal that stood in its place is kept; None where none did.
+    """
 
     head: Mark
     missing: str = ""
+    replaced: Path | None = None
 
 
 def files(journal: Path) -> tuple[Path, ...]:
@@ -135,10 +139,12 @@ def restore(sources: Sequence[Path], journal: Path, *, readable: bool = False) -
                 with _written(part), closing(Writer(part, START)) as writer:
                     pour(rows, openings, writer)
                     writer.mark()
+        replaced = None
         if any(each.exists() for each in files(journal)):
-            _keep(journal, _free_name(journal))
+            replaced = _free_name(journal)
+            _keep(journal, replaced)
         _rename(part, journal)
-        return Kept(head, missing)
+        return Kept(head, missing, replaced)
     finally:
         os.close(held)
 

@@ -116,9 +116,9 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 def _restore(arguments: argparse.Namespace) -> int:
     kept = restore(arguments.source, arguments.journal, readable=arguments.readable)
-    print(
-        f"{arguments.journal}: {kept.head.seq} records restored. What was there is kept beside it"
-    )
+    print(f"{arguments.journal}: {kept.head.seq} records restored")
+    if kept.replaced:
+        print(f"What was there is kept: {kept.replaced}")
     if kept.missing:
         print(f"Not restored, tell the floor: {kept.missing}")
     return 0

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.closer import closer
 from controller.rules.felt import (
     SIDE_BET,
     Action,
@@ -331,11 +332,7 @@ def outcome(mine: Total, operator: Total, natural: bool) -> Result:
         return Result(LOSE, "the operator has a blackjack")
     if operator.bust:
         return Result(WIN, f"the operator has too many, {operator.points}")
-    if mine.points > operator.points:
-        return Result(WIN, f"{mine.points} beats {operator.points}")
-    if mine.points < operator.points:
-        return Result(LOSE, f"{mine.points} loses to {operator.points}")
-    return Result(PUSH, f"{mine.points} equals {operator.points}")
+    return closer(mine, operator)
 
 
 def said_total(counted: Total) -> str:

@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
+from controller.rules.closer import closer
 from controller.rules.felt import Action, Bonus, Felt, Hand, Outcome, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.grids import (
@@ -302,16 +303,8 @@ def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
     return Result(LOSE, f"{player.points} is over {BEST}") if player.bust else None
 
 
-@lru_cache(maxsize=4096)
-def outcome(player: Total, dealer: Total) -> Result:
-    """Who is closer to 27, of a player who has not bust and the dealer's complete hand."""
-    if dealer.bust:
-        return Result(WIN, f"the dealer busts with {dealer.points}")
-    if player.points > dealer.points:
-        return Result(WIN, f"{player.points} beats {dealer.points}")
-    if player.points < dealer.points:
-        return Result(LOSE, f"{player.points} loses to {dealer.points}")
-    return Result(PUSH, f"{player.points} equals {dealer.points}")
+#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
+outcome: Final = closer
 
 
 #: "Bonus Payouts For Predetermined Combinations Of Cards".

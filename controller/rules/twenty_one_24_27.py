@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from controller.rules.cards import Card, Pack, Rank
+from controller.rules.closer import closer
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.grids import (
@@ -142,16 +143,8 @@ def dealer_draws(dealer: Total) -> Totals | None:
     return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
 
 
-@lru_cache(maxsize=4096)
-def outcome(player: Total, dealer: Total) -> Result:
-    """Who is closer to 27, of a player who has not bust and the dealer's complete hand."""
-    if dealer.bust:
-        return Result(Outcome.WIN, f"the dealer busts with {dealer.points}")
-    if player.points > dealer.points:
-        return Result(Outcome.WIN, f"{player.points} beats {dealer.points}")
-    if player.points < dealer.points:
-        return Result(Outcome.LOSE, f"{player.points} loses to {dealer.points}")
-    return Result(Outcome.PUSH, f"{player.points} equals {dealer.points}")
+#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
+outcome: Final = closer
 
 
 #: The rule book's eighteen rules: dealer's total (hard?, from, to) -> hit hard hands below the
