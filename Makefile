@@ -10,9 +10,10 @@ BIN := $(VENV)/bin
 LOCK_RUN := requirements.lock
 LOCK_DEV := requirements-dev.lock
 
-# Debian packages. Running needs only Python's own venv; chromium shows the pages to the tests,
-# systemd judges our units, the font is what the pages are measured in.
-PACKAGES_RUN := python3-venv
+# Debian packages. Running needs Python's own venv, and zbar for printed codes seen by a camera;
+# chromium shows the pages to the tests, systemd judges our units, the font is what the pages are
+# measured in.
+PACKAGES_RUN := python3-venv libzbar0
 PACKAGES_DEV := $(PACKAGES_RUN) chromium systemd fonts-dejavu-core
 
 # On a desktop the browser opens once the table's page answers; elsewhere the demo prints where it is.
