@@ -50,7 +50,10 @@ _LIGHTS_BEHIND: Final = 40
 
 @dataclass
 class Verdict:
-    """What became of a day. All counts of what must never be are 0, and there is no problem."""
+    """What became of a day. All counts of what must never be are 0, and there is no problem.
+
+    `held_ms` is the longest time from a kill to held lights, where they have a guard.
+    """
 
     kills: int = 0
     cards: int = 0
@@ -63,6 +66,10 @@ class Verdict:
     wrong_pay: int = 0
     wrong_lights: int = 0
     unkept: int = 0
+    unheld: int = 0
+    unlocked: int = 0
+    tried: int = 0
+    held_ms: float = 0.0
     stages: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
@@ -100,7 +107,9 @@ def judge(day: Day, pins: Pins) -> Verdict:
         if kill.lights:
             verdict.wrong_lights += 1
             verdict.problems.append(f"{where}: after the restart {kill.lights}")
-        _pins(verdict, kill, records, states, pins, where)
+        if not (day.order.form.guarded and _held(kill, pins)):
+            _pins(verdict, kill, records, states, pins, where)
+        _company(verdict, kill, where)
         verdict.stages[_stage(kill, records, states, pins).value] += 1
     return verdict
 
@@ -301,6 +310,25 @@ def _pins(
         if any(on and not may for on, may in zip(lit, allowed, strict=True)):
             verdict.wrong_lights += 1
             verdict.problems.append(f"{where}: seat {seat} was lit {lit}, by the record {allowed}")
+
+
+# The guard of the lights, and people
+
+
+def _held(kill: Kill, pins: Pins) -> bool:
+    """Whether the guard had every light at "held", as it does while no service speaks to it."""
+    return all(_shows(_spot(kill, each), Light.HELD) for each in pins)
+
+
+def _company(verdict: Verdict, kill: Kill, where: str) -> None:
+    """The lights were held after the kill, and what takes the floor stayed locked across it."""
+    verdict.held_ms = max(verdict.held_ms, kill.held_ms)
+    verdict.tried += kill.tried
+    verdict.unlocked += len(kill.unlocked)
+    verdict.problems += [f"{where}: {each}" for each in kill.unlocked]
+    if kill.unheld:
+        verdict.unheld += 1
+        verdict.problems.append(f"{where}: {kill.unheld}")
 
 
 # Where it fell

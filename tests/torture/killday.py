@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -19,26 +19,27 @@ from typing import Any, Final
 import httpx
 
 from controller.demo import DemoOrder, write_files
-from controller.rules.felt import Place
-from sim_hw.board import DARK, Board, Button, Colour
+from sim_hw.board import Colour
 from sim_hw.changes import Changes
 from sim_hw.dealer import Dealer, Stuck
-from sim_hw.display import Command, Display
+from sim_hw.display import Display
 from sim_hw.faults import Fault, FaultKind, Faults
-from sim_hw.link import Answered, Link
-from sim_hw.scanner import Scanner
 from sim_hw.settings import load_settings
 from sim_hw.shoe import PhysicalCard
 from sim_hw.story import Disagreement
-from sim_hw.world import World
 from tests.torture import victim
+from tests.torture.company import PRETENDERS, Form, locked, seat_people, vouched
+from tests.torture.lamps import RED, colours, named
 from tests.torture.moments import Files, Killer, Moment, Plan, plan
+from tests.torture.witness import SeenBoard, SeenLink, SeenScanner, SeenWorld
 
 #: The moment of a plan may not come by itself for so long: then the service is killed as it is.
 MOMENT_S: Final = 1.0
 PATIENCE_S: Final = 45.0
 #: A pattern of lights is dark for less than this; then its colour comes again.
 LIGHTS_S: Final = 4.0
+#: From a kill to the light of a held table, where the lights have a guard.
+HELD_S: Final = 3.0
 SPEED: Final = 1_000.0
 SEATS: Final = {
     "21-24-27": 3, "finnish-27": 3, "casino-7-27": 3, "blackjack": 3, "seven-twenty-seven": 4,
@@ -62,13 +63,14 @@ class Order:
     number: int
     game: str
     kills: int
+    form: Form = Form.PLAIN
 
     def chance(self, what: str) -> Random:
         """The day's choices of one sort."""
         return Random(f"{self.seed}/{self.number}/{what}")
 
     def __str__(self) -> str:
-        return f"seed {self.seed}, day {self.number} ({self.game})"
+        return f"seed {self.seed}, day {self.number} ({self.game}, {self.form.value})"
 
 
 @dataclass(slots=True)
@@ -76,7 +78,9 @@ class Kill:
     """One kill: when, and what could be seen at that time.
 
     `shown` is the last picture that came, `pins` what each pin of the lights had, `gone` how many
-    cards had left the physical shoe; `first` is the first picture after the restart.
+    cards had left the physical shoe; `first` is the first picture after the restart. `held_ms`:
+    how long until every light said "held"; `tried`: how often what takes the floor was asked for by
+    somebody else, `unlocked` what came of it, where it was not refused.
     """
 
     plan: Plan
@@ -87,6 +91,10 @@ class Kill:
     back_ns: int = 0
     first: Display | None = None
     lights: str = ""
+    held_ms: float = 0.0
+    unheld: str = ""
+    tried: int = 0
+    unlocked: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -101,68 +109,6 @@ class Day:
     holds: int = 0
 
 
-class _Scanner(Scanner):
-    killer: Killer
-
-    async def _say(self, data: bytes) -> None:
-        self.killer.notice(Moment.BYTE)
-        await super()._say(data)
-        self.killer.notice(Moment.CODE)
-
-
-class _Board(Board):
-    killer: Killer
-    pins: dict[int, int]
-    until_ns: int | None = None
-
-    async def press(self, button: Button) -> None:
-        self.killer.notice(Moment.PRESS)
-        await super().press(button)
-
-    def beam(self, *, broken: bool) -> None:
-        super().beam(broken=broken)
-        self.killer.notice(Moment.EDGE)
-
-    def _output(self, pin: int, level: int | None, at_ns: int) -> None:
-        super()._output(pin, level, at_ns)
-        # What the guard of the lights puts out after the kill is not the service's.
-        if level is not None and (self.until_ns is None or at_ns <= self.until_ns):
-            self.pins[pin] = level
-            self.killer.notice(Moment.PIN)
-
-
-class _Link(Link):
-    killer: Killer
-    last: Display | None = None
-    first: Display | None = None
-
-    async def send(self, command: Command, seen: int | None = None) -> Answered:
-        self.killer.notice(Moment.SEND)
-        answer = await super().send(command, seen)
-        self.killer.notice(Moment.ANSWER)
-        return answer
-
-    def _show(self, display: Display | None) -> None:
-        super()._show(display)
-        if display is not None:
-            self.last = display
-            self.first = self.first or display
-            self.killer.notice(Moment.PICTURE)
-
-
-class _World(World):
-    killer: Killer
-    exits: list[tuple[int, PhysicalCard]]
-
-    async def draw(self, to: Place | None, *, down: bool = False) -> bool:
-        self.killer.notice(Moment.PULL)
-        return await super().draw(to, down=down)
-
-    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
-        self.exits.append((self.shoe.number, card))
-        await super()._through_exit(card, faults)
-
-
 class _Table:
     """The world, and the service that is killed, on one folder."""
 
@@ -175,23 +121,29 @@ class _Table:
         seed = order.chance("deal").randrange(1_000_000)
         asked = DemoOrder(order.game, seats, seed, SPEED, 0, True, None, 0, folder)
         self.config = write_files(asked, folder, port)
+        if order.form.roles:
+            seat_people(self.config)
+        self.guard_at = folder / "guard.sock" if order.form.guarded else None
+        self.guard: ForkServerProcess | None = None
         settings = load_settings(folder / "world.json")
         self.changes = Changes()
-        self.world = _World(settings, Faults(faults(order)), self.changes)
+        self.world = SeenWorld(settings, Faults(faults(order)), self.changes)
         self.world.killer = self.killer
         self.world.exits = self.day.exits
-        self.world.scanner = _Scanner(
+        self.world.scanner = SeenScanner(
             settings.rundir / "scanner", baud=settings.baud, with_serial=False, seed=seed
         )
         self.world.scanner.killer = self.killer
-        self.board = _Board(settings.wiring, self.changes.tell)
+        self.board = SeenBoard(settings.wiring, self.changes.tell)
         self.board.killer, self.board.pins = self.killer, {}
         self.world.board = self.board
-        self.link = _Link(settings.service_url, settings.token, self.changes)
+        self.link = SeenLink(settings.service_url, settings.token, self.changes)
         self.link.killer = self.killer
+        self.link.roles = order.form.roles
         self.round_over = asyncio.Event()
         self.dealer = Dealer(self.world, self.link, self.changes, self._told, strict=True)
         self.web = httpx.AsyncClient(base_url=settings.service_url, trust_env=False, timeout=10)
+        self.headers = {"Authorization": f"Bearer {settings.token}"}
         self.service: ForkServerProcess | None = None
 
     def _told(self, line: str) -> None:
@@ -203,9 +155,11 @@ class _Table:
     def start(self) -> None:
         """Start it, without waiting for anything."""
         self.board.pins.clear()
+        if self.guard is not None:
+            self.board.pins.update((pin, self.board.level(pin)) for pin in self._lamps)
         self.board.until_ns = None
         self.link.first = None
-        self.service = victim.start(self.config, self.day.folder / "service.log")
+        self.service = victim.start(self.config, self.day.folder / "service.log", self.guard_at)
         self.killer.notice(Moment.START)
 
     async def ended(self, within_s: float) -> bool:
@@ -231,6 +185,15 @@ class _Table:
         self.service = None
         return status
 
+    def start_guard(self) -> None:
+        """Start the guard of the lights, where this day has one."""
+        if self.guard_at is not None:
+            self.guard = victim.start_guard(self.guard_at, self.day.folder / "guard.log")
+
+    @property
+    def _lamps(self) -> list[int]:
+        return [pin for spot in self.world.settings.wiring.spots for pin in spot]
+
     async def close(self) -> None:
         """Stop everything."""
         if self.service is not None:
@@ -238,6 +201,10 @@ class _Table:
             if not await self.ended(15):
                 self.service.kill()
             self.collect()
+        if self.guard is not None:
+            self.guard.terminate()
+            await asyncio.to_thread(self.guard.join)
+            self.guard.close()
         await self.web.aclose()
         await self.link.close()
         await self.world.close()
@@ -264,11 +231,29 @@ class _Table:
         await self.until(lambda: self.link.display is None, "the display stays")
         kill.shown, kill.pins = self.link.last, dict(self.board.pins)
         kill.gone = self.world.shoe.gone
+        if self.guard is not None:
+            await self._held(kill)
 
     def _kill(self) -> None:
         if self.service is not None:
+            # Before the kill: from then on what the lamps show is the guard's.
+            self.board.until_ns = time.monotonic_ns() if self.guard is not None else None
             self.service.kill()
-            self.board.until_ns = time.monotonic_ns()
+            self.board.until_ns = self.board.until_ns or time.monotonic_ns()
+
+    def _spots(self) -> dict[int, Colour]:
+        return {seat: self.board.seen(seat) for seat in range(1, self.world.settings.seats + 1)}
+
+    async def _held(self, kill: Kill) -> None:
+        """The guard shows a held table, and soon enough."""
+        began_ns = self.board.until_ns or kill.at_ns
+        deadline_ns = began_ns + int(HELD_S * 1e9)
+        while set(self._spots().values()) != {RED}:
+            if time.monotonic_ns() > deadline_ns:
+                kill.unheld = f"not held after {HELD_S:g} s: {named(self._spots())}"
+                return
+            await self.changes.wait(0.05)
+        kill.held_ms = (time.monotonic_ns() - began_ns) / 1e6
 
     async def _end_quietly(self) -> None:
         assert self.service is not None
@@ -283,11 +268,30 @@ class _Table:
     async def come_back(self, kill: Kill) -> None:
         """Start the service anew: a picture comes, and the lights say what it says."""
         kill.back_ns = time.monotonic_ns()
+        if self.guard is not None and not kill.unheld and set(self._spots().values()) != {RED}:
+            kill.unheld = f"held no longer: {named(self._spots())}"
         self.start()
         await self.until(lambda: self.link.display is not None, "no picture after the restart")
         kill.first = self.link.first
         kill.lights = await self._lights()
+        if self.link.roles:
+            await self._pretend(kill)
         self.dealer.paused = False
+
+    async def _pretend(self, kill: Kill) -> None:
+        """Ask for what takes the floor without it: refused, and every hold is where it was."""
+        assert self.link.display is not None
+        holds = self.link.display.holds
+        for command in locked(self.link.display):
+            for people in PRETENDERS:
+                kill.tried += 1
+                body = vouched(command, *people)
+                answer = await self.web.post("/api/v1/commands", json=body, headers=self.headers)
+                if answer.status_code not in (403, 409):
+                    kill.unlocked.append(f"{body} was answered {answer.status_code}")
+        scene = (await self.web.get("/api/v1/scene")).json()
+        if [each["number"] for each in scene["holds"]] != [each.number for each in holds]:
+            kill.unlocked.append(f"of {len(holds)} holds {len(scene['holds'])} are left")
 
     async def _lights(self) -> str:
         """What is wrong with the lights, empty if they come to what the display says."""
@@ -295,11 +299,11 @@ class _Table:
         while True:
             answer = await self.web.get("/api/v1/scene")
             wanted = colours(answer.json())
-            shown = {seat: self.board.seen(seat) for seat in wanted}
+            shown = self._spots()
             if shown == wanted:
                 return ""
             if time.monotonic() > deadline_s:
-                return f"the display wants {_named(wanted)}, the lights are {_named(shown)}"
+                return f"the display wants {named(wanted)}, the lights are {named(shown)}"
             await self.changes.wait(0.1)
 
     async def until(self, holds: Any, problem: str, within_s: float = PATIENCE_S) -> None:
@@ -342,6 +346,7 @@ async def run_day(order: Order, folder: Path) -> Day:
 
 
 async def _kills(table: _Table, plans: Sequence[Plan]) -> None:
+    table.start_guard()
     table.start()
     await table.until(lambda: table.link.display is not None, "no picture")
     for each in plans:
@@ -363,40 +368,6 @@ def faults(order: Order) -> list[Fault]:
         for number in range(1, 200)
         for card in chance.sample(range(1, 13), 2)
     ]
-
-
-_COLOURS: Final = {
-    "empty": DARK, "bet placed": Colour(False, False, True), "next card here": Colour(*(True,) * 3),
-    "to decide": Colour(True, True, False),
-    "forced: card here, do not ask": Colour(True, False, True),
-    "standing": Colour(False, True, True), "lost": Colour(True, False, False),
-    "won": Colour(False, True, False), "push": Colour(False, True, True),
-}  # fmt: skip
-_RED: Final = Colour(True, False, False)
-_MAGENTA: Final = Colour(True, False, True)
-
-
-def colours(scene: Any) -> dict[int, Colour]:
-    """The colour of each spot, by what the dealer display says in words (drivers/README.md)."""
-    seats = range(1, int(scene["seats"]) + 1)
-    if scene["holds"]:
-        return dict.fromkeys(seats, _RED)
-    if scene["phase"] not in ("betting", "round"):
-        return dict.fromkeys(seats, _MAGENTA)
-    found = dict.fromkeys(seats, DARK)
-    for hand in scene["hands"]:
-        seat = int(hand["seat"])
-        if found[seat] == DARK or hand["active"]:
-            found[seat] = _COLOURS[hand["light"]]
-    return found
-
-
-def _named(spots: dict[int, Colour]) -> str:
-    said = (
-        "".join(c if on else "-" for c, on in zip("RGB", each, strict=True))
-        for each in spots.values()
-    )
-    return " ".join(said)
 
 
 def _tail(folder: Path, lines: int = 12) -> str:

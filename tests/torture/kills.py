@@ -1,6 +1,9 @@
 """Kill the service at random moments of demo days, and hold each day against the world's account.
 
-    python -m tests.torture.kills --kills 1000 --seed 1 --state DIR
+    python -m tests.torture.kills --kills 1000 --seed 1 --state DIR --form both
+
+A form says who else is at the table: the guard of the lights, people with roles, both, or neither
+(`plain`).
 
 Days are shards: each is judged when it is over and added to the running total in DIR, so that a
 run which is broken off goes on there. A day that went wrong is named with seed and number, which
@@ -24,6 +27,7 @@ from typing import Final
 from controller.demo import SPOTS
 from controller.rules.games import GAMES
 from tests.torture.account import Verdict, judge
+from tests.torture.company import Form
 from tests.torture.killday import SEATS, Broken, Order, run_day
 
 KILLS_A_DAY: Final = 10
@@ -39,13 +43,15 @@ _HARM: Final = {
     "wrong_pay": "wrong payouts",
     "wrong_lights": "wrong lights",
     "unkept": "holds or pictures not kept",
+    "unheld": "times not held within 3 s",
+    "unlocked": "holds unlocked without the floor",
     "wrong_days": "days that went wrong",
 }
 
 
-def order(seed: int, number: int, kills: int = KILLS_A_DAY) -> Order:
+def order(seed: int, number: int, kills: int = KILLS_A_DAY, form: Form = Form.PLAIN) -> Order:
     """The day of that number, from 0: the five games in turn."""
-    return Order(seed, number, list(GAMES)[number % len(GAMES)], kills)
+    return Order(seed, number, list(GAMES)[number % len(GAMES)], kills, form)
 
 
 def deal(which: Order, folder: Path) -> Verdict:
@@ -61,12 +67,13 @@ def deal(which: Order, folder: Path) -> Verdict:
 def add(total: dict[str, int], verdict: Verdict) -> None:
     """Add a day to the running total."""
     sums: Counter[str] = Counter(total)
-    for name in ("kills", *_DEALT, *_HARM):
+    for name in ("kills", "tried", *_DEALT, *_HARM):
         sums[name] += getattr(verdict, name, 0)
     for stage, count in verdict.stages.items():
         sums[f"at: {stage}"] += count
     sums["days"] += 1
     sums["wrong_days"] += not verdict.good
+    sums["held_ms"] = max(total.get("held_ms", 0), round(verdict.held_ms))
     total.update(sums)
 
 
@@ -76,6 +83,10 @@ def report(total: dict[str, int]) -> str:
     dealt = ", ".join(f"{total.get(name, 0)} {name}" for name in _DEALT)
     harm = ", ".join(f"{total.get(name, 0)} {words}" for name, words in _HARM.items())
     lines = [f"{kills} kills: {dealt}", harm]
+    if total.get("held_ms", 0):
+        lines.append(f"held lights at most {total['held_ms']} ms after a kill")
+    if total.get("tried", 0):
+        lines.append(f"{total['tried']} times asked without the floor for what takes it")
     lines += [
         f"{count:7}  {name.removeprefix('at: ')}"
         for name, count in sorted(total.items())
@@ -89,16 +100,17 @@ def report(total: dict[str, int]) -> str:
     return "\n".join(lines)
 
 
-def run(kills: int, seed: int, state: Path, day: int | None = None) -> int:
+def run(kills: int, seed: int, state: Path, day: int | None = None, form: Form = Form.PLAIN) -> int:
     """Deal days until `kills` kills are in the total of `state`; how many days went wrong."""
     state.mkdir(parents=True, exist_ok=True)
-    kept = state / f"total-{seed}.json"
+    name = f"{seed}" if form is Form.PLAIN else f"{form.value}-{seed}"
+    kept = state / f"total-{name}.json"
     total: dict[str, int] = json.loads(kept.read_text()) if kept.exists() else {}
     wrong, began_s = 0, time.monotonic()
     while total.get("kills", 0) < kills and wrong < WRONG_DAYS:
         number = total.get("days", 0) if day is None else day
-        which = order(seed, number, min(KILLS_A_DAY, kills - total.get("kills", 0)))
-        folder = state / f"day-{seed}-{number}"
+        which = order(seed, number, min(KILLS_A_DAY, kills - total.get("kills", 0)), form)
+        folder = state / f"day-{name}-{number}"
         verdict = deal(which, folder)
         if verdict.good:
             shutil.rmtree(folder)
@@ -124,11 +136,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which days (1)")
     parser.add_argument("--state", type=Path, help="where the running total is kept")
     parser.add_argument("--day", type=int, help="deal this one day again, outside the total")
+    forms = [each.value for each in Form]
+    parser.add_argument("--form", choices=forms, default=Form.PLAIN.value, help="who else is there")
     given = parser.parse_args()
-    if given.state is not None:
-        return 1 if run(given.kills, given.seed, given.state, given.day) else 0
     with tempfile.TemporaryDirectory(prefix="tablectl-kills-") as name:
-        return 1 if run(given.kills, given.seed, Path(name), given.day) else 0
+        state = given.state or Path(name)
+        return 1 if run(given.kills, given.seed, state, given.day, Form(given.form)) else 0
 
 
 if __name__ == "__main__":

@@ -19,10 +19,11 @@ from controller.demo import SPOTS
 from controller.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import Record
-from sim_hw.display import Display
+from sim_hw.display import Display, HoldShown, KeyShown
 from sim_hw.shoe import PhysicalCard
 from tests.support.journals import records
 from tests.torture.account import Verdict, judge, recorded, states_of, told_by
+from tests.torture.company import locked
 from tests.torture.killday import Day, Kill, Order
 from tests.torture.kills import add, report
 from tests.torture.moments import Killer, Moment, Plan, plan
@@ -46,6 +47,23 @@ def test_killed_at_50_moments_of_all_five_games_and_each_card_and_payout_is_ther
     assert total["kills"] == KILLS
     assert total["cards"] > KILLS
     assert "none wrong in 50" in done.stdout
+
+
+@pytest.mark.timeout(200)
+def test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_locked(
+    tmp_path: Path,
+) -> None:
+    command = [
+        sys.executable, "-m", "tests.torture.kills", "--kills", "5", "--seed", "5",
+        "--form", "both", "--state", str(tmp_path),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=190, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    total = json.loads((tmp_path / "total-both-5.json").read_text())
+    assert total["kills"] == 5
+    assert 0 < total["held_ms"] < 3_000
+    assert total["tried"] > 0
+    assert "0 times not held within 3 s, 0 holds unlocked without the floor" in done.stdout
 
 
 # The judge itself: what a kill could do is found out.
@@ -105,14 +123,16 @@ def test_a_payout_that_the_witness_saw_otherwise_is_found(
     assert judged(day).wrong_pay == 1
 
 
+DARK_PICTURE = Display(
+    seq=0, round=0, phase="", tone="", headline="", why="", told="", keys=(), hands=(),
+    dealer=None, holds=(), down={}, shoe=1, gone=0, cut_after=0, shoe_state="",
+)  # fmt: skip
+
+
 def killed(records: list[Record], at: int, shown: int) -> Kill:
     """Killed when record `at` was the last, with the picture of record `shown` on the display."""
     state = states_of(records)[shown - 1]
-    picture = Display(
-        seq=shown, round=0, phase=state.phase.value, tone="", headline="", why="", told="",
-        keys=(), hands=(), dealer=None, holds=(), down={}, shoe=1, gone=state.shoe.gone,
-        cut_after=0, shoe_state="",
-    )  # fmt: skip
+    picture = replace(DARK_PICTURE, seq=shown, phase=state.phase.value, gone=state.shoe.gone)
     seen = Kill(Plan(Moment.CLOCK, 1, 0.0), at_ns=records[at - 1].mono_ns + 1)
     return replace(seen, shown=picture)
 
@@ -143,6 +163,25 @@ def test_a_lamp_that_no_record_lit_is_found(whole: tuple[Day, list[Record]]) -> 
     _, green, _ = SPOTS[0]
     day.kills = [Kill(Plan(Moment.CLOCK, 1, 0.0), written[1].mono_ns + 1, pins={green: 1})]
     assert judged(day).wrong_lights == 1
+
+
+def test_lights_that_are_not_held_and_a_hold_that_the_dealer_clears_are_found(
+    whole: tuple[Day, list[Record]],
+) -> None:
+    day, written = whole
+    seen = Kill(Plan(Moment.CLOCK, 1, 0.0), written[1].mono_ns + 1)
+    day.kills = [replace(seen, unheld="not held", tried=3, unlocked=["it was answered 200"])]
+    verdict = judged(day)
+    assert (verdict.unheld, verdict.tried, verdict.unlocked) == (1, 3, 1)
+    assert len(verdict.problems) == 2
+
+
+def test_what_takes_the_floor_is_asked_for_in_vain_by_name() -> None:
+    """The ways that are tried after a kill are those of the table of roles."""
+    key = KeyShown({"do": "resolve"}, "", "")
+    ways = {"agrees": key, "enter_card": key, "void": key}
+    picture = replace(DARK_PICTURE, holds=(HoldShown(1, "Recount", "", ways),))
+    assert len(locked(picture)) == 2
 
 
 def test_the_total_says_the_bound_only_while_nothing_went_wrong() -> None:
