@@ -49,6 +49,12 @@ class Inbox(Generic[T]):
         self._error = self._error or error
         self._woken.set()
 
+    def drain(self) -> list[T]:
+        """The events that wait, taken at once."""
+        waiting = list(self._events)
+        self._events.clear()
+        return waiting
+
     async def take(self, until_ns: int | None = None) -> T | None:
         """The next event; None when the monotonic clock reached `until_ns` first.
 

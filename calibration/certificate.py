@@ -1,0 +1,145 @@
+"""Certificates: what was measured of a device, when, by which software, and for which device.
+
+A certificate is a JSON file. Its seal, a digest of all the rest, tells that it was changed by
+hand; it proves nothing to somebody who wants to forge one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from calibration.measure import Measurement
+
+FORMAT: Final = 1
+_DAY_MS: Final = 86_400_000
+#: A clock that is behind by less than this made no certificate of the future.
+_SKEW_MS: Final = 60_000
+
+
+class CertificateRefused(Exception):
+    """A certificate cannot be relied on; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What `tablectl calibrate` found out about one device.
+
+    `device` is the digest of the settings that were measured, `files` those of what belongs to it
+    (a code book, captured cards, a model), by name. `made_ms` is wall time since the epoch.
+    """
+
+    kind: str
+    device: str
+    made_ms: int
+    software: str
+    measurements: tuple[Measurement, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    format: int = FORMAT
+    seal: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether something was measured, and all of it was good."""
+        return bool(self.measurements) and all(each.good for each in self.measurements)
+
+    def sealed(self) -> Certificate:
+        """This certificate with its seal."""
+        return replace(self, seal=self._digest())
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is as it was written."""
+        return self.seal == self._digest()
+
+    def _digest(self) -> str:
+        return digest({**asdict(self), "seal": ""})
+
+
+_ADAPTER: Final = TypeAdapter(Certificate)
+
+
+def digest(value: Any) -> str:
+    """The SHA-256 of a value's canonical JSON; dataclasses by their fields, paths as text."""
+    plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file. Raises `OSError`."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write(certificate: Certificate, path: Path) -> None:
+    """Write a certificate, whole or not at all. Raises `OSError`."""
+    sealed = certificate.sealed()
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(asdict(sealed), indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def read(path: Path) -> Certificate:
+    """The certificate at `path`. Raises `CertificateRefused`."""
+    again = "run `tablectl calibrate` again"
+    try:
+        found = _ADAPTER.validate_json(path.read_bytes())
+    except OSError as error:
+        raise CertificateRefused(f"{path} cannot be read ({error.strerror}): {again}") from error
+    except ValidationError as error:
+        raise CertificateRefused(f"{path} is no certificate: {again}") from error
+    if found.format != FORMAT:
+        raise CertificateRefused(f"{path} is of format {found.format}, not {FORMAT}: {again}")
+    if not found.whole:
+        raise CertificateRefused(f"{path} was changed after it was written: {again}")
+    return found
+
+
+def check(
+    path: Path, kind: str, settings: Any, *, now_ms: int, max_age_days: int,
+    files: Mapping[str, Path] | None = None,
+) -> Certificate:  # fmt: skip
+    """The certificate at `path`, which must fit the device as it is configured now.
+
+    `files` are those that must be as they were measured. Raises `CertificateRefused`.
+    """
+    found = read(path)
+    again = f"run `tablectl calibrate {kind}` again"
+    if found.kind != kind:
+        raise CertificateRefused(f"{path} is of {found.kind}, not of {kind}: name the right one")
+    if not found.good:
+        raise CertificateRefused(f"{path} holds measurements that are not good: {again}")
+    if found.device != digest(settings):
+        raise CertificateRefused(
+            f"{path} does not fit [{kind}] as it is configured now: put the settings back, or "
+            f"{again}"
+        )
+    made = datetime.fromtimestamp(found.made_ms / 1000, UTC).date()
+    if now_ms < found.made_ms - _SKEW_MS:
+        raise CertificateRefused(f"{path} is of {made}, which is yet to come: set the clock")
+    if now_ms > found.made_ms + max_age_days * _DAY_MS:
+        raise CertificateRefused(
+            f"{path} is of {made}, which is more than {max_age_days} days ago: {again}"
+        )
+    for name, was in found.files:
+        _check_file(path, name, was, (files or {}).get(name), again)
+    return found
+
+
+def _check_file(path: Path, name: str, was: str, now: Path | None, again: str) -> None:
+    try:
+        same = now is not None and file_digest(now) == was
+    except OSError as error:
+        raise CertificateRefused(f"{now} cannot be read ({error.strerror}): {again}") from error
+    if not same:
+        raise CertificateRefused(
+            f"{name} is not what {path} was measured with: put it back, or {again}"
+        )

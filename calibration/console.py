@@ -1,0 +1,97 @@
+"""A calibration on the command line: lines out, lines in."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Awaitable, Sequence
+from typing import Final, TextIO, TypeVar
+
+from calibration.guide import Abandoned, Choice
+from calibration.measure import Measurement
+
+T = TypeVar("T")
+
+QUIT: Final = "q"
+
+
+class Console:
+    """Asks on `out`, takes answers from `typed`: "q" or its end gives up. Needs a running loop."""
+
+    def __init__(self, typed: TextIO | None = None, out: TextIO | None = None) -> None:
+        self._out = out or sys.stdout
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        # A thread that nobody waits for: reading a terminal cannot be taken back.
+        reader = threading.Thread(
+            target=self._read, args=(typed or sys.stdin,), name="typed", daemon=True
+        )
+        reader.start()
+
+    def tell(self, text: str) -> None:
+        """Print it."""
+        print(text, file=self._out, flush=True)
+
+    def measured(self, measurement: Measurement) -> None:
+        """Print it, with its verdict."""
+        self.tell(f"  {measurement}")
+
+    async def choose(self, text: str, choices: Sequence[Choice]) -> str:
+        """Ask until one of the keys is typed; an empty line takes the first choice."""
+        keys = {choice.key for choice in choices}
+        self.tell(f"{text} {_offer(choices)}")
+        while True:
+            typed = (await self._line()).strip().lower()
+            if typed in keys:
+                return typed
+            if not typed:
+                return choices[0].key
+            self.tell(f'"{typed}" is none of the answers. {_offer(choices)}')
+
+    async def watch(self, text: str, work: Awaitable[T]) -> T:
+        """Say it and wait for `work`; "q" gives up."""
+        self.tell(text)
+        doing = asyncio.ensure_future(work)
+        giving_up = asyncio.ensure_future(self._quit())
+        try:
+            await asyncio.wait((doing, giving_up), return_when=asyncio.FIRST_COMPLETED)
+            if not doing.done():
+                giving_up.result()
+            return doing.result()
+        finally:
+            for each in (doing, giving_up):
+                each.cancel()
+            await asyncio.gather(doing, giving_up, return_exceptions=True)
+
+    async def _line(self) -> str:
+        line = await self._lines.get()
+        if line is None or line.strip().lower() == QUIT:
+            raise Abandoned
+        return line
+
+    async def _quit(self) -> None:
+        while True:
+            await self._line()
+            self.tell(f"Not yet. {QUIT} gives up")
+
+    def _read(self, typed: TextIO) -> None:
+        for line in typed:
+            self._put(line)
+        self._put(None)
+
+    def _put(self, line: str | None) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+        except RuntimeError:
+            return  # the calibration is over
+
+
+def _offer(choices: Sequence[Choice]) -> str:
+    if len(choices) == 1:
+        return "[Enter]"
+    # Many alike are told by what the likely one looks like.
+    shown = choices if len(choices) <= 6 else (choices[0], *choices[-2:])
+    more = "" if len(choices) <= 6 else ", …"
+    first, *rest = (f"{choice.key} {choice.text}" for choice in shown)
+    return f"[Enter: {', '.join((first, *rest))}{more}]"

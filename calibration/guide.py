@@ -1,0 +1,71 @@
+"""How a calibration talks with whoever does it: the same script on the command line and a page.
+
+A calibration is a script: an async function that is given a `Guide`, says what to do next, waits
+for people and devices, and returns what it found out. It prints nothing and reads no key itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+from calibration.measure import Measurement
+
+T = TypeVar("T")
+
+
+class Choice(NamedTuple):
+    """An answer that is possible: the key that is typed, and what it means."""
+
+    key: str
+    text: str
+
+
+YES_NO = (Choice("y", "yes"), Choice("n", "no"))
+READY = (Choice("", "ready"),)
+
+
+class Abandoned(Exception):
+    """Whoever calibrates gave up; nothing was written."""
+
+
+class NotGoodEnough(Exception):
+    """What was measured is not good enough; the text says what to change. Nothing was written."""
+
+
+class Guide(Protocol):
+    """Shows the way. Every method may raise `Abandoned`."""
+
+    def tell(self, text: str) -> None:
+        """Say something that needs no answer."""
+        ...
+
+    def measured(self, measurement: Measurement) -> None:
+        """Show a measurement with its verdict."""
+        ...
+
+    async def choose(self, text: str, choices: Sequence[Choice]) -> str:
+        """Ask; the key of the choice. The first choice is the likely one."""
+        ...
+
+    async def watch(self, text: str, work: Awaitable[T]) -> T:
+        """Say what to do and wait for `work`, which sees it done. Raises what `work` raises."""
+        ...
+
+
+async def ready(guide: Guide, text: str) -> None:
+    """Ask for something to be done, and wait until it is said to be done."""
+    await guide.choose(text, READY)
+
+
+async def yes(guide: Guide, text: str) -> bool:
+    """A question with a yes or a no."""
+    return await guide.choose(text, YES_NO) == "y"
+
+
+def need(guide: Guide, *measurements: Measurement) -> None:
+    """Show measurements that all have to be good. Raises `NotGoodEnough` with every remedy."""
+    for each in measurements:
+        guide.measured(each)
+    if bad := [each for each in measurements if not each.good]:
+        raise NotGoodEnough("\n".join(map(str, bad)))
