@@ -27,8 +27,12 @@ _MS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """What a row of cards did to the beam, all in ms. `flutter_ms` is the longest one, or 0."""
+    """What a row of cards did to the beam, in ms; `gone_ns` is when each had left it.
 
+    `flutter_ms` is the longest flutter, 0 if there was none.
+    """
+
+    gone_ns: tuple[int, ...]
     covered_ms: tuple[float, ...]
     gaps_ms: tuple[float, ...]
     flutter_ms: float
@@ -56,6 +60,7 @@ def passes(edges: Sequence[Edge], covered_level: bool) -> Passes:
     short = [end - start for start, end in spans if end - start < LEAST_COVERED_MS / 2 * _MS]
     whole = [(s, e) for s, e in spans if e - s >= LEAST_COVERED_MS / 2 * _MS]
     return Passes(
+        tuple(end for _, end in whole),
         tuple((end - start) / _MS for start, end in whole),
         tuple((after[0] - before[1]) / _MS for before, after in pairwise(whole)),
         max([flutter_ns, *short]) / _MS,
@@ -96,7 +101,7 @@ async def calibrate_beam(
     measured = _measurements(found, cards)
     late_ms = LEAST_LATE_MS
     if scans is not None:
-        took = lateness([scan.at_ns for scan in scans.waiting()], edges, covered_level)
+        took = lateness([scan.at_ns for scan in scans.waiting()], found.gone_ns)
         measured.append(_late(took))
         late_ms = max(late_ms, math.ceil(1.5 * max(took, default=0)))
     need(guide, *measured)
@@ -106,14 +111,14 @@ async def calibrate_beam(
     ), measured
 
 
-def lateness(codes_ns: Sequence[int], edges: Sequence[Edge], covered_level: bool) -> list[float]:
-    """How long after the exit was free again each code came, in ms; 0 for one that came before."""
-    late = []
-    for at_ns in codes_ns:
-        before = [edge for edge in edges if edge.at_ns <= at_ns]
-        free = bool(before) and before[-1].active is not covered_level
-        late.append((at_ns - before[-1].at_ns) / _MS if free else 0.0)
-    return late
+def lateness(codes_ns: Sequence[int], gone_ns: Sequence[int]) -> list[float]:
+    """How long after its card had gone each code came, in ms; 0 for one that came before.
+
+    The nth code is the nth card's; empty unless there are as many codes as cards.
+    """
+    if len(codes_ns) != len(gone_ns):
+        return []
+    return [max(0, code - gone) / _MS for code, gone in zip(codes_ns, gone_ns, strict=True)]
 
 
 def _none_or_many(moved: list[int]) -> str:
@@ -163,7 +168,8 @@ def _measurements(found: Passes, cards: int) -> list[Measurement]:
 def _late(took: Sequence[float]) -> Measurement:
     return Measurement(
         "code after its card has gone, at the latest", round(max(took), 2) if took else None, "ms",
-        at_most=LATE_AT_MOST_MS, remedy="Set the scanner before the barrier, or let it read faster",
+        at_most=LATE_AT_MOST_MS,
+        remedy="Every card must be read, once each: let the scanner read before the barrier",
     )  # fmt: skip
 
 

@@ -81,7 +81,8 @@ def file_digest(path: Path) -> str:
 
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate, whole or not at all. Raises `OSError`."""
-    sealed = certificate.sealed()
+    # As it will be read: a whole number in a float's place would seal otherwise.
+    sealed = _ADAPTER.validate_python(asdict(certificate)).sealed()
     part = path.with_name(f".{path.name}.part")
     part.write_text(json.dumps(asdict(sealed), indent=1) + "\n", encoding="utf-8")
     part.replace(path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 
 import tomlkit
 from tomlkit.items import KeyType, SingleKey
@@ -33,17 +32,17 @@ class CodeBookFound:
             )
         return text[: len(text) - self.serial_digits]
 
-    def write(self, path: Path) -> None:
-        """Write the code book as `drivers.codes` reads it. Raises `OSError`."""
+    def as_toml(self) -> str:
+        """The code book as `drivers.codes` reads it."""
         book = tomlkit.document()
-        book.add(tomlkit.comment("Learned by tablectl calibrate codes. Codes in the deck's order."))
+        book.add(tomlkit.comment("Learned by `tablectl calibrate codes`."))
         if self.serial_digits:
             book.add("serial_digits", tomlkit.item(self.serial_digits))
         codes = tomlkit.table()
         for text, kind in self.kinds.items():
             codes.add(SingleKey(text, t=KeyType.Basic), kind.code)
         book.add("codes", codes)
-        path.write_text(tomlkit.dumps(book), encoding="utf-8")
+        return tomlkit.dumps(book)
 
 
 async def calibrate_codes(

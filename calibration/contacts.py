@@ -13,7 +13,7 @@ from drivers.inbox import Inbox
 from drivers.pins import Factory
 
 #: Edges of one contact that follow each other within this are one movement that bounces, ms.
-BOUNCE_MS: Final = 40
+BOUNCE_MS: Final = 30
 _MS: Final = 1_000_000
 
 

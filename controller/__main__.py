@@ -81,6 +81,19 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--allow-simulated", action="store_true", help="as for run")
     doctor.set_defaults(command=_doctor)
 
+    calibrate = commands.add_parser("calibrate", help="measure a device and configure it so")
+    calibrate.add_argument("kind", choices=("leds", "buttons", "beam", "codes"))
+    calibrate.add_argument("config", type=Path, help="table.toml")
+    calibrate.add_argument(
+        "--pins", type=_pins, metavar="N,N,…", help="GPIOs that it may be on (as configured)"
+    )
+    calibrate.add_argument(
+        "--serial-digits", type=int, default=0, metavar="N",
+        help="codes end in a serial number of so many characters (0)",
+    )  # fmt: skip
+    calibrate.add_argument("--allow-simulated", action="store_true", help="as for run")
+    calibrate.set_defaults(command=_calibrate)
+
     token = commands.add_parser("token", help="write a new API token, readable by the owner alone")
     token.add_argument("path", type=Path)
     token.set_defaults(command=_token)
@@ -128,6 +141,10 @@ def _add_record(commands: Any) -> None:
     one.add_argument(
         "--readable", action="store_true", help="take what can be read of a damaged source"
     )
+
+
+def _pins(text: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in text.split(","))
 
 
 def _fail(text: str, status: int) -> int:
@@ -242,6 +259,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     return 0 if all(finding.good for finding in findings) else 1
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from controller.calibrate import run
+
+    return run(arguments)
 
 
 def _person(arguments: argparse.Namespace) -> int:

@@ -10,12 +10,15 @@ import logging
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
 
+from calibration.certificate import CertificateRefused
+from calibration.certificate import check as check_certificate
 from controller import __version__
 from controller.access import TokenError, read_token
 from controller.config import Config, ConfigError, JournalSection, load_config
@@ -101,6 +104,27 @@ def _pins(devices: dict[str, Any]) -> Iterator[tuple[str, int]]:
                 yield f"leds.spots, seat {seat}", pin
 
 
+def check_certificates(config: Config, now_ms: int) -> None:
+    """Each certificate that the configuration names must fit its device. Raises `CannotStart`."""
+    for kind, path in config.certified.items():
+        section = "scanner" if kind == "codes" else kind
+        if section not in config.devices:
+            raise CannotStart(f"certificates.{kind}: there is no [{section}] for it: remove it")
+        settings = config.devices[section]
+        files = {settings.codes: config.base / settings.codes} if kind == "codes" else {}
+        try:
+            check_certificate(
+                path,
+                kind,
+                settings,
+                now_ms=now_ms,
+                files=files,
+                max_age_days=config.certificates.max_age_days,
+            )
+        except CertificateRefused as error:
+            raise CannotStart(str(error)) from None
+
+
 def run_table(config: Config, *, allow_simulated: bool) -> int:
     """Run the table until it is told to stop; the exit status. Raises `CannotStart`."""
     logging.basicConfig(
@@ -120,6 +144,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
 
 
 async def _run(config: Config, *, allow_simulated: bool) -> int:
+    check_certificates(config, time.time_ns() // 1_000_000)
     web = web_settings(config)
     _tell_edge(config)
     listening = _listen(config.pit.host, config.pit.port)
@@ -168,7 +193,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     devices = config.devices
     wants_pins = any(name != SCANNER for name in devices)
     factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
-    scanner = _resolved(devices[SCANNER], config.base)
+    scanner = resolved(devices[SCANNER], config.base)
     book = code_book(scanner.codes, config.game.pack)
     try:
         shoe = SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER)
@@ -192,8 +217,8 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     return Supervisor(service.offer, inputs, outputs)
 
 
-def _resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
-    """Paths as seen from the configuration's folder."""
+def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
+    """The settings with paths as seen from the configuration's folder."""
     codes = scanner.codes
     if codes.endswith(".toml"):
         codes = str(base / codes)

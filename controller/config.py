@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -66,11 +66,25 @@ class PeopleSection(_Section):
     file: Path
 
 
+class CertificatesSection(_Section):
+    """`[certificates]`: what `tablectl calibrate` wrote of each device; refused when too old."""
+
+    max_age_days: Annotated[int, Field(ge=1, le=3_660)] = 366
+    leds: Path | None = None
+    buttons: Path | None = None
+    beam: Path | None = None
+    codes: Path | None = None
+
+
+NO_CERTIFICATES: Final = CertificatesSection()
+
+
 class _Core(_Section):
     table: TableSection
     journal: JournalSection
     pit: PitSection
     people: PeopleSection | None = None
+    certificates: CertificatesSection = NO_CERTIFICATES
     options: dict[str, int | str | bool] = {}
 
 
@@ -89,6 +103,13 @@ class Config:
     devices: dict[str, Any]
     base: Path
     people: Path | None = None
+    certificates: CertificatesSection = NO_CERTIFICATES
+
+    @property
+    def certified(self) -> dict[str, Path]:
+        """The certificates that are named, by what they are of."""
+        named = self.certificates.model_dump(exclude={"max_age_days"}, exclude_none=True)
+        return {kind: self.base / path for kind, path in named.items()}
 
     @property
     def game(self) -> Game:
@@ -157,7 +178,7 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
     pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
     people = None if core.people is None else base / core.people.file
-    config = Config(core.table, journal, pit, core.options, found, base, people)
+    config = Config(core.table, journal, pit, core.options, found, base, people, core.certificates)
     try:
         _check_journal(journal)
         _check_game(config)

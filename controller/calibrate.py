@@ -1,0 +1,203 @@
+"""`tablectl calibrate leds|buttons|beam|codes`: measure a device of a table, and configure it so.
+
+The table must not run meanwhile: its journal's lock is held, so that it cannot. What was found is
+written into the configuration, with its certificate, only when all of it is good and whoever
+calibrates agrees; the old configuration is kept beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+from pydantic_core import to_jsonable_python
+
+from calibration.beam import calibrate_beam
+from calibration.buttons import calibrate_buttons
+from calibration.certificate import Certificate, digest, file_digest, write
+from calibration.codes import calibrate_codes
+from calibration.console import Console
+from calibration.contacts import Contacts
+from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
+from calibration.leds import Lamps, calibrate_leds
+from calibration.measure import Measurement
+from calibration.scans import Scans
+from controller import __version__
+from controller.assemble import load, resolved
+from controller.config import Config, ConfigError
+from controller.devices.contracts import DeviceError
+from controller.files import JournalError, lock
+from drivers.pins import PinFactoryError, pin_factory
+from drivers.settings import (
+    DEFAULT_BEAM,
+    DEFAULT_CALL,
+    DEFAULT_NEXT,
+    DEFAULT_SPOTS,
+    DEFAULT_STAND,
+    BeamSettings,
+    ButtonSettings,
+)
+
+KINDS: Final = ("leds", "buttons", "beam", "codes")
+#: The section of the configuration that a calibration writes.
+SECTIONS: Final = {"leds": "leds", "buttons": "buttons", "beam": "beam", "codes": "scanner"}
+EXIT_BAD: Final = 1
+EXIT_CONFIG: Final = 78
+FOLDER: Final = "certificates"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """What a calibration found out: the section's new settings, measurements, files beside it.
+
+    `files` are text files by their path from the configuration's folder, to be written with it.
+    """
+
+    settings: Any
+    measurements: Sequence[Measurement]
+    files: tuple[tuple[str, str], ...] = ()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Calibrate one device on the command line; the exit status."""
+    try:
+        config = load(arguments.config)
+        held = lock(config.journal.path)
+    except ConfigError as error:
+        return _fail(str(error), EXIT_CONFIG)
+    except JournalError as error:
+        return _fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
+    try:
+        return asyncio.run(_calibrate(arguments, config))
+    except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
+        return _fail(f"{error}\nNothing was written.", EXIT_BAD)
+    except Abandoned:
+        return _fail("given up. Nothing was written.", EXIT_BAD)
+    finally:
+        os.close(held)
+
+
+async def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
+    guide = Console()
+    guide.tell(f"Calibrating the {arguments.kind} of table {config.table.name}. q gives up.")
+    found = await measure(guide, arguments, config)
+    guide.tell(f"The {arguments.kind} are good." if arguments.kind != "beam" else "It is good.")
+    if not await yes(guide, f"Write this into {arguments.config}?"):
+        raise Abandoned
+    kept = keep(arguments.kind, arguments.config, config, found)
+    guide.tell(f"Written. The configuration as it was is {kept.name}.")
+    return 0
+
+
+async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -> Found:
+    """Measure a device. Raises what its script raises."""
+    kind = arguments.kind
+    if kind == "codes":
+        return await _codes(guide, config, arguments.serial_digits)
+    factory = pin_factory(allow_simulated=arguments.allow_simulated)
+    if kind == "leds":
+        pins = arguments.pins or _led_pins(config)
+        lamps = Lamps(pins, factory)
+        return Found(*await calibrate_leds(guide, lamps, pins, config.table.seats))
+    if kind == "buttons":
+        pins = arguments.pins or _button_pins(config.devices.get("buttons"))
+        stuck_s = getattr(config.devices.get("buttons"), "stuck_s", 10)
+        return Found(
+            *await calibrate_buttons(guide, pins, Contacts(pins, factory), stuck_s=stuck_s)
+        )
+    before: BeamSettings | None = config.devices.get("beam")
+    pins = arguments.pins or (before.pin if before else DEFAULT_BEAM,)
+    scans = Scans(resolved(config.devices["scanner"], config.base))
+    with scans.heard():
+        settings, measured = await calibrate_beam(guide, pins, Contacts(pins, factory), scans)
+    if before is not None:
+        settings = dataclasses.replace(settings, stuck_ms=before.stuck_ms)
+    return Found(settings, measured)
+
+
+async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
+    scanner = config.devices["scanner"]
+    scans = Scans(resolved(scanner, config.base))
+    book, measured = await calibrate_codes(guide, scans, config.game.pack, serial_digits)
+    name = f"{FOLDER}/codes.toml"
+    return Found(dataclasses.replace(scanner, codes=name), measured, ((name, book.as_toml()),))
+
+
+def _led_pins(config: Config) -> tuple[int, ...]:
+    leds = config.devices.get("leds")
+    spots = leds.spots if leds else DEFAULT_SPOTS[: config.table.seats]
+    return tuple(pin for spot in spots for pin in spot)
+
+
+def _button_pins(buttons: ButtonSettings | None) -> tuple[int, ...]:
+    if buttons is None:
+        return DEFAULT_NEXT, DEFAULT_STAND, DEFAULT_CALL
+    pins = (buttons.next, buttons.stand, buttons.hit, buttons.repeat, buttons.call)
+    return tuple(pin for pin in pins if pin is not None)
+
+
+def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
+    """Write certificate and configuration; the old configuration's new name. Raises `OSError`."""
+    (config.base / FOLDER).mkdir(exist_ok=True)
+    for name, text in found.files:
+        (config.base / name).write_text(text, encoding="utf-8")
+    certificate = Certificate(
+        kind=kind,
+        device=digest(found.settings),
+        made_ms=time.time_ns() // 1_000_000,
+        software=__version__,
+        measurements=tuple(found.measurements),
+        files=tuple((name, file_digest(config.base / name)) for name, _ in found.files),
+    )
+    write(certificate, config.base / FOLDER / f"{kind}.json")
+    document: Any = tomlkit.parse(path.read_text(encoding="utf-8"))
+    _put(document, SECTIONS[kind], found.settings)
+    if "certificates" not in document:
+        document["certificates"] = tomlkit.table()
+    document["certificates"][kind] = f"{FOLDER}/{kind}.json"
+    before = path.with_name(f"{path.name}.before-{kind}")
+    before.write_bytes(path.read_bytes())
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(tomlkit.dumps(document), encoding="utf-8")
+    part.chmod(path.stat().st_mode & 0o777)
+    part.replace(path)
+    return before
+
+
+def _put(document: Any, section: str, settings: Any) -> None:
+    """Set the section's keys to the settings, leaving comments and untouched keys where they are.
+
+    A key that was not there and says the default is left out.
+    """
+    if section not in document:
+        document[section] = tomlkit.table()
+    table: Any = document[section]
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        plain = to_jsonable_python(value)
+        if value is None:
+            table.pop(field.name, None)
+        elif field.name not in table and value == field.default:
+            continue
+        elif table.get(field.name) != plain:
+            table[field.name] = _rows(plain) if field.name == "spots" else plain
+
+
+def _rows(spots: Sequence[Sequence[int]]) -> Any:
+    """One spot a line, as people wire them."""
+    rows = tomlkit.array().multiline(True)
+    rows.extend(spots)
+    return rows
+
+
+def _fail(text: str, status: int) -> int:
+    print(f"tablectl: {text}", file=sys.stderr)
+    return status

@@ -1,0 +1,259 @@
+"""`tablectl calibrate`, as somebody at the bench does it, on pins and a scanner that are simulated
+below the drivers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from calibration.certificate import read
+from controller.assemble import CannotStart, check_certificates, load
+from controller.files import lock
+from controller.rules.cards import Pack
+from sim_hw.board import Button, Colour
+from tests.calibration.bench import BEAM, bench
+from tests.drivers.outside import until
+
+pytestmark = pytest.mark.anyio
+
+DAY_MS = 86_400_000
+
+
+def agree(line: str) -> str | None:
+    """Whoever agrees to everything that is not about the device itself."""
+    return "y" if line.startswith("Write this") else None
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
+    crossed = ((6, 7, 8), (13, 12, 14), (9, 10, 11))
+    async with bench(folder, crossed) as table:
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("All 9 pins are low"):
+                return "d"
+            if re.match(r"GPIO \d+ is lit", line):
+                return (await table.lit(3))[0]
+            if found := re.match(r"Spot (\d) is white", line):
+                await table.shows(int(found[1]), Colour(True, True, True))
+                return "y"
+            return agree(line)
+
+        said = await table.calibrate("leds", answer)
+    assert said.status == 0, said.errors + said.text
+    config = load(table.config)
+    assert config.devices["leds"].spots == crossed
+    assert "# A table on the bench." in table.config.read_text()
+    assert "[6, 7, 8]" in (folder / "table.toml.before-leds").read_text()
+    found = read(folder / "certificates" / "leds.json")
+    assert found.good
+    assert len(found.measurements) == 3
+    check_certificates(config, found.made_ms)
+
+
+async def test_lamps_that_light_on_a_low_pin_are_noticed(folder: Path) -> None:
+    async with bench(folder) as table:
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("All 9 pins are low"):
+                return "l"
+            if re.match(r"GPIO \d+ is lit", line):
+                await until(lambda: sum(sum(table.board.spot(seat)) for seat in (1, 2, 3)) == 8)
+                dark = [
+                    f"{seat}{'rgb'[at]}"
+                    for seat in (1, 2, 3)
+                    for at, on in enumerate(table.board.spot(seat))
+                    if not on
+                ]
+                return dark[0]
+            return agree(line) or ("y" if line.startswith("Spot") else None)
+
+        said = await table.calibrate("leds", answer)
+    assert said.status == 0, said.errors + said.text
+    assert load(table.config).devices["leds"].active_low
+
+
+async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder: Path) -> None:
+    async with bench(folder) as table:
+        before = table.config.read_text()
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("All 9 pins are low"):
+                return "d"
+            if found := re.match(r"GPIO (\d+) is lit", line):
+                return "n" if found[1] == "10" else (await table.lit(3))[0]
+            return None
+
+        said = await table.calibrate("leds", answer)
+    assert said.status == 1
+    assert "no pin lights spot 2 green" in said.errors
+    assert table.config.read_text() == before
+    assert not (folder / "certificates").exists()
+
+
+async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -> None:
+    async with bench(folder) as table:
+        names = {"NEXT": Button.STAND, "STAND": Button.NEXT, "CALL": Button.CALL}
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("Take your hands off"):
+                return ""
+            if found := re.match(r"Is there a (\w+) button", line):
+                return "y" if found[1] in names else "n"
+            if found := re.match(r"Press (\w+) and let go", line):
+                table.board.bounces = 2
+                await table.board.press(names[found[1]])
+                return None
+            return agree(line)
+
+        said = await table.calibrate("buttons", answer)
+    assert said.status == 0, said.errors + said.text
+    found = load(table.config).devices["buttons"]
+    assert (found.next, found.stand, found.call, found.hit) == (3, 2, 4, None)
+    assert found.debounce_ms >= 25
+
+
+@pytest.mark.parametrize("active_low", [True, False])
+async def test_the_beam_is_measured_with_the_codes_that_come_late(
+    folder: Path, active_low: bool
+) -> None:
+    async with bench(folder, beam_active_low=active_low) as table:
+
+        async def draw() -> None:
+            for _ in range(10):
+                table.board.beam(broken=True)
+                await asyncio.sleep(0.06)
+                table.board.beam(broken=False)
+                await asyncio.sleep(0.05)
+                table.scanner.say(b"AC0\r")
+                await asyncio.sleep(0.1)
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("Leave the exit"):
+                return ""
+            if line.startswith("Push a card half"):
+                table.board.beam(broken=True)
+                await asyncio.sleep(0.1)
+                return ""
+            if line.startswith("Take the card away"):
+                table.board.beam(broken=False)
+                await asyncio.sleep(0.1)
+                return ""
+            if line.startswith("Draw 10 cards"):
+                await draw()
+            return agree(line)
+
+        said = await table.calibrate("beam", answer)
+    assert said.status == 0, said.errors + said.text
+    found = load(table.config).devices["beam"]
+    assert (found.pin, found.active_low, found.stuck_ms) == (BEAM, active_low, 2_500)
+    assert found.late_code_ms >= 120
+    assert "code after its card has gone" in said.text
+
+
+async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
+    kinds = tuple(Pack(1, 0).kinds())
+    texts = {kind: f"X{17 * (n + 3) % 997:03}" for n, kind in enumerate(kinds)}
+    async with bench(folder) as table:
+        waiting = list(kinds)
+        shuffled = list(reversed(kinds))
+
+        async def answer(line: str) -> str | None:
+            if line.startswith(("Sort one deck", "All are learned")):
+                return ""
+            if re.match(r"\d+ of \d+: scan any card", line):
+                table.scanner.say(f"{texts[shuffled.pop(0)]}00{len(shuffled):02}\r".encode())
+            elif re.match(r"\d+ of \d+: scan ", line):
+                table.scanner.say(f"{texts[waiting.pop(0)]}99{len(waiting):02}\r".encode())
+            return agree(line)
+
+        said = await table.calibrate("codes", answer, "--serial-digits", "4")
+    assert said.status == 0, said.errors + said.text
+    config = load(table.config)
+    assert config.devices["scanner"].codes == "certificates/codes.toml"
+    made_ms = read(folder / "certificates" / "codes.json").made_ms
+    check_certificates(config, made_ms)
+    assert '"X051" = ' in (folder / "certificates" / "codes.toml").read_text()
+    with (folder / "certificates" / "codes.toml").open("a") as book:
+        book.write('"X999" = "As"\n')
+    with pytest.raises(CannotStart, match=r"certificates/codes.toml is not what"):
+        check_certificates(config, made_ms)
+
+
+async def test_a_card_scanned_twice_ends_the_learning(folder: Path) -> None:
+    async with bench(folder) as table:
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("Sort one deck"):
+                return ""
+            if ": scan " in line:
+                table.scanner.say(b"X001\r")
+            return None
+
+        said = await table.calibrate("codes", answer)
+    assert said.status == 1
+    assert "has the same code as" in said.errors
+    assert "Nothing was written" in said.errors
+
+
+async def test_giving_up_writes_nothing(folder: Path) -> None:
+    async with bench(folder) as table:
+
+        async def answer(line: str) -> str | None:
+            return "q" if line.startswith("All 9") else None
+
+        said = await table.calibrate("leds", answer)
+    assert (said.status, "given up" in said.errors) == (1, True)
+    assert not (folder / "certificates").exists()
+
+
+async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
+    async with bench(folder) as table:
+        held = lock(load(table.config).journal.path)
+
+        async def answer(line: str) -> str | None:
+            return None
+
+        said = await table.calibrate("leds", answer)
+        os.close(held)
+    assert said.status == 78
+    assert "must not run" in said.errors
+
+
+async def test_a_certificate_must_fit_and_be_young(folder: Path) -> None:
+    async with bench(folder) as table:
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("All 9 pins are low"):
+                return "d"
+            if re.match(r"GPIO \d+ is lit", line):
+                return (await table.lit(3))[0]
+            return agree(line) or ("y" if line.startswith("Spot") else None)
+
+        assert (await table.calibrate("leds", answer)).status == 0
+    config = load(table.config)
+    certificate = folder / "certificates" / "leds.json"
+    made_ms = read(certificate).made_ms
+    check_certificates(config, made_ms + 366 * DAY_MS)
+    with pytest.raises(CannotStart, match="more than 366 days ago"):
+        check_certificates(config, made_ms + 367 * DAY_MS)
+    with pytest.raises(CannotStart, match="yet to come"):
+        check_certificates(config, made_ms - DAY_MS)
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[6, 7, 8]", "[7, 6, 8]"))
+    with pytest.raises(CannotStart, match=r"does not fit \[leds\]"):
+        check_certificates(load(table.config), made_ms)
+    certificate.write_text(certificate.read_text().replace('"value": 1', '"value": 2', 1))
+    with pytest.raises(CannotStart, match="was changed"):
+        check_certificates(config, made_ms)
+    certificate.unlink()
+    with pytest.raises(CannotStart, match="cannot be read"):
+        check_certificates(config, made_ms)
