@@ -13,7 +13,6 @@ import pytest
 from calibration.certificate import read
 from controller.assemble import CannotStart, check_certificates, load
 from controller.files import lock
-from controller.rules.cards import Pack
 from sim_hw.board import Button, Colour
 from tests.calibration.bench import BEAM, bench
 from tests.drivers.outside import until
@@ -160,9 +159,9 @@ async def test_the_beam_is_measured_with_the_codes_that_come_late(
 
 
 async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
-    kinds = tuple(Pack(1, 0).kinds())
-    texts = {kind: f"X{17 * (n + 3) % 997:03}" for n, kind in enumerate(kinds)}
     async with bench(folder) as table:
+        kinds = tuple(load(table.config).game.pack.kinds())
+        texts = {kind: f"X{17 * (n + 3) % 997:03}" for n, kind in enumerate(kinds)}
         waiting = list(kinds)
         shuffled = list(reversed(kinds))
 
