@@ -1,4 +1,4 @@
-"""The command line: `tablectl run|demo|deal|rules|doctor|calibrate|token`, and those of the record."""
+"""The command line of `tablectl`: running, calibrating and examining a table, and its record."""
 
 from __future__ import annotations
 
