@@ -1,0 +1,248 @@
+"""The four edges of the card in a frame.
+
+The search works on a picture of a quarter of the pixels: paper is what is bright in every
+channel, and of each row and column of it the outermost points vote for the four edges, so that
+glare beside the card or a finger over an edge are outvoted. The edges are then fitted again, to a
+fraction of a pixel, along profiles across them in the full picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.vision.why import Unread, Why
+
+Image = NDArray[np.uint8]
+Points = NDArray[np.float32]
+Floats = NDArray[np.float64]
+
+_SEARCH_SIDE: Final = 320
+#: Width over height of a card as seen: 57 x 88 mm to 64 x 88 mm, and a slant of the camera.
+_ASPECT: Final = (0.54, 0.86)
+_HEIGHT_SHARE: Final = (0.25, 0.98)
+_SLOPES: Final = np.linspace(-0.25, 0.25, 51)
+#: Of the fine fit: steps across the edge over the whole edge.
+_SLOPES_FINE: Final = np.linspace(-8.0, 8.0, 33)
+_REACH: Final = 7
+_ALONG: Final = np.linspace(0.05, 0.95, 48)
+_EDGE_SUPPORT: Final = 0.4
+#: Grey levels of 255 by which paper is brighter than the ground, at least.
+_RISE_MIN: Final = 6.0
+#: Brightness of paper over that of the ground, at least.
+_CONTRAST_MIN: Final = 1.8
+#: Smallest area of a card, in squares of the picture's height.
+_AREA_MIN: Final = 0.04
+_CLOSE: Final = np.ones((5, 5), np.uint8)
+
+
+def image_of(made: Any) -> Image:
+    """What OpenCV made, by its own stubs of an unknown depth, as what it is."""
+    return np.asarray(made, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The corners of a card in the frame, in pixels: upper left, upper right, lower right, lower
+    left; and the share of each edge (left, right, top, bottom) that was seen where it was fitted.
+    """
+
+    quad: Points
+    support: tuple[float, float, float, float]
+
+
+def find_edges(frame: Image) -> Edges | Unread:
+    """The edges of the one card in `frame` (BGR, 8 bits, 64 to 4096 pixels a side)."""
+    found = Unread(Why.NO_CARD)
+    scale = max(frame.shape[:2]) / _SEARCH_SIDE
+    size = (max(round(frame.shape[1] / scale), 1), max(round(frame.shape[0] / scale), 1))
+    blue, green, red = cv2.split(cv2.resize(frame, size, interpolation=cv2.INTER_AREA))
+    small = image_of(cv2.GaussianBlur(cv2.min(cv2.min(blue, green), red), (3, 3), 0))
+    for mask in _masks(small):
+        tried = _tried(frame, mask, scale)
+        if isinstance(tried, Edges):
+            return tried
+        if found.why is Why.NO_CARD:
+            found = tried
+    return found
+
+
+def _tried(frame: Image, mask: Image, scale: float) -> Edges | Unread:
+    quad = _edges(mask)
+    if isinstance(quad, Unread):
+        return quad
+    return _refined(frame, (quad + 0.5) * scale - 0.5, scale / 2)
+
+
+def _masks(small: Image) -> Iterator[Image]:
+    """What is bright, by a few thresholds, likeliest first."""
+    first, mask = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    bright, dim = small[mask > 0], small[mask == 0]
+    if not (bright.size and dim.size) or bright.mean() < _CONTRAST_MIN * dim.mean() + _RISE_MIN:
+        return
+    yield image_of(mask)
+    if int(bright.max()) > int(bright.min()):
+        second, _ = cv2.threshold(bright, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        yield image_of(cv2.threshold(small, second, 255, cv2.THRESH_BINARY)[1])
+    third = (first + float(dim.mean())) / 2
+    yield image_of(cv2.threshold(small, third, 255, cv2.THRESH_BINARY)[1])
+
+
+def _edges(mask: Image) -> Points | Unread:
+    """The corners of the one card in a mask: where its four edges, voted for, meet."""
+    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _CLOSE)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        joined, connectivity=8, ltype=cv2.CV_16U
+    )
+    if count < 2:
+        return Unread(Why.NO_CARD)
+    areas = stats[1:, cv2.CC_STAT_AREA]
+    best = int(areas.argmax()) + 1
+    x, y, w, h, area = (int(value) for value in stats[best])
+    if area < _AREA_MIN * mask.shape[0] ** 2 or area < 0.3 * w * h:
+        return Unread(Why.NO_CARD)
+    if np.count_nonzero(areas > 0.4 * area) > 1:
+        return Unread(Why.SEVERAL)
+    if _touching(labels == best) > 0.2 * min(w, h):
+        return Unread(Why.CUT_OFF)
+    inside = labels[y : y + h, x : x + w] == best
+    rows, columns = np.arange(h, dtype=np.float64), np.arange(w, dtype=np.float64)
+    left = inside.argmax(axis=1).astype(np.float64) - 0.5
+    right = w - 0.5 - inside[:, ::-1].argmax(axis=1)
+    top = inside.argmax(axis=0).astype(np.float64) - 0.5
+    bottom = h - 0.5 - inside[::-1].argmax(axis=0)
+    lines = [
+        _line(rows, left, _SLOPES)[0],
+        _line(rows, right, _SLOPES)[0],
+        _line(columns, top, _SLOPES)[0],
+        _line(columns, bottom, _SLOPES)[0],
+    ]
+    quad = _corners(lines)
+    quad += np.array([x, y], np.float32)
+    return quad
+
+
+def _touching(inside: NDArray[np.bool_]) -> int:
+    """How many pixels of the picture's rim are inside."""
+    rims = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
+    return max(int(np.count_nonzero(rim)) for rim in rims)
+
+
+def _line(along: Floats, across: Floats, slopes: Floats) -> tuple[tuple[float, float], float]:
+    """The line (offset at 0, slope) that most points are near, and their share."""
+    offsets = across[None, :] - slopes[:, None] * along[None, :]
+    low = offsets.min()
+    bins = (offsets - low).astype(np.intp)
+    width = int(bins.max()) + 2
+    bins += np.arange(len(slopes))[:, None] * width
+    votes = np.bincount(bins.ravel(), minlength=width * len(slopes)).reshape(len(slopes), width)
+    pairs = votes[:, :-1] + votes[:, 1:]
+    slope, bin_ = divmod(int(pairs.argmax()), width - 1)
+    near = np.abs(offsets[slope] - (low + bin_ + 1)) <= 1.25
+    u, v = along[near], across[near]
+    mean = u.mean()
+    spread = float(((u - mean) ** 2).sum())
+    fitted = float(((u - mean) * v).sum()) / spread if spread > 0 else 0.0
+    return (float(v.mean() - fitted * mean), fitted), float(near.mean())
+
+
+def _corners(lines: list[tuple[float, float]]) -> Points:
+    """Where left and right (x by y) meet top and bottom (y by x)."""
+    left, right, top, bottom = lines
+    quad = [
+        _meet(side, level)
+        for side, level in ((left, top), (right, top), (right, bottom), (left, bottom))
+    ]
+    return np.array(quad, np.float32)
+
+
+def _meet(side: tuple[float, float], level: tuple[float, float]) -> tuple[float, float]:
+    y = (level[0] + level[1] * side[0]) / (1 - level[1] * side[1])
+    return side[0] + side[1] * y, y
+
+
+def _plausible(quad: Points, width: int, height: int) -> Why | None:
+    """Why these four corners are not those of one whole card."""
+    tops = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    wide, high = (tops[0] + tops[2]) / 2, (tops[1] + tops[3]) / 2
+    inside = (quad > -1.5).all() and (quad < [width + 0.5, height + 0.5]).all()
+    if not inside:
+        return Why.CUT_OFF
+    shares = np.array([tops[0] / tops[2], tops[1] / tops[3]])
+    if not (
+        _ASPECT[0] <= wide / high <= _ASPECT[1]
+        and _HEIGHT_SHARE[0] <= high / height <= _HEIGHT_SHARE[1]
+        and (shares > 0.8).all()
+        and (shares < 1.25).all()
+    ):
+        return Why.NO_CARD
+    return None
+
+
+def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
+    """The corners to a fraction of a pixel, and the share of each edge that was seen there.
+
+    Edges are looked for within seven steps of `unit` pixels.
+    """
+    height, width = frame.shape[:2]
+    if why := _plausible(quad, width, height):
+        return Unread(why)
+    starts = quad[[0, 1, 0, 3]].astype(np.float64)
+    ways = quad[[3, 2, 1, 2]] - starts
+    lengths = np.sqrt((ways**2).sum(axis=1))
+    inward = np.stack([ways[:, 1], -ways[:, 0]], axis=1) / lengths[:, None]
+    inward[[1, 2]] *= -1
+    offsets, clear = _profiles(frame, starts, ways, inward * unit)
+    ends = np.empty((4, 2, 2))
+    support = np.empty(4)
+    for side in range(4):
+        seen = clear[side]
+        (base, slope), near = _line(_ALONG[seen], offsets[side][seen], _SLOPES_FINE)
+        support[side] = near * seen.mean()
+        ends[side, 0] = starts[side] + inward[side] * unit * base
+        ends[side, 1] = starts[side] + ways[side] + inward[side] * unit * (base + slope)
+    if np.count_nonzero(support > _EDGE_SUPPORT) < 3:
+        return Unread(Why.NO_CARD)
+    if support.min() < _EDGE_SUPPORT:
+        return Unread(Why.COVERED)
+    swapped = ends[2:, :, ::-1]
+    quad = _corners([_through(*points) for points in (ends[0], ends[1], swapped[0], swapped[1])])
+    if why := _plausible(quad, width, height):
+        return Unread(why)
+    left, right, top, bottom = (float(value) for value in support)
+    return Edges(quad, (left, right, top, bottom))
+
+
+def _profiles(
+    frame: Image, starts: Floats, ways: Floats, inward: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where along each edge's profiles it becomes bright, in steps, and where that is clear."""
+    reach = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
+    points = (
+        starts[:, None, None]
+        + ways[:, None, None] * _ALONG[None, :, None, None]
+        + inward[:, None, None] * reach[None, None, :, None]
+    )
+    x, y = np.moveaxis(points.astype(np.float32).reshape(-1, len(reach), 2), 2, 0).copy()
+    seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    value = seen.min(axis=2).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+    rise = value[:, :, 2:] - value[:, :, :-2]
+    rise = (rise[:, :, :-2] + 2 * rise[:, :, 1:-1] + rise[:, :, 2:]) / 4
+    best = rise[:, :, 1:-1].argmax(axis=2)[:, :, None] + 1
+    before, peak, after = (np.take_along_axis(rise, best + k, 2)[:, :, 0] for k in (-1, 0, 1))
+    bend = np.minimum(before - 2 * peak + after, -1e-6)
+    offsets = best[:, :, 0] + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
+    clear = peak >= np.maximum(0.3 * np.median(peak, axis=1)[:, None], _RISE_MIN)
+    clear[:, 0] = True  # never an empty side: one point makes no edge
+    return offsets, clear
+
+
+def _through(start: Floats, end: Floats) -> tuple[float, float]:
+    """The line x by y through two points."""
+    slope = float((end[0] - start[0]) / (end[1] - start[1]))
+    return float(start[0] - slope * start[1]), slope
