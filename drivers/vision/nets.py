@@ -1,0 +1,131 @@
+"""The trained networks, run by OpenCV: two that read an index corner, one that reads the face.
+
+The contract between training and table. `models/nets.json` names for each network its file, its
+SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` is the model card.
+
+| network | input, (value - 128) / 128 | output: one tensor of logits |
+|---|---|---|
+| `index_a` | 2 x 3 x 112 x 64, BGR: upper left corner, lower right corner turned | 2 x (ranks + suits) |
+| `index_b` | 2 x 1 x 112 x 64, the least of blue, green and red: it sees no colour | 2 x (ranks + suits) |
+| `face` | 1 x 3 x 104 x 72, BGR: the whole card, both indices painted over with paper | 1 x (counts + suits) |
+
+Every list of classes ends with the one that rejects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from drivers.vision.corner import corners
+from drivers.vision.edges import Floats, Image, image_of
+from drivers.vision.sheet import HEIGHT, WHITE, WIDTH, Sheet
+
+MODELS: Final = Path(__file__).parent / "models"
+
+#: What an index may say, whatever the style, and nothing of it.
+RANKS: Final = (
+    "1", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "J", "Q", "K",
+    "JOKER", "",
+)  # fmt: skip
+SUITS: Final = ("c", "d", "h", "s", "")
+#: Pips on the face; a court card; anything else.
+COUNTS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "court", "")
+
+FACE_WIDTH: Final = 72
+FACE_HEIGHT: Final = 104
+#: Of the sheet, at two corners: what the face's reader must not see.
+MASK_WIDTH: Final = 56
+MASK_HEIGHT: Final = 132
+
+
+class NetsError(Exception):
+    """The networks cannot be used; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one network says of one picture: a probability for every class, in the lists' order."""
+
+    ranks: Floats
+    suits: Floats
+
+
+class _Net:
+    """One network and its temperatures."""
+
+    def __init__(self, name: str, said: dict[str, object], folder: Path) -> None:
+        try:
+            self._ranks, self._suits = float(str(said["t_rank"])), float(str(said["t_suit"]))
+            raw = (folder / str(said["file"])).read_bytes()
+            if hashlib.sha256(raw).hexdigest() != said["sha256"]:
+                raise NetsError(f"{said['file']} is not the trained one: install tablectl again")
+            self._net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
+        except (KeyError, OSError, ValueError, cv2.error) as error:
+            raise NetsError(
+                f"the network {name} cannot be loaded ({type(error).__name__}):"
+                " install tablectl again"
+            ) from error
+
+    def votes(self, pictures: list[Image], classes: int) -> list[Vote]:
+        """One vote for each picture; `classes` is the number of those before the suits."""
+        blob = cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128.0, 128.0, 128.0))
+        self._net.setInput(blob)
+        logits = np.asarray(self._net.forward(), np.float64).reshape(len(pictures), -1)
+        return [
+            Vote(
+                _softmax(row[:classes] / self._ranks),
+                _softmax(row[classes:] / self._suits),
+            )
+            for row in logits
+        ]
+
+
+class Nets:
+    """The three networks. Not for two threads at once."""
+
+    def __init__(self, folder: Path = MODELS) -> None:
+        """Load and check them; raises `NetsError`."""
+        try:
+            said = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
+            a, b, face = (_Net(name, said[name], folder) for name in ("index_a", "index_b", "face"))
+        except (KeyError, OSError, TypeError, ValueError) as error:
+            raise NetsError(
+                f"{folder / 'nets.json'} is missing or damaged: install tablectl again"
+            ) from error
+        self._a, self._b, self._face = a, b, face
+
+    def index(self, sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+        """What the two index readers say of the upper and the lower corner."""
+        crops = list(corners(sheet))
+        greys = [least(crop) for crop in crops]
+        return self._a.votes(crops, len(RANKS)), self._b.votes(greys, len(RANKS))
+
+    def face(self, sheet: Sheet) -> Vote:
+        """What the reader of the face says, who sees no index."""
+        return self._face.votes([face_of(sheet)], len(COUNTS))[0]
+
+
+def least(crop: Image) -> Image:
+    """A corner without colour: red ink as dark as black."""
+    blue, green, red = cv2.split(crop)
+    return image_of(cv2.min(cv2.min(blue, green), red))
+
+
+def face_of(sheet: Sheet) -> Image:
+    """The card as the face's reader sees it, both indices painted over."""
+    image = sheet.image.copy()
+    image[:MASK_HEIGHT, :MASK_WIDTH] = WHITE
+    image[HEIGHT - MASK_HEIGHT :, WIDTH - MASK_WIDTH :] = WHITE
+    return image_of(cv2.resize(image, (FACE_WIDTH, FACE_HEIGHT), interpolation=cv2.INTER_AREA))
+
+
+def _softmax(logits: Floats) -> Floats:
+    powers: Floats = np.exp(logits - logits.max())
+    return powers / float(powers.sum())
