@@ -3,11 +3,10 @@
 The contract between training and table. `models/nets.json` names for each network its file, its
 SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` is the model card.
 
-| network | input, (value - 128) / 128 | output: one tensor of logits |
-|---|---|---|
-| `index_a` | 2 x 3 x 112 x 64, BGR: upper left corner, lower right corner turned | 2 x (ranks + suits) |
-| `index_b` | 2 x 1 x 112 x 64, the least of blue, green and red: it sees no colour | 2 x (ranks + suits) |
-| `face` | 1 x 3 x 104 x 72, BGR: the whole card, both indices painted over with paper | 1 x (counts + suits) |
+    name     input, (value - 128) / 128                                  output: logits
+    index_a  2 x 3 x 112 x 64: BGR, upper left corner, lower right one   2 x (ranks + suits)
+    index_b  2 x 1 x 112 x 64: the least of blue, green, red             2 x (ranks + suits)
+    face     1 x 3 x 104 x 72: BGR, the card, both indices painted over  1 x (counts + suits)
 
 Every list of classes ends with the one that rejects.
 """
