@@ -1,0 +1,276 @@
+"""Decks: what every card of one deck looks like, from a seed.
+
+Three kinds: drawn here from nothing; packaged art as it is (Anglo indices); packaged art with its
+indices replaced, which is how a deck with Finnish indices is made of it (no photograph of one
+could be found).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw import art, centre, fonts, layout, pips
+from calibration.draw.art import HEIGHT, Picture
+from calibration.draw.fonts import Face, Split
+from calibration.draw.layout import Layout
+from controller.rules.cards import Card
+
+FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13"}
+FOREIGN: Final = (
+    "B", "D", "V", "R", "H", "L", "T", "P", "C", "F", "S", "E", "G", "M", "N", "U", "X", "0", "O",
+    "14", "15", "18", "20", "21", "16", "19", "VI", "IV", "XII", "IX", "KA", "AS", "KN", "Kn",
+)  # fmt: skip
+_NUMBERS: Final = tuple("23456789") + ("10",)
+
+
+class Style(Enum):
+    """The alphabet of the indices."""
+
+    ANGLO = "standard"
+    FINNISH = "finnish"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One drawn card: BGRA, and the box of its upper left index in pixels (None without one)."""
+
+    picture: Picture
+    index: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """One deck. `art` is None for a drawn one; `layout` is None where the art keeps its indices."""
+
+    name: str
+    style: Style
+    seed: int
+    art: str | None
+    layout: Layout | None
+    look: Layout
+    aspect: float
+    radius: float
+    paper: tuple[float, float, float]
+    outline: float
+
+    @property
+    def relabelled(self) -> bool:
+        """Whether packaged art carries indices of ours."""
+        return self.art is not None and self.layout is not None
+
+    def text(self, rank: str) -> str:
+        """What the index of a rank says in this deck."""
+        return FINNISH.get(rank, rank) if self.style is Style.FINNISH else rank
+
+
+def split_of(card: Card) -> tuple[str, str]:
+    """A card's rank as the Anglo index prints it, and its suit's letter."""
+    rank = card.label[:-1] if card.suit else "JOKER"
+    return rank, (card.suit.value.upper() if card.suit else "")
+
+
+def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
+    """A deck: half are drawn, one in five is art as packaged, the rest is art relabelled."""
+    seed = int(rng.integers(1 << 31))
+    kind = float(rng.random())
+    face = fonts.choose(rng, split)
+    look = layout.choose(rng, face)
+    name = None if kind < 0.5 else str(rng.choice(np.array(art.names(split))))
+    packaged = 0.5 <= kind < 0.7
+    style = Style.ANGLO if packaged or rng.random() < 0.45 else Style.FINNISH
+    tint = rng.uniform(0.0, 1.0)
+    paper = (255 - 34 * tint * float(rng.random()), 255 - 14 * tint, 255 - 6 * tint)
+    return Deck(
+        name=name or f"drawn:{face.name}" if not (name and not packaged) else f"{name}+{face.name}",
+        style=style,
+        seed=seed,
+        art=name,
+        layout=None if packaged else look,
+        look=look,
+        aspect=float(rng.uniform(0.625, 0.72)),
+        radius=float(rng.uniform(0.02, 0.06)),
+        paper=paper,
+        outline=float(rng.random()),
+    )
+
+
+@lru_cache(maxsize=256)
+def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
+    """One card of a deck; `rank` JOKER has no suit.
+
+    `says` puts another text into its index: an alphabet that is not ours, or "" for none.
+    """
+    text = deck.text(rank) if says is None else says
+    if rank == "JOKER":
+        return _joker(deck, suit)
+    packaged = art.load(deck.art).cards[rank + suit] if deck.art else None
+    if packaged is not None and deck.layout is None and says is None:
+        return Drawn(_papered(packaged, deck), None)
+    if packaged is not None:
+        picture = art.without_indices(packaged)
+    else:
+        picture = blank(deck)
+        colour = deck.look.ink(suit)
+        if rank in ("J", "Q", "K"):
+            centre.draw_court(picture, rank, suit, deck.seed, colour, deck.look.face)
+        else:
+            count = 1 if rank == "A" else int(rank)
+            centre.draw_pips(picture, count, suit, deck.look.pips, colour)
+    return Drawn(_papered(picture, deck), None) if not text else _indexed(picture, deck, text, suit)
+
+
+def _indexed(picture: Picture, deck: Deck, text: str, suit: str) -> Drawn:
+    ink = layout.index(deck.look, text, suit, *picture.shape[:2])
+    colour = deck.look.ink(suit)
+    box = layout.extent(ink)
+    _print_index(picture, ink, colour, box)
+    if deck.look.corners == 4:
+        mirrored = layout.extent(ink)
+        _print_index(picture, ink, colour, mirrored, right=True)
+    return Drawn(_papered(picture, deck), box)
+
+
+def _print_index(
+    picture: Picture,
+    ink: fonts.Mask,
+    colour: layout.Colour,
+    box: NDArray[np.float64],
+    *,
+    right: bool = False,
+) -> None:
+    """In the upper left and the lower right corner, or in the two others; paper lies behind it."""
+    x0, y0, x1, y1 = (round(float(v)) for v in box)
+    cut = ink[y0:y1, x0:x1]
+    wide = picture.shape[1]
+    x = wide - x1 if right else x0
+    for _ in range(2):
+        margin = 5
+        spot = picture[max(0, y0 - margin) : y1 + margin, max(0, x - margin) : x + x1 - x0 + margin]
+        spot[spot[..., 3] > 128] = 255
+        centre.stamp(picture, cut, colour, x, y0)
+        picture[:] = picture[::-1, ::-1].copy()
+
+
+def _joker(deck: Deck, suit: str) -> Drawn:
+    """A Joker: with the art's own look, or drawn, with the word in its corner, a star, or nothing."""
+    packaged = art.load(deck.art).jokers if deck.art else ()
+    if packaged:
+        return Drawn(_papered(packaged[suit == "H"], deck), None)
+    rng = np.random.default_rng([deck.seed, 11])
+    picture = blank(deck)
+    colour = deck.look.red if suit == "H" else deck.look.black
+    centre.draw_jester(picture, deck.seed, colour, deck.look.face)
+    kind = float(rng.random())
+    if kind < 0.4:
+        word = _upright_word(deck, stacked=kind < 0.28)
+        canvas = np.zeros((round(HEIGHT * 0.36), picture.shape[1] // 2), np.uint8)
+        y, x = round(deck.look.top * HEIGHT), round(deck.look.left * HEIGHT)
+        word = word[: canvas.shape[0] - y, : canvas.shape[1] - x]
+        canvas[y : y + word.shape[0], x : x + word.shape[1]] = word
+        _print_index(picture, canvas, colour, layout.extent(canvas))
+        return Drawn(_papered(picture, deck), layout.extent(canvas))
+    if kind < 0.65:
+        ink = pips.scaled("sn"[kind < 0.5], deck.look.pips, round(HEIGHT * deck.look.suit))
+        canvas = np.zeros((HEIGHT // 3, picture.shape[1] // 2), np.uint8)
+        y, x = round(deck.look.top * HEIGHT), round(deck.look.left * HEIGHT)
+        canvas[y : y + ink.shape[0], x : x + ink.shape[1]] = ink
+        _print_index(picture, canvas, colour, layout.extent(canvas))
+    return Drawn(_papered(picture, deck), None)
+
+
+def has_word(deck: Deck) -> bool:
+    """Whether this deck's Joker carries the word JOKER in its corners."""
+    if deck.art and art.load(deck.art).jokers:
+        return False
+    return float(np.random.default_rng([deck.seed, 11]).random()) < 0.4
+
+
+def _upright_word(deck: Deck, *, stacked: bool) -> fonts.Mask:
+    """JOKER down the edge: letters one below the other, or the word turned by a quarter."""
+    face = replace(deck.look.face, tracking=0.06)
+    if not stacked:
+        word = face.mask("JOKER", round(HEIGHT * 0.05))
+        limit = round(HEIGHT * 0.25)
+        word = np.asarray(
+            cv2.resize(word, (min(limit, word.shape[1]), word.shape[0])), np.uint8
+        )
+        return np.ascontiguousarray(np.rot90(word, k=-1))
+    letters = [face.mask(each, round(HEIGHT * 0.043)) for each in "JOKER"]
+    wide = max(each.shape[1] for each in letters)
+    rows = []
+    for each in letters:
+        left = (wide - each.shape[1]) // 2
+        rows.append(np.pad(each, ((0, 3), (left, wide - each.shape[1] - left))))
+    return np.vstack(rows)
+
+
+def blank(deck: Deck) -> Picture:
+    """A card of this deck's form with nothing on it: BGRA, white, with rounded corners."""
+    wide = round(HEIGHT * deck.aspect)
+    picture = np.full((HEIGHT, wide, 4), 255, np.uint8)
+    picture[..., 3] = _rounded(HEIGHT, wide, deck.radius)
+    return picture
+
+
+@lru_cache(maxsize=64)
+def _rounded(high: int, wide: int, radius: float) -> fonts.Mask:
+    r = round(radius * high)
+    mask = np.zeros((high, wide), np.uint8)
+    cv2.rectangle(mask, (r, 0), (wide - 1 - r, high - 1), 255, -1)
+    cv2.rectangle(mask, (0, r), (wide - 1, high - 1 - r), 255, -1)
+    for x in (r, wide - 1 - r):
+        for y in (r, high - 1 - r):
+            cv2.circle(mask, (x, y), r, 255, -1)
+    return mask
+
+
+def _papered(picture: Picture, deck: Deck) -> Picture:
+    """The deck's paper in place of pure white, and its printed edge where it has one."""
+    done = picture.copy()
+    done[..., :3] = np.round(done[..., :3] * (np.array(deck.paper, np.float32) / 255))
+    if deck.art is None and deck.outline < 0.3:
+        edge = cv2.morphologyEx(
+            np.pad(done[..., 3], 3), cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8)
+        )[3:-3, 3:-3]
+        grey = 60 if deck.outline < 0.15 else 170
+        done[..., :3][edge > 128] = grey
+    return done
+
+
+def back(deck: Deck) -> Picture:
+    """The back of this deck's cards: the art's own, or a drawn lattice, stripes or discs."""
+    if deck.art:
+        return art.load(deck.art).back
+    rng = np.random.default_rng([deck.seed, 12])
+    picture = blank(deck)
+    high, wide = picture.shape[:2]
+    border = int(rng.choice([0, round(high * float(rng.uniform(0.02, 0.08)))]))
+    inner = picture[border : high - border, border : wide - border]
+    colour = rng.uniform(0, 200, 3)
+    inner[..., :3] = colour
+    light = colour + (255 - colour) * rng.uniform(0.3, 1.0)
+    step, kind = int(rng.integers(8, 34)), int(rng.integers(4))
+    for k in range(-high, high + wide, step):
+        if kind in (0, 1):
+            cv2.line(inner, (k, 0), (k + high, high), (*light.tolist(), 255), step // 4 + 1)
+        if kind == 1:
+            cv2.line(inner, (k + high, 0), (k, high), (*light.tolist(), 255), step // 4 + 1)
+        if kind == 2:
+            cv2.line(inner, (0, k), (wide, k), (*light.tolist(), 255), step // 3 + 1)
+        if kind == 3:
+            for y in range(0, high, step):
+                cv2.circle(inner, (k, y), step // 3, (*light.tolist(), 255), -1)
+    if rng.random() < 0.3:
+        for turned in range(2):
+            ornament = pips.scaled("CDHSns"[int(rng.integers(6))], deck.seed % 997, high // 9)
+            centre.stamp(picture, ornament, tuple(light.tolist()), border + 12, border + 12)
+            picture = np.ascontiguousarray(picture[::-1, ::-1]) if turned < 2 else picture
+    picture[..., 3] = _rounded(high, wide, deck.radius)
+    return picture

@@ -1,0 +1,231 @@
+"""Frames: 640x480 pictures of one card, or of what is none, as the shoe's camera would take them.
+
+The card stands upright within 8 degrees, its height is 35 to 70 % of the frame, and its upper left
+index can be seen. `frame(seed, ...)` gives the same picture every time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw import decks, ground, lens
+from calibration.draw.decks import Deck, Style
+from calibration.draw.fonts import Split
+from calibration.draw.ground import HIGH, WIDE
+from calibration.draw.lens import Level, Lens
+from controller.rules.cards import DECK_52, JOKER, Card
+
+Picture = NDArray[np.uint8]
+Points = NDArray[np.float64]
+
+
+class Kind(Enum):
+    """What a frame shows."""
+
+    CARD = "card"
+    NO_CARD = "no_card"
+    BACK = "card_back"
+    HALF = "half_card"
+    HAND = "hand_over_index"
+    BLUR = "blur_too_strong"
+    CUT_CARD = "cut_card"
+    BLANK = "blank_white"
+    FOREIGN = "foreign_index"
+    TWO_CARDS = "two_cards"
+    NO_INDEX = "no_index"
+
+
+# What a reader may answer with the true card without harm: it is there, only badly seen.
+_WITH_CARD: Final = (
+    Kind.CARD, Kind.HALF, Kind.HAND, Kind.BLUR, Kind.TWO_CARDS, Kind.NO_INDEX,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is really in a frame.
+
+    `card` is what a reader should say, None on a negative; `under` the card that a negative was
+    made of. `quad` are the card's corners in the frame (upper left first, clockwise), `index` the
+    box of its upper left index as shares of the card's width and height, where it was drawn by us.
+    """
+
+    kind: Kind
+    level: Level
+    card: Card | None
+    under: Card | None
+    style: Style | None
+    deck: str
+    text: str
+    quad: Points | None
+    index: Points | None
+    lens: Lens
+    hand_at: Points | None = None
+
+
+@lru_cache(maxsize=512)
+def deck(number: int, split: Split = Split.ALL) -> Deck:
+    """The deck of this number: drawn once, the same every time."""
+    return decks.choose(np.random.default_rng([number, 1000]), split)
+
+
+def frame(
+    seed: int,
+    split: Split = Split.ALL,
+    *,
+    kind: Kind | None = None,
+    level: Level | None = None,
+    of: Card | None = None,
+    from_deck: Deck | None = None,
+    decks_known: int = 400,
+) -> tuple[Picture, Truth]:
+    """One frame and its truth.
+
+    Args:
+        seed: Everything that is not given is chosen from it.
+        split: Which fonts and art may be used.
+        kind: What the frame shows; by default a card, or once in seven a negative.
+        level: How much light and lens distort.
+        of: The card; by default any of the 52, once in twenty the Joker.
+        from_deck: The deck; by default one of `decks_known` of this split.
+        decks_known: How many decks of the split there are to choose from.
+
+    Raises:
+        MissingPackage: Fonts or art are not installed.
+    """
+    rng = np.random.default_rng([seed, 2000])
+    level = level or list(Level)[int(rng.choice(3, p=[0.38, 0.38, 0.24]))]
+    if kind is None:
+        kind = Kind.CARD if rng.random() < 6 / 7 else list(Kind)[int(rng.integers(1, len(Kind)))]
+    chosen = from_deck or deck(int(rng.integers(decks_known)), split)
+    if of is None:
+        of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
+    if kind in (Kind.FOREIGN, Kind.NO_INDEX) and of is JOKER:
+        of = DECK_52[int(rng.integers(52))]
+    exposure = lens.choose(rng, level)
+    if kind is Kind.BLUR:
+        exposure = replace(exposure, **lens.smear(rng, exposure))
+    picture = ground.draw(rng)
+    truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, exposure)
+    if kind is not Kind.NO_CARD:
+        truth = _lay(picture, truth, chosen, of, rng)
+    elif rng.random() < 0.3:
+        ground.hand(picture, rng.uniform([0, 0], [WIDE, HIGH]), rng, float(rng.uniform(20, 50)))
+    if rng.random() < 0.15:
+        ground.long_shadow(picture, rng)
+    return lens.expose(picture, exposure, rng), truth
+
+
+def _lay(
+    picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.Generator
+) -> Truth:
+    """Put the card on the ground, and the hand where one belongs."""
+    kind = truth.kind
+    drawn, text = _face_of(chosen, of, kind, rng)
+    aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
+    quad = _place(rng, aspect, truth.lens.persp, half=kind is Kind.HALF)
+    if kind is Kind.TWO_CARDS:
+        beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
+        other, _ = _face_of(chosen, DECK_52[int(rng.integers(52))], Kind.CARD, rng)
+        _warp(picture, other.picture, beside, rng)
+    _warp(picture, drawn.picture, quad, rng)
+    hand_at = _hands(picture, quad, kind, rng)
+    box = drawn.index
+    if box is not None:
+        high, wide = drawn.picture.shape[:2]
+        box = box / [wide, high, wide, high]
+    shows = kind in _WITH_CARD
+    return replace(
+        truth,
+        card=of if kind is Kind.CARD else None,
+        under=of if shows and kind is not Kind.CARD else None,
+        style=chosen.style if shows else None,
+        text=text,
+        quad=quad,
+        index=box,
+        hand_at=hand_at,
+    )
+
+
+def _face_of(
+    chosen: Deck, of: Card, kind: Kind, rng: np.random.Generator
+) -> tuple[decks.Drawn, str]:
+    """What is printed on the card of this frame, and its index' text."""
+    rank, suit = decks.split_of(of)
+    if kind is Kind.BACK:
+        return decks.Drawn(decks.back(chosen), None), ""
+    if kind in (Kind.CUT_CARD, Kind.BLANK):
+        plain = decks.blank(chosen)
+        if kind is Kind.CUT_CARD:
+            plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
+        return decks.Drawn(plain, None), ""
+    if kind is Kind.FOREIGN:
+        says = decks.FOREIGN[int(rng.integers(len(decks.FOREIGN)))]
+        drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
+        return decks.draw(chosen, drawn_rank, suit, says), says
+    if kind is Kind.NO_INDEX:
+        return decks.draw(chosen, rank, suit, ""), ""
+    if of is JOKER:
+        word = "JOKER" if decks.has_word(chosen) else ""
+        return decks.draw(chosen, "JOKER", "CH"[int(rng.integers(2))]), word
+    return decks.draw(chosen, rank, suit), chosen.text(rank)
+
+
+def _place(rng: np.random.Generator, aspect: float, persp: float, *, half: bool) -> Points:
+    """The four corners of the card in the frame."""
+    high = float(rng.uniform(0.345, 0.705)) * HIGH
+    wide = high * aspect
+    turn = np.radians(rng.uniform(-8.2, 8.2))
+    corners = np.array([[-wide, -high], [wide, -high], [wide, high], [-wide, high]]) / 2
+    corners = corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    corners = corners + rng.uniform(-persp, persp, (4, 2)) * high
+    reach = np.abs(corners).max(axis=0) + 4
+    centre = rng.uniform(reach, [WIDE - reach[0], HIGH - reach[1]])
+    if half:
+        if rng.random() < 0.5:
+            centre[0] = rng.uniform(-0.35, 0.2) * wide
+        else:
+            centre[1] = rng.uniform(-0.35, 0.2) * high
+    return np.asarray(corners + centre, np.float64)
+
+
+def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generator) -> None:
+    """Lay a card's picture into the quad, with its shadow; shrunk first, so that nothing aliases."""
+    size = max(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1]))) * 1.15
+    scale = min(1.0, size / card.shape[0])
+    small = cv2.resize(card, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    high, wide = small.shape[:2]
+    source = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(source, quad.astype(np.float32))
+    share = small[..., 3:].astype(np.float32) / 255
+    premultiplied = np.dstack([small[..., :3] * share, small[..., 3]]).astype(np.uint8)
+    laid = np.asarray(cv2.warpPerspective(premultiplied, matrix, (WIDE, HIGH)), np.uint8)
+    ground.shadow(picture, laid[..., 3], rng)
+    # As in print and light: what the card covers is replaced, its edge mixes with the ground.
+    cover = (255 - laid[..., 3:].astype(np.uint16)) * picture // 255
+    picture[:] = np.minimum(cover + laid[..., :3], 255).astype(np.uint8)
+
+
+def _hands(
+    picture: Picture, quad: Points, kind: Kind, rng: np.random.Generator
+) -> Points | None:
+    """A hand over the index, or, on one card in nine, over an edge away from both indices."""
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    width = float(np.hypot(*across)) * float(rng.uniform(0.14, 0.24))
+    if kind is Kind.HAND:
+        at = quad[0] + across * rng.uniform(0.02, 0.16) + down * rng.uniform(0.02, 0.18)
+        ground.hand(picture, at, rng, width * 1.2)
+        return np.asarray(at, np.float64)
+    if kind is Kind.CARD and rng.random() < 0.11:
+        side = rng.uniform(0.3, 0.7)
+        at = quad[1] + (quad[2] - quad[1]) * side + across * rng.uniform(-0.1, 0.1)
+        ground.hand(picture, at, rng, width, from_right=True)
+        return np.asarray(at, np.float64)
+    return None

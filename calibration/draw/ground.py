@@ -1,0 +1,113 @@
+"""What lies around the card: felt, a dark shoe, a wooden edge; shadows; hands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+HIGH: Final = 480
+WIDE: Final = 640
+
+
+def draw(rng: np.random.Generator) -> Picture:
+    """An empty ground, 640x480."""
+    kind = rng.random()
+    if kind < 0.55:
+        base = np.array([rng.uniform(20, 110), rng.uniform(55, 135), rng.uniform(5, 60)])
+    elif kind < 0.9:
+        base = np.full(3, rng.uniform(6, 55)) + rng.uniform(-4, 6, 3)
+    else:
+        base = rng.uniform([60, 10, 10], [130, 50, 90])  # blue or wine-red felt
+    # An integer view of noise is enough for the weave of a cloth.
+    coarse = rng.standard_normal((15, 20, 1), np.float32) * np.float32(rng.uniform(0, 6))
+    weave = rng.standard_normal((120, 160, 1), np.float32) * np.float32(rng.uniform(0, 7))
+    fine = rng.standard_normal((HIGH, WIDE), np.float32) * np.float32(rng.uniform(0, 6))
+    felt = np.asarray(cv2.resize(coarse, (WIDE, HIGH), interpolation=cv2.INTER_CUBIC))[..., None]
+    felt = felt + cv2.resize(weave, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)[..., None]
+    felt = felt + fine[..., None] + base.astype(np.float32)
+    picture = np.asarray(np.clip(felt, 0, 255), np.uint8)
+    if rng.random() < 0.45:
+        _edge(picture, rng)
+    if rng.random() < 0.12:
+        _print_on_felt(picture, rng)
+    return picture
+
+
+def _edge(picture: Picture, rng: np.random.Generator) -> None:
+    """The shoe's or the table's edge: a strip along one side."""
+    strip = int(rng.integers(6, 60))
+    part = picture[:strip] if rng.random() < 0.6 else picture[:, :strip]
+    part[:] = np.asarray(part * rng.uniform(0.25, 0.8), np.uint8)
+
+
+def _print_on_felt(picture: Picture, rng: np.random.Generator) -> None:
+    """A betting line or circle in yellow or white."""
+    colour = rng.uniform([90, 150, 150], [200, 220, 220])
+    at = (int(rng.integers(WIDE)), int(rng.integers(HIGH)))
+    if rng.random() < 0.5:
+        cv2.circle(picture, at, int(rng.integers(60, 300)), colour.tolist(), int(rng.integers(1, 5)))
+    else:
+        other = (int(rng.integers(WIDE)), int(rng.integers(HIGH)))
+        cv2.line(picture, at, other, colour.tolist(), int(rng.integers(1, 5)))
+
+
+def shadow(picture: Picture, mask: Picture, rng: np.random.Generator) -> None:
+    """A soft shadow of what `mask` covers, beside it."""
+    size = int(rng.integers(0, 7))
+    if not size:
+        return
+    moved = np.float32([[1, 0, rng.uniform(-1, 1) * size], [0, 1, rng.uniform(0, 1) * size]])
+    soft = cv2.warpAffine(mask, moved, (WIDE, HIGH))
+    soft = cv2.blur(soft, (size * 2 + 1, size * 2 + 1))
+    share = 1 - soft.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.6))
+    picture[:] = np.asarray(picture * share[..., None], np.uint8)
+
+
+def long_shadow(picture: Picture, rng: np.random.Generator) -> None:
+    """A broad shadow across everything, card included: an arm, the shoe's lid."""
+    points = rng.uniform([-80, -80], [WIDE + 80, HIGH + 80], (2, 2))
+    across = points[1] - points[0]
+    normal = np.array([-across[1], across[0]]) / max(1.0, float(np.hypot(*across)))
+    corners = np.array([points[0], points[1], points[1] + normal * 900, points[0] + normal * 900])
+    mask = np.zeros((HIGH // 2, WIDE // 2), np.uint8)
+    cv2.fillPoly(mask, [np.round(corners / 2).astype(np.int32).reshape(-1, 1, 2)], 255)
+    soft = cv2.resize(cv2.blur(mask, (int(rng.integers(5, 40)),) * 2), (WIDE, HIGH))
+    share = 1 - soft.astype(np.float32) / 255 * np.float32(rng.uniform(0.1, 0.45))
+    picture[:] = np.asarray(picture * share[..., None], np.uint8)
+
+
+_SKINS: Final = ((150, 175, 225), (120, 150, 205), (95, 125, 185), (60, 85, 135), (40, 55, 90))
+
+
+def hand(
+    picture: Picture,
+    at: NDArray[np.float64],
+    rng: np.random.Generator,
+    reach: float,
+    *,
+    from_right: bool = False,
+) -> None:
+    """Fingers whose tips lie around `at` (pixels), coming in from outside; `reach` their width."""
+    skin = np.array(_SKINS[int(rng.integers(len(_SKINS)))]) + rng.uniform(-15, 15, 3)
+    away = np.array([rng.choice([-1.0, 1.0]) * rng.uniform(0.1, 1.0), rng.uniform(-1.0, 1.0)])
+    if from_right:
+        away = np.array([1.0, away[1] * 0.5])
+    away /= np.hypot(*away)
+    side = np.array([-away[1], away[0]])
+    for k in range(int(rng.integers(1, 5))):
+        tip = at + side * reach * 1.05 * (k - 0.4) + away * rng.uniform(-0.2, 0.5) * reach
+        end = tip + away * 700
+        shade = np.clip(skin * rng.uniform(0.8, 1.05), 0, 255).tolist()
+        for wider, colour in ((1.12, [c * 0.7 for c in shade]), (1.0, shade)):
+            cv2.line(picture, _at(tip), _at(end), colour, max(2, round(reach * wider)))
+        if rng.random() < 0.5:
+            nail = [min(255.0, c * 1.2) for c in shade]
+            cv2.circle(picture, _at(tip), max(1, round(reach * 0.3)), nail, -1)
+
+
+def _at(point: NDArray[np.float64]) -> tuple[int, int]:
+    return round(float(point[0])), round(float(point[1]))

@@ -1,0 +1,157 @@
+"""Where a deck prints its indices, and in what colours: drawn once for a deck, from its seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw import pips
+from calibration.draw.fonts import Face, Mask
+
+Colour = tuple[float, float, float]  # BGR, 0 to 255
+
+
+class SuitAt(Enum):
+    """Where the suit's sign of an index stands."""
+
+    BELOW = "below"
+    BESIDE = "beside"
+    ABOVE = "above"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One deck's index. Lengths are shares of the card's height; `pips` seeds the suits' signs."""
+
+    face: Face
+    pips: int
+    rank: float
+    suit: float
+    left: float
+    top: float
+    gap: float
+    at: SuitAt
+    centred: bool
+    boxed: bool
+    corners: int
+    red: Colour
+    black: Colour
+
+    def ink(self, suit: str) -> Colour:
+        """The colour of a suit."""
+        return self.red if suit in "DH" else self.black
+
+
+# The index has to fit the corner that the readers look at: 70 of 280 across, 120 of 400 down.
+_ACROSS: Final = 0.235
+_DOWN: Final = 0.285
+
+
+def choose(rng: np.random.Generator, face: Face) -> Layout:
+    """A layout from a seed; one in nine is a large (jumbo) index."""
+    jumbo = rng.random() < 0.11
+    rank = float(rng.uniform(0.125, 0.165) if jumbo else rng.uniform(0.062, 0.125))
+    at = SuitAt.BELOW
+    if not jumbo and (drawn := rng.random()) < 0.1:
+        at = SuitAt.BESIDE if drawn < 0.07 else SuitAt.ABOVE
+        rank = min(rank, 0.09)
+    return Layout(
+        face=face,
+        pips=int(rng.integers(1 << 20)),
+        rank=rank,
+        suit=rank * float(rng.uniform(0.5, 0.72) if jumbo else rng.uniform(0.52, 1.0)),
+        left=float(rng.uniform(0.014, 0.045)),
+        top=float(rng.uniform(0.018, 0.05)),
+        gap=float(rng.uniform(0.008, 0.028)),
+        at=at,
+        centred=bool(rng.random() < 0.8),
+        boxed=bool(rng.random() < 0.04),
+        corners=4 if rng.random() < 0.12 else 2,
+        red=_red(rng),
+        black=_black(rng),
+    )
+
+
+def _red(rng: np.random.Generator) -> Colour:
+    """From orange-red to crimson; also the washed-out red of a worn deck."""
+    wash = float(rng.uniform(0, 45))
+    return (
+        float(rng.uniform(0, 70)) + wash,
+        float(rng.uniform(0, 45)) + wash,
+        float(rng.uniform(170, 255)),
+    )
+
+
+def _black(rng: np.random.Generator) -> Colour:
+    grey = float(rng.uniform(0, 60))
+    tint = rng.uniform(-8, 12, 3)
+    return (max(0.0, grey + tint[0]), max(0.0, grey + tint[1]), max(0.0, grey + tint[2]))
+
+
+def index(layout: Layout, text: str, suit: str, height: int, width: int) -> Mask:
+    """The index as ink coverage of a corner; `text` may be empty (only the suit), so may `suit`."""
+    canvas = np.zeros((round(height * 0.36), round(width * 0.5)), np.uint8)
+    rank_high = round(layout.rank * height)
+    rank = _narrowed(layout.face.mask(text, rank_high), _ACROSS * width, layout, height)
+    sign: Mask | None = None
+    if suit:
+        sign = pips.scaled(suit, layout.pips, max(6, round(layout.suit * height)))
+    x, y = round(layout.left * height), round(layout.top * height)
+    gap = round(layout.gap * height)
+    if sign is None:
+        _put(canvas, rank, x, y)
+    elif layout.at is SuitAt.BESIDE:
+        _put(canvas, rank, x, y)
+        _put(canvas, sign, x + rank.shape[1] + gap, y)
+    else:
+        wide = max(rank.shape[1], sign.shape[1])
+        first, second = (sign, rank) if layout.at is SuitAt.ABOVE else (rank, sign)
+        _put(canvas, first, x + _indent(wide, first, layout), y)
+        _put(canvas, second, x + _indent(wide, second, layout), y + first.shape[0] + gap)
+    if layout.boxed:
+        _frame(canvas)
+    return canvas
+
+
+def _narrowed(rank: Mask, across: float, layout: Layout, height: int) -> Mask:
+    """A rank too wide for its corner is set narrower, as printers do with a 10."""
+    room = max(8, int(across - layout.left * height))
+    if rank.shape[1] <= room:
+        return rank
+    return np.asarray(
+        cv2.resize(rank, (room, rank.shape[0]), interpolation=cv2.INTER_AREA), np.uint8
+    )
+
+
+def _indent(wide: int, part: Mask, layout: Layout) -> int:
+    return (wide - part.shape[1]) // 2 if layout.centred else 0
+
+
+def _put(canvas: Mask, part: Mask, x: int, y: int) -> None:
+    part = part[: canvas.shape[0] - y, : canvas.shape[1] - x]
+    spot = canvas[y : y + part.shape[0], x : x + part.shape[1]]
+    np.maximum(spot, part, out=spot)
+
+
+def _frame(canvas: Mask) -> None:
+    """A thin box around the index."""
+    rows, columns = np.flatnonzero(canvas.max(axis=1)), np.flatnonzero(canvas.max(axis=0))
+    margin = 7
+    cv2.rectangle(
+        canvas,
+        (int(columns[0]) - margin, int(rows[0]) - margin),
+        (int(columns[-1]) + margin, int(rows[-1]) + margin),
+        200,
+        2,
+    )
+
+
+def extent(mask: Mask) -> NDArray[np.float64]:
+    """The box of the ink: left, top, right, bottom, in pixels."""
+    rows, columns = np.flatnonzero(mask.max(axis=1)), np.flatnonzero(mask.max(axis=0))
+    return np.array([columns[0], rows[0], columns[-1] + 1, rows[-1] + 1], np.float64)
