@@ -14,6 +14,9 @@ LOCK_DEV := requirements-dev.lock
 # chromium shows the pages to the tests, systemd judges our units, the font is what the pages are
 # measured in.
 PACKAGES_RUN := python3-venv libzbar0
+# What calibration/draw draws with: the fonts and the card art that may be learned from.
+PACKAGES_DRAW := fonts-dejavu fonts-liberation fonts-freefont-ttf fonts-texgyre fonts-urw-base35 \
+    fonts-noto-core fonts-open-sans fonts-roboto gnome-cards-data kdegames-card-data-kf5 librsvg2-bin
 PACKAGES_DEV := $(PACKAGES_RUN) chromium systemd fonts-dejavu-core
 
 # On a desktop the browser opens once the table's page answers; elsewhere the demo prints where it is.
@@ -106,5 +109,6 @@ $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup
 
 $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_DEV)
+	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no card art here: pictures of cards are not drawn"
 	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@

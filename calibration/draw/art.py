@@ -6,7 +6,6 @@ Only what may be learned from is named: six decks of gnome-cards-data and kdegam
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -36,24 +35,28 @@ def names(split: Split) -> tuple[str, ...]:
     return {Split.TRAIN: TRAIN, Split.HELD: HELD, Split.ALL: TRAIN + HELD}[split]
 
 
-@dataclass(frozen=True, slots=True)
-class Art:
-    """One packaged deck: BGRA pictures, all of one size."""
-
-    name: str
-    cards: dict[str, Picture]  # "10H"
-    jokers: tuple[Picture, ...]
-    back: Picture
-
-
-@lru_cache(maxsize=8)
-def load(name: str) -> Art:
-    """A packaged deck, rendered; about half a second the first time.
+@lru_cache(maxsize=512)
+def card(name: str, rank: str, suit: str) -> Picture:
+    """One card of a packaged deck, BGRA: `card("anglo", "10", "H")`.
 
     Raises:
         MissingPackage: Its package, or the renderer, is not installed.
     """
-    return _kde() if name == "kde_standard" else _gnome(name)
+    if name == "kde_standard":
+        return _kde(f"{_KDE_RANKS.get(rank, rank)}_{_KDE_SUITS[suit]}")
+    return _gnome(name, "CDHS".index(suit), _RANKS.index(rank))
+
+
+@lru_cache(maxsize=16)
+def jokers(name: str) -> tuple[Picture, ...]:
+    """The Jokers of a packaged deck: black and red, or none."""
+    return () if name == "kde_standard" else (_gnome(name, 4, 0), _gnome(name, 4, 1))
+
+
+@lru_cache(maxsize=16)
+def back(name: str) -> Picture:
+    """The back of a packaged deck."""
+    return _kde("back") if name == "kde_standard" else _gnome(name, 4, 2)
 
 
 def _render(path: Path, *options: str) -> Picture:
@@ -71,32 +74,20 @@ def _render(path: Path, *options: str) -> Picture:
     return np.asarray(picture, np.uint8)
 
 
-def _gnome(name: str) -> Art:
-    sheet = _render(_GNOME / f"{name}.svgz", "--width", str(13 * 380))
+@lru_cache(maxsize=8)
+def _gnome_sheet(name: str) -> Picture:
+    return _render(_GNOME / f"{name}.svgz", "--width", str(13 * 380))
+
+
+def _gnome(name: str, row: int, column: int) -> Picture:
+    sheet = _gnome_sheet(name)
     high, wide = sheet.shape[0] / 5, sheet.shape[1] / 13
-
-    def cut(row: int, column: int) -> Picture:
-        y, x = round(row * high), round(column * wide)
-        return _tidy(sheet[y : y + round(high), x : x + round(wide)])
-
-    cards = {
-        rank + suit: cut(row, column)
-        for row, suit in enumerate("CDHS")
-        for column, rank in enumerate(_RANKS)
-    }
-    return Art(f"gnome:{name}", cards, (cut(4, 0), cut(4, 1)), cut(4, 2))
+    y, x = round(row * high), round(column * wide)
+    return _tidy(sheet[y : y + round(high), x : x + round(wide)])
 
 
-def _kde() -> Art:
-    def cut(element: str) -> Picture:
-        return _tidy(_render(_KDE, "--export-id", element, "--height", str(HEIGHT)))
-
-    cards = {
-        rank + suit: cut(f"{_KDE_RANKS.get(rank, rank)}_{_KDE_SUITS[suit]}")
-        for suit in "CDHS"
-        for rank in _RANKS
-    }
-    return Art("kde:standard", cards, (), cut("back"))
+def _kde(element: str) -> Picture:
+    return _tidy(_render(_KDE, "--export-id", element, "--height", str(HEIGHT)))
 
 
 def _tidy(card: Picture) -> Picture:

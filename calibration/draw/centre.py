@@ -125,7 +125,9 @@ def _figure(rng: np.random.Generator, high: int, wide: int) -> Picture:
     for side in (-1, 1):
         eye = (head[0] + side * size[0] * 0.4, head[1] - 4)
         cv2.circle(half, _at(eye), 3, (30, 30, 30), -1)
-    cv2.line(half, _at((head[0] - 6, head[1] + 18)), _at((head[0] + 6, head[1] + 18)), (40, 40, 160), 2)
+    cv2.line(
+        half, _at((head[0] - 6, head[1] + 18)), _at((head[0] + 6, head[1] + 18)), (40, 40, 160), 2
+    )
     spikes = int(rng.integers(3, 6))
     x = np.linspace(middle - size[0] * 1.2, middle + size[0] * 1.2, spikes * 2 + 1)
     y = np.where(np.arange(spikes * 2 + 1) % 2, high * 0.02, high * 0.14)

@@ -27,7 +27,6 @@ FOREIGN: Final = (
     "B", "D", "V", "R", "H", "L", "T", "P", "C", "F", "S", "E", "G", "M", "N", "U", "X", "0", "O",
     "14", "15", "18", "20", "21", "16", "19", "VI", "IV", "XII", "IX", "KA", "AS", "KN", "Kn",
 )  # fmt: skip
-_NUMBERS: Final = tuple("23456789") + ("10",)
 
 
 class Style(Enum):
@@ -88,7 +87,7 @@ def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
     tint = rng.uniform(0.0, 1.0)
     paper = (255 - 34 * tint * float(rng.random()), 255 - 14 * tint, 255 - 6 * tint)
     return Deck(
-        name=name or f"drawn:{face.name}" if not (name and not packaged) else f"{name}+{face.name}",
+        name=_name(name, face, packaged=packaged),
         style=style,
         seed=seed,
         art=name,
@@ -101,6 +100,12 @@ def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
     )
 
 
+def _name(packaged_art: str | None, face: Face, *, packaged: bool) -> str:
+    if packaged_art is None:
+        return f"drawn:{face.name}"
+    return packaged_art if packaged else f"{packaged_art}+{face.name}"
+
+
 @lru_cache(maxsize=256)
 def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
     """One card of a deck; `rank` JOKER has no suit.
@@ -110,7 +115,7 @@ def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
     text = deck.text(rank) if says is None else says
     if rank == "JOKER":
         return _joker(deck, suit)
-    packaged = art.load(deck.art).cards[rank + suit] if deck.art else None
+    packaged = art.card(deck.art, rank, suit) if deck.art else None
     if packaged is not None and deck.layout is None and says is None:
         return Drawn(_papered(packaged, deck), None)
     if packaged is not None:
@@ -159,8 +164,8 @@ def _print_index(
 
 
 def _joker(deck: Deck, suit: str) -> Drawn:
-    """A Joker: with the art's own look, or drawn, with the word in its corner, a star, or nothing."""
-    packaged = art.load(deck.art).jokers if deck.art else ()
+    """A Joker: the art's own, or drawn, with the word in its corners, a star, or nothing."""
+    packaged = art.jokers(deck.art) if deck.art else ()
     if packaged:
         return Drawn(_papered(packaged[suit == "H"], deck), None)
     rng = np.random.default_rng([deck.seed, 11])
@@ -187,7 +192,7 @@ def _joker(deck: Deck, suit: str) -> Drawn:
 
 def has_word(deck: Deck) -> bool:
     """Whether this deck's Joker carries the word JOKER in its corners."""
-    if deck.art and art.load(deck.art).jokers:
+    if deck.art and art.jokers(deck.art):
         return False
     return float(np.random.default_rng([deck.seed, 11]).random()) < 0.4
 
@@ -198,9 +203,7 @@ def _upright_word(deck: Deck, *, stacked: bool) -> fonts.Mask:
     if not stacked:
         word = face.mask("JOKER", round(HEIGHT * 0.05))
         limit = round(HEIGHT * 0.25)
-        word = np.asarray(
-            cv2.resize(word, (min(limit, word.shape[1]), word.shape[0])), np.uint8
-        )
+        word = np.asarray(cv2.resize(word, (min(limit, word.shape[1]), word.shape[0])), np.uint8)
         return np.ascontiguousarray(np.rot90(word, k=-1))
     letters = [face.mask(each, round(HEIGHT * 0.043)) for each in "JOKER"]
     wide = max(each.shape[1] for each in letters)
@@ -247,7 +250,7 @@ def _papered(picture: Picture, deck: Deck) -> Picture:
 def back(deck: Deck) -> Picture:
     """The back of this deck's cards: the art's own, or a drawn lattice, stripes or discs."""
     if deck.art:
-        return art.load(deck.art).back
+        return art.back(deck.art)
     rng = np.random.default_rng([deck.seed, 12])
     picture = blank(deck)
     high, wide = picture.shape[:2]

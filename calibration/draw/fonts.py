@@ -61,7 +61,6 @@ _TRAIN: Final = (
     ("NotoSans-Bold.ttf", "NotoSans-Regular.ttf"),
     ("NotoSansDisplay-Bold.ttf", "NotoSansDisplay-Regular.ttf"),
     ("NotoSerifDisplay-Bold.ttf", "NotoSerifDisplay-Regular.ttf"),
-    ("NotoSansMono-Bold.ttf",),
     ("Roboto-Black.ttf", "Roboto-Bold.ttf", "Roboto-Medium.ttf", "Roboto-Regular.ttf"),
     ("OpenSans-CondBold.ttf",),
 )  # fmt: skip

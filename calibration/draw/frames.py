@@ -19,7 +19,7 @@ from calibration.draw import decks, ground, lens
 from calibration.draw.decks import Deck, Style
 from calibration.draw.fonts import Split
 from calibration.draw.ground import HIGH, WIDE
-from calibration.draw.lens import Level, Lens
+from calibration.draw.lens import Lens, Level
 from controller.rules.cards import DECK_52, JOKER, Card
 
 Picture = NDArray[np.uint8]
@@ -111,7 +111,7 @@ def frame(
         of = DECK_52[int(rng.integers(52))]
     exposure = lens.choose(rng, level)
     if kind is Kind.BLUR:
-        exposure = replace(exposure, **lens.smear(rng, exposure))
+        exposure = lens.smear(rng, exposure)
     picture = ground.draw(rng)
     truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, exposure)
     if kind is not Kind.NO_CARD:
@@ -123,9 +123,7 @@ def frame(
     return lens.expose(picture, exposure, rng), truth
 
 
-def _lay(
-    picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.Generator
-) -> Truth:
+def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.Generator) -> Truth:
     """Put the card on the ground, and the hand where one belongs."""
     kind = truth.kind
     drawn, text = _face_of(chosen, of, kind, rng)
@@ -197,7 +195,7 @@ def _place(rng: np.random.Generator, aspect: float, persp: float, *, half: bool)
 
 
 def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generator) -> None:
-    """Lay a card's picture into the quad, with its shadow; shrunk first, so that nothing aliases."""
+    """Lay a card's picture into the quad, with its shadow; shrunk first, against aliases."""
     size = max(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1]))) * 1.15
     scale = min(1.0, size / card.shape[0])
     small = cv2.resize(card, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -213,9 +211,7 @@ def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generato
     picture[:] = np.minimum(cover + laid[..., :3], 255).astype(np.uint8)
 
 
-def _hands(
-    picture: Picture, quad: Points, kind: Kind, rng: np.random.Generator
-) -> Points | None:
+def _hands(picture: Picture, quad: Points, kind: Kind, rng: np.random.Generator) -> Points | None:
     """A hand over the index, or, on one card in nine, over an edge away from both indices."""
     across, down = quad[1] - quad[0], quad[3] - quad[0]
     width = float(np.hypot(*across)) * float(rng.uniform(0.14, 0.24))

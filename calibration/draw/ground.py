@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.draw.lens import grain
+
 Picture = NDArray[np.uint8]
 HIGH: Final = 480
 WIDE: Final = 640
@@ -22,13 +24,12 @@ def draw(rng: np.random.Generator) -> Picture:
         base = np.full(3, rng.uniform(6, 55)) + rng.uniform(-4, 6, 3)
     else:
         base = rng.uniform([60, 10, 10], [130, 50, 90])  # blue or wine-red felt
-    # An integer view of noise is enough for the weave of a cloth.
     coarse = rng.standard_normal((15, 20, 1), np.float32) * np.float32(rng.uniform(0, 6))
     weave = rng.standard_normal((120, 160, 1), np.float32) * np.float32(rng.uniform(0, 7))
-    fine = rng.standard_normal((HIGH, WIDE), np.float32) * np.float32(rng.uniform(0, 6))
+    fine = grain(HIGH, WIDE, rng)[..., :1] * np.float32(rng.uniform(0, 6))
     felt = np.asarray(cv2.resize(coarse, (WIDE, HIGH), interpolation=cv2.INTER_CUBIC))[..., None]
     felt = felt + cv2.resize(weave, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)[..., None]
-    felt = felt + fine[..., None] + base.astype(np.float32)
+    felt = felt + fine + base.astype(np.float32)
     picture = np.asarray(np.clip(felt, 0, 255), np.uint8)
     if rng.random() < 0.45:
         _edge(picture, rng)
@@ -49,7 +50,9 @@ def _print_on_felt(picture: Picture, rng: np.random.Generator) -> None:
     colour = rng.uniform([90, 150, 150], [200, 220, 220])
     at = (int(rng.integers(WIDE)), int(rng.integers(HIGH)))
     if rng.random() < 0.5:
-        cv2.circle(picture, at, int(rng.integers(60, 300)), colour.tolist(), int(rng.integers(1, 5)))
+        cv2.circle(
+            picture, at, int(rng.integers(60, 300)), colour.tolist(), int(rng.integers(1, 5))
+        )
     else:
         other = (int(rng.integers(WIDE)), int(rng.integers(HIGH)))
         cv2.line(picture, at, other, colour.tolist(), int(rng.integers(1, 5)))
@@ -60,7 +63,8 @@ def shadow(picture: Picture, mask: Picture, rng: np.random.Generator) -> None:
     size = int(rng.integers(0, 7))
     if not size:
         return
-    moved = np.float32([[1, 0, rng.uniform(-1, 1) * size], [0, 1, rng.uniform(0, 1) * size]])
+    right, down = rng.uniform([-1, 0], [1, 1]) * size
+    moved = np.array([[1, 0, right], [0, 1, down]], np.float32)
     soft = cv2.warpAffine(mask, moved, (WIDE, HIGH))
     soft = cv2.blur(soft, (size * 2 + 1, size * 2 + 1))
     share = 1 - soft.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.6))

@@ -6,7 +6,7 @@ tone curve, a saturation and the halo of sharpening, so these vary too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Final
@@ -29,7 +29,8 @@ class Level(Enum):
 @dataclass(frozen=True, slots=True)
 class Lens:
     """One exposure. `blur` is a sigma in pixels, `motion` a length in pixels at `motion_angle`
-    degrees, `glare` a peak in grey levels, `noise` a sigma in grey levels, `jpeg` a quality (0: none).
+    degrees, `glare` a peak in grey levels, `noise` a sigma in grey levels, `jpeg` a quality, 0 for
+    none.
     """
 
     persp: float
@@ -103,7 +104,7 @@ def expose(picture: Picture, lens: Lens, rng: np.random.Generator) -> Picture:
     if lens.sharpen:
         soft = np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2))
         light += (light - soft) * np.float32(lens.sharpen)
-    light += _grain(high, wide, rng) * np.float32(lens.noise)
+    light += grain(high, wide, rng) * np.float32(lens.noise)
     shown = np.asarray(np.clip(light, 0, 255), np.uint8)
     if lens.gamma != 1.0:
         shown = np.asarray(cv2.LUT(shown, _curve(round(lens.gamma, 2))), np.uint8)
@@ -142,7 +143,7 @@ def _streak(length: int, angle: float) -> NDArray[np.float32]:
         x = middle + t * np.cos(np.radians(angle))
         y = middle + t * np.sin(np.radians(angle))
         kernel[round(float(y)), round(float(x))] += 1
-    return kernel / kernel.sum()
+    return np.asarray(kernel / kernel.sum(), np.float32)
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +156,7 @@ def _grain_tile() -> NDArray[np.float32]:
     return np.random.default_rng(5).standard_normal((1024, 1280, 3), np.float32)
 
 
-def _grain(high: int, wide: int, rng: np.random.Generator) -> NDArray[np.float32]:
+def grain(high: int, wide: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """Noise of sigma one: a random window of one large tile, a hundred times faster than new."""
     tile = _grain_tile()
     y = int(rng.integers(tile.shape[0] - high))
@@ -164,8 +165,8 @@ def _grain(high: int, wide: int, rng: np.random.Generator) -> NDArray[np.float32
     return window[:: int(rng.choice([-1, 1])), :: int(rng.choice([-1, 1]))]
 
 
-def smear(rng: np.random.Generator, lens: Lens) -> dict[str, float]:
-    """Blur or motion far beyond reading: the fields of `lens` to change."""
+def smear(rng: np.random.Generator, lens: Lens) -> Lens:
+    """The same exposure with blur or motion far beyond reading."""
     if rng.random() < 0.5:
-        return {"blur": float(rng.uniform(4.5, 8.0))}
-    return {"motion": int(rng.integers(18, 36)), "blur": max(lens.blur, 1.0)}
+        return replace(lens, blur=float(rng.uniform(4.5, 8.0)))
+    return replace(lens, motion=int(rng.integers(18, 36)), blur=max(lens.blur, 1.0))

@@ -1,0 +1,124 @@
+"""Pictures of cards from seeds: the same every time, of all cards, truthfully labelled."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
+
+from calibration.draw import art, decks, fonts, frames
+from calibration.draw.__main__ import main
+from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.frames import Kind
+from calibration.draw.lens import Level
+from controller.rules.cards import DECK_52, JOKER, card
+from drivers.vision.sheet import Sheet, find
+
+
+@pytest.fixture(autouse=True, scope="module")
+def drawing_is_possible() -> None:
+    try:
+        for name in art.names(Split.ALL):
+            art.card(name, "A", "S")
+        for design in fonts.designs(Split.ALL):
+            for cut in design:
+                fonts.file_of(cut)
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+
+
+def test_a_frame_is_the_same_every_time_and_another_seed_is_another_frame() -> None:
+    picture, truth = frames.frame(11)
+    decks.draw.cache_clear()
+    again, truth_again = frames.frame(11)
+    other, _ = frames.frame(12)
+    assert picture.shape == (480, 640, 3)
+    assert np.array_equal(picture, again)
+    assert truth.card is truth_again.card
+    assert not np.array_equal(picture, other)
+
+
+def test_a_finnish_deck_prints_numbers_on_its_court_and_an_anglo_one_letters() -> None:
+    kinds = {}
+    for number in range(60):
+        deck = frames.deck(number)
+        kinds[deck.style] = [deck.text(rank) for rank in ("A", "10", "J", "Q", "K")]
+    assert kinds[decks.Style.FINNISH] == ["1", "10", "11", "12", "13"]
+    assert kinds[decks.Style.ANGLO] == ["A", "10", "J", "Q", "K"]
+
+
+def test_every_card_of_a_deck_looks_different() -> None:
+    deck = next(each for n in range(60) if (each := frames.deck(n)).relabelled)
+    seen = {decks.draw(deck, *decks.split_of(each)).picture.tobytes() for each in DECK_52}
+    assert len(seen) == 52
+
+
+def test_replacing_the_index_leaves_none_of_the_old_one() -> None:
+    before = art.card("anglo", "4", "C")
+    after = art.without_indices(before)
+    corner = (slice(8, 150), slice(8, 55))
+    assert before[corner][..., :3].min() < 60
+    assert after[corner][..., :3].min() > 200
+
+
+def test_held_back_fonts_and_art_are_in_no_training_deck() -> None:
+    held = {cut for design in fonts.designs(Split.HELD) for cut in design} | set(art.HELD)
+    train = [frames.deck(number, Split.TRAIN) for number in range(150)]
+    assert not {deck.art for deck in train} & held
+    assert not {deck.look.face.font for deck in train} & held
+    measured = [frames.deck(number, Split.HELD) for number in range(60)]
+    assert {deck.art for deck in measured if deck.art} == set(art.HELD)
+    assert all(deck.look.face.font in held for deck in measured if deck.look.face.font)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_negative_has_no_card_to_be_read(kind: Kind) -> None:
+    _, truth = frames.frame(5, kind=kind, of=card("7c"))
+    assert (truth.card is card("7c")) is (kind is Kind.CARD)
+    if kind in (Kind.BACK, Kind.NO_CARD, Kind.FOREIGN, Kind.CUT_CARD, Kind.BLANK):
+        assert truth.under is None
+
+
+def test_the_truth_knows_where_the_card_lies() -> None:
+    for seed in range(40):
+        picture, truth = frames.frame(seed, kind=Kind.CARD, level=Level.EASY)
+        if truth.hand_at is not None or truth.quad is None:
+            continue
+        found = find(picture)
+        if isinstance(found, Sheet):
+            assert np.abs(found.quad - truth.quad).max() < 0.06 * 480
+            return
+    pytest.fail("not one easy card was found")
+
+
+def test_the_joker_has_no_index_unless_its_deck_prints_the_word() -> None:
+    texts = {frames.frame(seed, of=JOKER, kind=Kind.CARD)[1].text for seed in range(16)}
+    assert texts == {"", "JOKER"}
+
+
+def test_light_is_changed_by_its_level_only() -> None:
+    _, easy = frames.frame(3, level=Level.EASY, kind=Kind.CARD)
+    _, hard = frames.frame(3, level=Level.HARD, kind=Kind.CARD)
+    assert easy.lens.blur < 0.5 < hard.lens.blur
+    assert replace(easy.lens, blur=0.0) != replace(hard.lens, blur=0.0)
+
+
+def test_the_command_writes_frames_and_labels_like_the_samples(tmp_path: Path) -> None:
+    assert main(["--count", "6", "--seed", "2", "--out", str(tmp_path), "--split", "held"]) == 0
+    with (tmp_path / "labels.csv").open() as labels:
+        rows = list(csv.DictReader(labels))
+    assert [row["file"] for row in rows] == [f"frames/{n:05d}.jpg" for n in range(6)]
+    for row in rows:
+        assert (tmp_path / row["file"]).stat().st_size > 2000
+        assert bool(row["neg_kind"]) is (row["rank"] == "none")
+        assert row["style"] in ("standard", "finnish", "none")
+
+
+def test_a_missing_font_names_what_to_install() -> None:
+    with pytest.raises(MissingPackage, match="fonts-dejavu"):
+        fonts.file_of("NoSuchFont-Bold.ttf")
