@@ -154,3 +154,83 @@ class BuzzerSettings:
 
     def __post_init__(self) -> None:
         _pin("pin", self.pin)
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSettings:
+    """`[camera]`: the camera that looks at the cards as they leave the shoe.
+
+    `source` is a device ("/dev/v4l/by-id/…"), "csi" for a Raspberry Pi camera by picamera2, the URL
+    of an MJPEG stream, or a file. `exposure`, `gain`, `white_balance` and `focus` are locked at
+    these values, in the camera's own units, and read back; left out they are as the camera has
+    them. `trigger`: the beam tells that a card passes, or (without a beam) motion in the picture.
+    A frame comes up to `latency_ms` after it was taken; `frames_min` frames of a passage must see
+    the same card. `focus_min` is the least variance of the Laplacian of a readable frame (0: not
+    looked at); a picture that is the same for `frozen_ms` is frozen; by motion, something that
+    stays for `stuck_ms` is told. `style` is that of the indices, `deck` the folder of a calibrated
+    deck.
+    """
+
+    source: str
+    width: int = 640
+    height: int = 480
+    fps: int = 30
+    open_ms: int = 5_000
+    read_ms: int = 2_000
+    exposure: int | None = None
+    gain: int | None = None
+    white_balance: int | None = None
+    focus: int | None = None
+    trigger: Literal["beam", "motion"] = "beam"
+    latency_ms: int = 40
+    frames_min: int = 2
+    focus_min: int = 0
+    frozen_ms: int = 2_000
+    stuck_ms: int = 3_000
+    style: Literal["finnish", "anglo", "any"] = "any"
+    deck: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not self.source:
+            raise ValueError(
+                "source is empty: name the camera's device, the URL of its stream, ..."
+            )
+        _within("width", self.width, 160, 4_096)
+        _within("height", self.height, 120, 4_096)
+        _within("fps", self.fps, 5, 240)
+        _within("open_ms", self.open_ms, 200, 60_000)
+        _within("read_ms", self.read_ms, 200, 60_000)
+        _within("latency_ms", self.latency_ms, 0, 500)
+        _within("frames_min", self.frames_min, 2, 20)
+        _within("focus_min", self.focus_min, 0, 100_000)
+        _within("frozen_ms", self.frozen_ms, 500, 60_000)
+        _within("stuck_ms", self.stuck_ms, 200, 60_000)
+        if self.locks and not self.is_device:
+            raise ValueError(
+                "exposure, gain, white_balance and focus can be locked on a device only: leave them"
+                " out where source is a stream or a file"
+            )
+
+    @property
+    def is_csi(self) -> bool:
+        """Whether this is a Raspberry Pi camera on its ribbon."""
+        return self.source == "csi"
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the frames come over the network."""
+        return self.source.startswith(("http://", "https://"))
+
+    @property
+    def is_device(self) -> bool:
+        """Whether the source is a camera of this machine, whose settings can be locked."""
+        return self.is_csi or self.source.startswith("/dev/")
+
+    @property
+    def locks(self) -> dict[str, int]:
+        """The settings to be locked, by name."""
+        wanted = {
+            "exposure": self.exposure, "gain": self.gain, "white_balance": self.white_balance,
+            "focus": self.focus,
+        }  # fmt: skip
+        return {name: value for name, value in wanted.items() if value is not None}

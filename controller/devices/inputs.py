@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from controller.rules.sealed import Sealed
@@ -19,6 +19,16 @@ class Doubt(Enum):
     CONFLICT = "two different codes were read while one card passed"
     TOO_CLOSE = "two cards left too close together to tell which code is whose"
     BEAM_STUCK = "the exit of the shoe stayed covered too long"
+    NOT_SEEN = "the camera saw too little of the card"
+    NOT_TOLD = "the camera could not tell the card"
+    POOR_PICTURE = "the picture of the card was too dark, too bright or blurred"
+    SEVERAL = "the camera saw more than one card at a time"
+    BACK = "the camera saw no face of a card"
+    FOREIGN = "the index is none of this deck's"
+    FRAMES_DIFFER = "the camera read two different cards while one passed"
+    IN_VIEW = "something stayed in the camera's picture too long"
+    ONE_READER = "only one of scanner and camera could tell the card"
+    READERS_DIFFER = "scanner and camera read different cards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +41,20 @@ class Reading:
     own, or the protocol marks repeats. Without such proof the same card twice in a row is a
     question for the dealer, and a doubt may be about no card at all. Where the deck has serial
     numbers, the seal holds that too.
+
+    A camera adds how sure it is (`confidence`, 0 to 1) and what it saw (`evidence`, a JPEG of a
+    few kB, which may tell a hidden card). `parts` are the readings of several readers that were
+    made one. `passed_ns` is when the card had passed the beam, by the monotonic clock.
     """
 
     source: str
     card: Sealed | None
     doubt: Doubt | None = None
     apart: bool = False
+    confidence: float | None = field(default=None, repr=False)
+    evidence: bytes = field(default=b"", repr=False)
+    parts: tuple[Reading, ...] = field(default=(), repr=False)
+    passed_ns: int | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if (self.card is None) is (self.doubt is None):

@@ -1,0 +1,73 @@
+"""Whether a picture is one: black, overexposed, blurred or frozen pictures are noticed here.
+
+Pure: a frame in, a flaw or none out. Nothing here tells a card, and no frame is kept.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Frame = NDArray[np.uint8]
+"""A picture as OpenCV gives it: height x width x 3, blue green red, 8 bits."""
+
+#: Darker on average (of 255) is a covered lens or no light: a dark ground with a card is above 20.
+BLACK_MEAN: Final = 10.0
+#: Pixels from here on hold no detail ...
+FULL: Final = 250
+#: ... and where they are more than this share, exposure is wrong. A card fills at most a third.
+FULL_SHARE: Final = 0.6
+#: For judging light so many pixels across are enough.
+SMALL: Final = (64, 48)
+
+_MS: Final = 1_000_000
+
+
+class Flaw(Enum):
+    """What is wrong with a picture; the value says what to do, for the dealer."""
+
+    BLACK = "its picture is black: uncover the lens and switch the light of the shoe on"
+    FULL = "its picture is white: something shines into it, or its exposure is not locked"
+    FROZEN = "its picture stands still: unplug the camera and plug it in again"
+
+
+def small_grey(frame: Frame) -> Frame:
+    """The picture in 64x48 grey: enough for light and movement, too little for an index."""
+    small = cv2.resize(frame, SMALL, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def light_flaw(grey: Frame) -> Flaw | None:
+    """What is wrong with the light of a small grey picture, if anything is."""
+    if float(grey.mean()) < BLACK_MEAN:
+        return Flaw.BLACK
+    if float((grey >= FULL).mean()) > FULL_SHARE:
+        return Flaw.FULL
+    return None
+
+
+def focus(frame: Frame) -> float:
+    """How sharp a picture is: the variance of its Laplacian."""
+    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+    return float(cv2.Laplacian(grey, cv2.CV_64F).var())
+
+
+class Stillness:
+    """Notices a picture that stands still. A sensor's noise makes every true frame another one."""
+
+    def __init__(self, frozen_ms: int) -> None:
+        self._frozen_ns = frozen_ms * _MS
+        self._print: Any = None
+        self._since_ns = 0
+
+    def frozen(self, frame: Frame, at_ns: int) -> bool:
+        """Whether this frame, which came at `at_ns`, is the one of `frozen_ms` ago."""
+        told = hash(frame.tobytes())
+        if told != self._print:
+            self._print, self._since_ns = told, at_ns
+            return False
+        return at_ns - self._since_ns >= self._frozen_ns

@@ -1,0 +1,207 @@
+"""The frames of one passage are one reading, by a vote with no conflict."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.devices.inputs import Doubt, Reading
+from controller.rules.cards import DECK_52, card
+from drivers.sightings import LOOKS_MAX, Look, Pace, Sightings, Vote
+
+MS = 1_000_000
+PACE = Pace(glitch_ms=4, stuck_ms=3_000, latency_ms=40, frames_min=2, stuck=Doubt.BEAM_STUCK)
+
+
+def look(code: str, confidence: float = 0.9) -> Look:
+    return Look(card(code), None, confidence, code.encode())
+
+
+def not_told(doubt: Doubt = Doubt.NOT_TOLD) -> Look:
+    return Look(None, doubt, evidence=doubt.name.encode())
+
+
+class Exit:
+    """A shoe's exit; time is counted in ms."""
+
+    def __init__(self) -> None:
+        self.sightings = Sightings("camera", PACE)
+        self.told: list[Reading] = []
+
+    def began(self, at: int) -> None:
+        self.sightings.began(at * MS)
+
+    def ended(self, at: int) -> None:
+        self.told += self.sightings.ended(at * MS)
+
+    def frame(self, at: int, seen: Look) -> bool:
+        """A frame came and was looked at at once; whether it was anybody's."""
+        number = self.sightings.owner(at * MS)
+        if number is not None:
+            self.told += self.sightings.look(number, seen, at * MS)
+        return number is not None
+
+    def tick(self, at: int) -> None:
+        self.told += self.sightings.tick(at * MS)
+
+    def passes(self, at: int, *looks: Look) -> None:
+        """A card passes from `at` on, a frame each 30 ms."""
+        self.began(at)
+        for number, each in enumerate(looks):
+            assert self.frame(at + 10 + 30 * number, each)
+        self.ended(at + 30 * len(looks) + 10)
+        self.tick(at + 30 * len(looks) + 51)
+
+
+def cards(told: list[Reading]) -> list[str | None]:
+    return [each.card.open().code if each.card else None for each in told]  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def exit_() -> Exit:
+    return Exit()
+
+
+def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) -> None:
+    exit_.passes(0, look("Th", 0.8), look("Th", 0.95), not_told(), look("Th", 0.9))
+    (told,) = exit_.told
+    assert cards(exit_.told) == ["Th"]
+    assert (told.doubt, told.apart, told.confidence) == (None, True, 0.9)
+    assert told.evidence == b"Th"
+    assert told.passed_ns == 130 * MS
+
+
+def test_one_frame_alone_is_no_card(exit_: Exit) -> None:
+    exit_.passes(0, not_told(), look("Th"), not_told())
+    assert [each.doubt for each in exit_.told] == [Doubt.NOT_SEEN]
+
+
+def test_a_single_frame_of_another_card_outweighs_any_number_that_agree(exit_: Exit) -> None:
+    exit_.passes(0, *[look("Th")] * 8, look("Td"))
+    assert [each.doubt for each in exit_.told] == [Doubt.FRAMES_DIFFER]
+
+
+def test_a_second_card_in_two_frames_is_told_whatever_else_was_read(exit_: Exit) -> None:
+    two = not_told(Doubt.SEVERAL)
+    exit_.passes(0, look("Th"), look("Th"), two, two)
+    exit_.passes(1_000, look("Th"), look("Th"), two)
+    assert [each.doubt for each in exit_.told] == [Doubt.SEVERAL, None]
+
+
+def test_why_no_card_was_told_is_what_most_frames_say(exit_: Exit) -> None:
+    exit_.passes(0, not_told(), not_told(Doubt.BACK), not_told(Doubt.BACK))
+    exit_.passes(1_000)
+    assert [each.doubt for each in exit_.told] == [Doubt.BACK, Doubt.NOT_SEEN]
+    assert exit_.told[0].evidence == b"BACK"
+
+
+def test_equal_cards_in_a_row_are_two(exit_: Exit) -> None:
+    for at in (0, 400):
+        exit_.passes(at, look("Th"), look("Th"))
+    assert cards(exit_.told) == ["Th", "Th"]
+
+
+def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
+    assert not exit_.frame(0, look("Th"))
+    exit_.passes(100, look("9c"), look("9c"))
+    assert not exit_.frame(300, look("Th"))
+    assert not exit_.sightings.watching
+    assert cards(exit_.told) == ["9c"]
+
+
+def test_a_frame_that_was_under_way_when_the_card_had_gone_is_the_cards(exit_: Exit) -> None:
+    exit_.began(0)
+    exit_.frame(30, look("Th"))
+    exit_.ended(50)
+    exit_.frame(85, look("Th"))
+    assert exit_.told == []
+    exit_.tick(91)
+    assert cards(exit_.told) == ["Th"]
+
+
+def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> None:
+    exit_.passes(0, look("Th"), look("Th"))
+    exit_.began(200)
+    for at in (210, 230):
+        exit_.frame(at, look("9c"))
+    exit_.ended(250)
+    exit_.began(270)
+    assert not exit_.frame(280, look("2d"))
+    for at in (300, 330):
+        assert exit_.frame(at, look("2d"))
+    exit_.ended(350)
+    exit_.tick(400)
+    assert cards(exit_.told) == ["Th", "9c", "2d"]
+
+
+def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
+    exit_.began(0)
+    exit_.frame(20, look("Th"))
+    number = exit_.sightings.owner(40 * MS)
+    assert number is not None
+    exit_.ended(50)
+    assert exit_.sightings.due_ns is None
+    exit_.tick(200)
+    assert exit_.told == []
+    exit_.told += exit_.sightings.look(number, look("Th"), 210 * MS)
+    assert cards(exit_.told) == ["Th"]
+
+
+def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_: Exit) -> None:
+    exit_.began(0)
+    exit_.ended(2)
+    exit_.passes(100, look("Th"), look("Th"))
+    exit_.began(300)
+    exit_.ended(320)
+    exit_.began(322)
+    exit_.ended(350)
+    exit_.tick(500)
+    assert [each.doubt for each in exit_.told] == [None, Doubt.NOT_SEEN, Doubt.TOO_CLOSE]
+
+
+def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Exit) -> None:
+    exit_.began(0)
+    exit_.frame(20, look("Th"))
+    assert exit_.sightings.due_ns == 3_000 * MS
+    exit_.tick(3_000)
+    assert exit_.sightings.due_ns is None
+    assert not exit_.frame(3_100, look("Th"))
+    exit_.ended(4_000)
+    exit_.passes(5_000, look("9c"), look("9c"))
+    assert [each.doubt for each in exit_.told] == [Doubt.BEAM_STUCK, None]
+    assert [each.apart for each in exit_.told] == [False, True]
+
+
+def test_the_looks_of_a_passage_are_bounded(exit_: Exit) -> None:
+    exit_.began(0)
+    looked = [exit_.frame(10 + each, look("Th")) for each in range(2 * LOOKS_MAX)]
+    assert looked.count(True) == LOOKS_MAX
+
+
+@given(st.lists(st.tuples(st.sampled_from(DECK_52[:4]), st.floats(0, 1)), max_size=12))
+def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
+    seen: list[tuple[object, float]],
+) -> None:
+    vote = Vote()
+    for kind, sure in seen:
+        vote.add(Look(kind, None, sure))  # type: ignore[arg-type]
+    told = vote.result(2)
+    kinds = {kind for kind, _ in seen}
+    assert (told.card is not None) is (len(kinds) == 1 and len(seen) >= 2)
+    if told.card is not None:
+        assert told.card in kinds
+        assert told.confidence == sorted(sure for _, sure in seen)[-2]
+
+
+def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
+    assert repr(look("Th")) == "<look>"
+    both = [Sightings("camera", PACE) for _ in range(2)]
+    told = []
+    for sightings, code in zip(both, ("Th", "2c"), strict=True):
+        sightings.began(0)
+        for at in (10, 20):
+            number = sightings.owner(at * MS)
+            assert number is not None
+            sightings.look(number, look(code), at * MS)
+        sightings.ended(30 * MS)
+        told += sightings.tick(100 * MS)
+    assert repr(told[0]) == repr(told[1])
