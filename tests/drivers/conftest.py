@@ -1,12 +1,16 @@
-"""Pins and a scanner's line for the drivers' tests."""
+"""Pins, a scanner's line and a camera's stream for the drivers' tests."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from tests.drivers.outside import Line
+from drivers.camera_shoe import CameraShoe
+from drivers.settings import CameraSettings
+from tests.drivers.drawn import BEAM, Shoe
+from tests.drivers.outside import Line, watching
+from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, streaming
 
 
 @pytest.fixture
@@ -22,3 +26,29 @@ def line(tmp_path: Path) -> Iterator[Line]:
     made.plug()
     yield made
     made.unplug()
+
+
+@pytest.fixture
+def stream() -> Iterator[Stream]:
+    with streaming() as stream:
+        yield stream
+
+
+@pytest.fixture
+def settings(stream: Stream) -> CameraSettings:
+    return CameraSettings(
+        stream.url, WIDTH, HEIGHT, fps=FPS, open_ms=1_000, read_ms=500, frozen_ms=500
+    )
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture
+async def shoe(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> AsyncIterator[Shoe]:
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+        yield Shoe(stream, pins, seen)

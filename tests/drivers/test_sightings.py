@@ -141,7 +141,7 @@ def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
     exit_.ended(50)
     assert exit_.sightings.due_ns is None
     exit_.tick(200)
-    assert exit_.told == []
+    assert not cards(exit_.told)
     exit_.told += exit_.sightings.look(number, look("Th"), 210 * MS)
     assert cards(exit_.told) == ["Th"]
 
@@ -161,9 +161,9 @@ def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_
 def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Exit) -> None:
     exit_.began(0)
     exit_.frame(20, look("Th"))
-    assert exit_.sightings.due_ns == 3_000 * MS
+    due = [exit_.sightings.due_ns]
     exit_.tick(3_000)
-    assert exit_.sightings.due_ns is None
+    assert [*due, exit_.sightings.due_ns] == [3_000 * MS, None]
     assert not exit_.frame(3_100, look("Th"))
     exit_.ended(4_000)
     exit_.passes(5_000, look("9c"), look("9c"))

@@ -105,7 +105,7 @@ class Stream:
             def log_message(self, *_: Any) -> None:
                 """Say nothing."""
 
-            def do_GET(self) -> None:  # noqa: N802
+            def do_GET(self) -> None:
                 self.send_response(200)
                 kind = "multipart/x-mixed-replace; boundary=frame"
                 self.send_header("Content-Type", kind)

@@ -1,0 +1,292 @@
+"""What can be the matter with a camera: each is a typed error or doubt that says what to do."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
+from controller.devices.inputs import Doubt
+from drivers.camera_shoe import CameraShoe
+from drivers.camera_watch import CHECK_NS
+from drivers.settings import CameraSettings
+from tests.drivers.drawn import BEAM, Shoe, code
+from tests.drivers.outside import Seen, pin, watching
+from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> None:
+    device = CameraShoe(settings, reader, BEAM, pins)
+    await device.open()
+    seen = Seen(device)
+    shoe = Shoe(stream, pins, seen)
+    shoe.beam(broken=True)
+    await shoe.show("Th")
+    await asyncio.to_thread(stream.unplug)
+    with pytest.raises(DeviceLost, match="the camera was lost"):
+        await seen.next()
+    await device.close()
+    with pytest.raises(DeviceAbsent, match="does not answer"):
+        await device.open()
+    stream.plug()
+    shoe.beam(broken=False)
+    await device.open()
+    shoe.seen = Seen(device)
+    assert code(await shoe.draw("9c")) == "9c"
+    await shoe.seen.close()
+    await device.close()
+
+
+async def test_a_camera_that_hangs_is_noticed_within_its_time_out(
+    stream: Stream, shoe: Shoe, settings: CameraSettings
+) -> None:
+    stream.hanging.set()
+    began_s = asyncio.get_running_loop().time()
+    with pytest.raises(DeviceLost, match="no frame came"):
+        await shoe.seen.next()
+    assert asyncio.get_running_loop().time() - began_s < 4 * settings.read_ms / 1_000
+
+
+@pytest.mark.parametrize(("level", "says"), [(2, "black"), (255, "white")])
+async def test_a_picture_without_anything_in_it_is_no_camera(
+    stream: Stream, settings: CameraSettings, reader: Reader, level: int, says: str
+) -> None:
+    stream.show(ground(level))
+    stream.noisy = level < 255
+    device = CameraShoe(replace(settings, trigger="motion"), reader)
+    with pytest.raises(DeviceError, match=says):
+        await device.open()
+    await device.close()
+
+
+@pytest.mark.parametrize("level", [2, 255])
+async def test_a_picture_that_goes_black_or_white_is_noticed(
+    stream: Stream, shoe: Shoe, level: int
+) -> None:
+    stream.show(ground(level))
+    with pytest.raises(DeviceError, match="sees nothing"):
+        await shoe.seen.next()
+
+
+async def test_a_hand_before_the_lens_is_no_broken_camera(stream: Stream, shoe: Shoe) -> None:
+    stream.show(ground(2))
+    await asyncio.to_thread(stream.wait, int(2 * CHECK_NS / 1e9 * FPS))
+    stream.show(ground())
+    assert code(await shoe.draw("Th")) == "Th"
+
+
+async def test_a_picture_that_stands_still_is_noticed(stream: Stream, shoe: Shoe) -> None:
+    stream.noisy = False
+    with pytest.raises(DeviceError, match="stands still"):
+        await shoe.seen.next()
+
+
+async def test_the_wrong_size_is_refused_with_what_to_change(
+    settings: CameraSettings, reader: Reader
+) -> None:
+    device = CameraShoe(replace(settings, width=640, height=480, trigger="motion"), reader)
+    with pytest.raises(DeviceError, match="gives 320x240, not 640x480: choose"):
+        await device.open()
+    await device.close()
+
+
+async def test_frames_that_are_not_sharp_enough_are_not_read(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> None:
+    blurred = cv2.GaussianBlur(picture_of("Th"), (0, 0), 6)
+    device = CameraShoe(replace(settings, focus_min=150), reader, BEAM, pins)
+    async with watching(device) as seen:
+        shoe = Shoe(stream, pins, seen)
+        shoe.beam(broken=True)
+        stream.show(np.asarray(blurred, dtype=np.uint8))
+        stream.noisy = False
+        await asyncio.to_thread(stream.wait, 4)
+        shoe.beam(broken=False)
+        told = await seen.reading()
+        stream.noisy = True
+        assert told.doubt is Doubt.POOR_PICTURE
+        assert code(await shoe.draw("Th")) == "Th"
+
+
+async def test_a_second_program_is_refused(
+    shoe: Shoe, settings: CameraSettings, reader: Reader
+) -> None:
+    another = CameraShoe(replace(settings, trigger="motion"), reader)
+    with pytest.raises(DeviceBusy, match="stop the service before"):
+        await another.open()
+    assert code(await shoe.draw("Th")) == "Th"
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("/dev/v4l/by-id/nowhere", "there is no camera at"),
+        ("/nowhere/film.avi", "there is no file"),
+        ("http://127.0.0.1:9/shoe.mjpg", "does not answer"),
+        ("csi", "apt install python3-picamera2"),
+        ("/dev/null", "gives no picture"),
+    ],
+)
+async def test_no_camera_says_what_to_do(source: str, says: str, reader: Reader) -> None:
+    device = CameraShoe(CameraSettings(source, trigger="motion", open_ms=500), reader)
+    with pytest.raises(DeviceAbsent, match=says):
+        await device.open()
+    await device.close()
+
+
+async def test_a_film_is_played_at_its_pace_and_ends(tmp_path: Path, reader: Reader) -> None:
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (WIDTH, HEIGHT))
+    for shown in [ground()] * 6 + [picture_of("Th")] * 6 + [ground()] * 6:
+        writer.write(shown)
+    writer.release()
+    settings = CameraSettings(str(film), WIDTH, HEIGHT, trigger="motion")
+    async with watching(CameraShoe(settings, reader)) as seen:
+        assert code(await seen.reading()) == "Th"
+        with pytest.raises(DeviceLost):
+            await seen.next()
+
+
+async def test_a_film_that_is_no_picture_is_no_camera(tmp_path: Path, reader: Reader) -> None:
+    film = tmp_path / "film.avi"
+    film.write_bytes(b"this is no film" * 100)
+    device = CameraShoe(CameraSettings(str(film), trigger="motion"), reader)
+    with pytest.raises(DeviceAbsent):
+        await device.open()
+
+
+async def test_a_reader_that_fails_takes_the_device_down_and_its_words_are_not_told(
+    stream: Stream, settings: CameraSettings, pins: MockFactory
+) -> None:
+    def fails(_: object) -> Any:
+        raise RuntimeError("the ten of hearts")
+
+    async with watching(CameraShoe(settings, fails, BEAM, pins)) as seen:
+        pin(pins, BEAM.pin).drive_low()
+        with pytest.raises(DeviceError, match="RuntimeError") as raised:
+            await seen.next()
+    assert "hearts" not in str(raised.value)
+
+
+class Webcam:
+    """A UVC camera as OpenCV shows it: it has settings, and some that it does not keep."""
+
+    def __init__(self, *, keeps: bool = True, stays_automatic: bool = False) -> None:
+        self._kept = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_EXPOSURE: 157.0}
+        self._keeps = keeps
+        self._automatic = stays_automatic
+        self.released = False
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def set(self, setting: int, value: float) -> bool:
+        automatic = setting in (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB)
+        if self._keeps and not (automatic and self._automatic):
+            self._kept[setting] = value
+        return True
+
+    def get(self, setting: int) -> float:
+        return self._kept.get(setting, 0.0)
+
+    def grab(self) -> bool:
+        return True
+
+    def retrieve(self) -> tuple[bool, Any]:
+        noise = np.random.default_rng().integers(40, 60, (480, 640, 3), dtype=np.uint8)
+        return True, noise
+
+    def release(self) -> None:
+        self.released = True
+
+
+LOCKED = CameraSettings("/dev/null", exposure=80, white_balance=4_600, focus=30, trigger="motion")
+
+
+async def test_exposure_white_balance_and_focus_are_locked_and_read_back(
+    monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    webcam = Webcam()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
+    device = CameraShoe(LOCKED, reader)
+    await device.open()
+    await device.close()
+    assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+    assert webcam.get(cv2.CAP_PROP_EXPOSURE) == 80
+    assert webcam.get(cv2.CAP_PROP_WB_TEMPERATURE) == 4_600
+    assert webcam.get(cv2.CAP_PROP_FOCUS) == 30
+    assert webcam.released
+
+
+@pytest.mark.parametrize(
+    ("webcam", "says"),
+    [
+        (Webcam(keeps=False), "does not keep its exposure: 80 was set, 157 is read back"),
+        (Webcam(stays_automatic=True), "keeps its automatic exposure"),
+    ],
+)
+async def test_a_setting_that_the_camera_does_not_keep_is_refused(
+    monkeypatch: pytest.MonkeyPatch, reader: Reader, webcam: Webcam, says: str
+) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
+    with pytest.raises(DeviceError, match=says):
+        await CameraShoe(LOCKED, reader).open()
+    assert webcam.released
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"source": ""}, "source is empty"),
+        ({"frames_min": 1}, "frames_min is 1: choose 2 to 20"),
+        ({"source": "http://a/b", "exposure": 5}, "on a device only"),
+    ],
+)
+def test_wrong_settings_say_what_to_choose(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        CameraSettings(**({"source": "/dev/video0"} | changed))
+
+
+def test_a_beam_and_motion_do_not_go_together(reader: Reader) -> None:
+    with pytest.raises(ValueError, match="needs \\[beam\\]"):
+        CameraShoe(CameraSettings("/dev/video0"), reader)
+    with pytest.raises(ValueError, match="tells more than motion"):
+        CameraShoe(CameraSettings("/dev/video0", trigger="motion"), reader, BEAM)
+
+
+async def test_who_waits_for_a_card_may_stop_waiting(shoe: Shoe) -> None:
+    waiting = asyncio.create_task(shoe.seen.next())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+
+
+async def test_closing_while_it_opens_leaves_no_camera_open(
+    settings: CameraSettings, reader: Reader
+) -> None:
+    device = CameraShoe(replace(settings, trigger="motion"), reader)
+    opening = asyncio.create_task(device.open())
+    await asyncio.sleep(0)
+    opening.cancel()
+    await asyncio.wait([opening])
+
+    while True:
+        # Until the thread that was under way has let go of it.
+        try:
+            await device.open()
+        except DeviceBusy:
+            continue
+        break
+    await device.close()
