@@ -108,6 +108,42 @@ def _killed(where: str) -> Case:
     return Case(f"Killed {where}", End.HELD, how, _KILLS)
 
 
+_BELOW: Final = "tests/world/test_below.py"
+_COMPANY: Final = (
+    "tests/world/test_crash_points.py"
+    "::test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_locked"
+)
+#: What only a real process can show: disk and clock fail below Python, processes are killed.
+PROCESS: Final = (
+    Case(
+        "Killed with guarded lights", End.HELD, "every light says so within 3 s, until the next"
+        " service speaks", _COMPANY,
+    ),
+    Case(
+        "Killed while something waits for the floor", End.HELD,
+        "what takes the floor takes it after the restart, too", _COMPANY,
+    ),
+    Case(
+        "A sync stalls for 5 s", End.GOES_ON, "SAFE until it is done",
+        f"{_BELOW}::test_while_a_sync_stalls_for_five_seconds_safe_is_shown_and_then_the_table"
+        "_goes_on",
+    ),
+    Case(
+        "A sync fails (EIO)", End.STOPPED, "SAFE, the card is not believed, the sync not tried"
+        " again", f"{_BELOW}::test_a_sync_that_fails_stops_the_table_and_is_not_tried_again",
+    ),
+    Case(
+        "The disk takes no more (full, read-only)", End.STOPPED, "SAFE; all that was told is there",
+        f"{_BELOW}::test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_told"
+        "_is_lost",
+    ),
+    Case(
+        "The wall clock steps: back an hour, forward ten years", End.GOES_ON,
+        "in mid-round and across a kill",
+        f"{_BELOW}::test_the_wall_clock_may_step_in_mid_round_and_across_a_kill",
+    ),
+)  # fmt: skip
+
 CASES: Final = (
     *(_rain(each) for each in RAIN.values()),
     Case(
@@ -206,6 +242,7 @@ CASES: Final = (
         "The service is stopped while people look", End.STOPPED, "in good order",
         "tests/pit/test_events.py::test_the_service_stops_while_people_look",
     ),
+    *PROCESS,
 )  # fmt: skip
 
 
