@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from calibration.contacts import Contacts, Edge, Movement, movements, until_quiet
-from calibration.guide import Choice, Guide, NotGoodEnough
+from calibration.guide import Choice, Guide, NotGoodEnough, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Button
 from drivers.settings import ButtonSettings
@@ -51,17 +51,18 @@ async def calibrate_buttons(
                         )
     if not found:
         raise NotGoodEnough("no button was pressed: leave [buttons] out of the configuration")
-    worst_ms = max(each.bounce_ms for each in found.values())
-    debounce_ms = max(LEAST_DEBOUNCE_MS, math.ceil(1.5 * worst_ms))
-    taken = {button.value: each.pin for button, each in found.items()}
-    settings = ButtonSettings(**taken, debounce_ms=debounce_ms, stuck_s=stuck_s)
-    return settings, [
+    measured = [
         Measurement(
             f"{button.value} button on GPIO {each.pin}, bounce", round(each.bounce_ms, 2), "ms",
             at_most=BOUNCE_AT_MOST_MS, remedy="Replace the button or tighten its wires",
         )
         for button, each in found.items()
     ]  # fmt: skip
+    need(guide, *measured)
+    worst_ms = max(each.bounce_ms for each in found.values())
+    debounce_ms = max(LEAST_DEBOUNCE_MS, math.ceil(1.5 * worst_ms))
+    taken = {button.value: each.pin for button, each in found.items()}
+    return ButtonSettings(**taken, debounce_ms=debounce_ms, stuck_s=stuck_s), measured
 
 
 async def _all_free(guide: Guide, contacts: Contacts, pins: Sequence[int]) -> None:

@@ -63,6 +63,7 @@ async def calibrate_codes(
             _learn(book, kind, scan)
         await ready(guide, "All are learned. Shuffle the deck")
         measured = await _verify(guide, scans, book, kinds)
+    need(guide, *measured)
     return book, measured
 
 

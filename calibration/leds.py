@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import gpiozero
 
-from calibration.guide import Choice, Guide, NotGoodEnough, yes
+from calibration.guide import Choice, Guide, NotGoodEnough, need, yes
 from calibration.measure import Measurement
 from drivers.pins import Factory, pin_errors
 from drivers.settings import LedSettings
@@ -68,7 +68,9 @@ async def calibrate_leds(
             else:
                 lit[lamp] = pin
         settings = _settings(lit, seats, active_low)
-        return settings, await _verify(guide, lamps, settings, frozenset(pins))
+        measured = await _verify(guide, lamps, settings, frozenset(pins))
+    need(guide, *measured)
+    return settings, measured
 
 
 async def _dark(guide: Guide, lamps: Lamps, pins: Sequence[int]) -> bool:

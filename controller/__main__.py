@@ -91,6 +91,9 @@ def _parser() -> argparse.ArgumentParser:
         "--serial-digits", type=int, default=0, metavar="N",
         help="codes end in a serial number of so many characters (0)",
     )  # fmt: skip
+    calibrate.add_argument(
+        "--page", type=int, nargs="?", const=0, metavar="PORT", help="on a page instead (any port)"
+    )
     calibrate.add_argument("--allow-simulated", action="store_true", help="as for run")
     calibrate.set_defaults(command=_calibrate)
 

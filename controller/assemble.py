@@ -147,7 +147,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     check_certificates(config, time.time_ns() // 1_000_000)
     web = web_settings(config)
     _tell_edge(config)
-    listening = _listen(config.pit.host, config.pit.port)
+    listening = listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         service = Service(
             Start(config.setup, __version__, (SCANNER,), allow_simulated and not real_pins()),
@@ -225,7 +225,8 @@ def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
     return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at that port (0: any). Raises `CannotStart`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -240,7 +241,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-class _Web(uvicorn.Server):
+class Web(uvicorn.Server):
     """Uvicorn inside our loop: signals are ours, and `up` is set once it answers."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -272,7 +273,7 @@ async def _serve(
         loop.add_signal_handler(each, told_to_stop.set)
     host, port = listening.getsockname()[:2]
     app = create_app(service, settings)
-    web = _Web(
+    web = Web(
         uvicorn.Config(
             app, log_config=None, access_log=False, lifespan="off",
             timeout_graceful_shutdown=WEB_STOP_S,

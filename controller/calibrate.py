@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import dataclasses
 import os
+import secrets
 import sys
 import time
 from collections.abc import Sequence
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import tomlkit
+import uvicorn
 from pydantic_core import to_jsonable_python
 
 from calibration.beam import calibrate_beam
@@ -29,12 +32,14 @@ from calibration.contacts import Contacts
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.leds import Lamps, calibrate_leds
 from calibration.measure import Measurement
+from calibration.page import PageGuide, create_page
 from calibration.scans import Scans
 from controller import __version__
-from controller.assemble import load, resolved
+from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load, resolved
 from controller.config import Config, ConfigError
 from controller.devices.contracts import DeviceError
 from controller.files import JournalError, lock
+from controller.pit.files import STATIC as PIT_STATIC
 from drivers.pins import PinFactoryError, pin_factory
 from drivers.settings import (
     DEFAULT_BEAM,
@@ -67,7 +72,7 @@ class Found:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Calibrate one device on the command line; the exit status."""
+    """Calibrate one device, on the command line or on a page; the exit status."""
     try:
         config = load(arguments.config)
         held = lock(config.journal.path)
@@ -76,25 +81,61 @@ def run(arguments: argparse.Namespace) -> int:
     except JournalError as error:
         return _fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
     try:
-        return asyncio.run(_calibrate(arguments, config))
-    except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
-        return _fail(f"{error}\nNothing was written.", EXIT_BAD)
-    except Abandoned:
-        return _fail("given up. Nothing was written.", EXIT_BAD)
+        way = _in_terminal if arguments.page is None else _on_page
+        return asyncio.run(way(arguments, config))
+    except CannotStart as error:
+        return _fail(str(error), EXIT_CONFIG)
     finally:
         os.close(held)
 
 
-async def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
+async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
     guide = Console()
     guide.tell(f"Calibrating the {arguments.kind} of table {config.table.name}. q gives up.")
-    found = await measure(guide, arguments, config)
-    guide.tell(f"The {arguments.kind} are good." if arguments.kind != "beam" else "It is good.")
-    if not await yes(guide, f"Write this into {arguments.config}?"):
-        raise Abandoned
-    kept = keep(arguments.kind, arguments.config, config, found)
-    guide.tell(f"Written. The configuration as it was is {kept.name}.")
+    told, good = await _guided(guide, arguments, config)
+    if not good:
+        return _fail(told, EXIT_BAD)
+    guide.tell(told)
     return 0
+
+
+async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
+    guide = PageGuide(f"Calibrating the {arguments.kind} of table {config.table.name}")
+    key = secrets.token_urlsafe(16)
+    listening = listen("127.0.0.1", arguments.page)
+    with contextlib.closing(listening):
+        app = create_page(guide, key, PIT_STATIC)
+        web = Web(
+            uvicorn.Config(
+                app, log_config=None, access_log=False, lifespan="off",
+                timeout_graceful_shutdown=WEB_STOP_S,
+            )
+        )  # fmt: skip
+        serving = asyncio.create_task(web.serve(sockets=[listening]))
+        await web.up.wait()
+        port = listening.getsockname()[1]
+        print(f"Open http://127.0.0.1:{port}/?key={key}", flush=True)
+        told, good = await _guided(guide, arguments, config)
+        guide.end(told, good=good)
+        print(told, flush=True)
+        # A page that is open gets the last word, and hangs up.
+        web.should_exit = True
+        await serving
+    return 0 if good else EXIT_BAD
+
+
+async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
+    """Measure and write; what is to be said of it, and whether it was good."""
+    try:
+        found = await measure(guide, arguments, config)
+        if not await yes(guide, f"All good. Write it into {arguments.config}?"):
+            raise Abandoned
+        kept = keep(arguments.kind, arguments.config, config, found)
+    except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
+        return f"{error}\nNothing was written.", False
+    except Abandoned:
+        return "Given up. Nothing was written.", False
+    return f"Written. The configuration as it was is {kept.name}.", True
 
 
 async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -> Found:

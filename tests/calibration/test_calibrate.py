@@ -24,7 +24,7 @@ DAY_MS = 86_400_000
 
 def agree(line: str) -> str | None:
     """Whoever agrees to everything that is not about the device itself."""
-    return "y" if line.startswith("Write this") else None
+    return "y" if line.startswith("All good. Write it") else None
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ async def test_giving_up_writes_nothing(folder: Path) -> None:
             return "q" if line.startswith("All 9") else None
 
         said = await table.calibrate("leds", answer)
-    assert (said.status, "given up" in said.errors) == (1, True)
+    assert (said.status, "Given up" in said.errors) == (1, True)
     assert not (folder / "certificates").exists()
 
 
