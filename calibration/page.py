@@ -167,6 +167,8 @@ class PageGuide:
             self._tell_all()
         if key == GIVE_UP:
             raise Abandoned
+        chosen = next(each.text for each in choices if each.key == key)
+        self.tell(f"{text} – {chosen}")
         return key
 
     def _tell_all(self) -> None:

@@ -56,6 +56,7 @@ function show(picture) {
   if (redraw(at("said"), picture.said, (all) => all.map((line) => el("li", {}, line)))) {
     at("said").scrollTop = at("said").scrollHeight;
   }
+  at("done").hidden = picture.said.length === 0;
   const live = at("live");
   if (picture.live && live.hidden) live.src = `/live?key=${encodeURIComponent(key)}`;
   live.hidden = !picture.live || Boolean(ended);
