@@ -101,7 +101,9 @@ async def _which(
     while True:
         lamps.put(all_pins)  # a change is seen, also where the same lamp was lit before
         lamps.put(_high(frozenset((pin,)), all_pins, active_low))
-        key = await guide.choose(f"GPIO {pin} is lit. Which lamp is it?", (*choices, _NOTHING, _AGAIN))
+        key = await guide.choose(
+            f"GPIO {pin} is lit. Which lamp is it?", (*choices, _NOTHING, _AGAIN)
+        )
         if key == _NOTHING.key:
             return None
         if key != _AGAIN.key:

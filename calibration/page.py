@@ -168,7 +168,7 @@ class PageGuide:
         if key == GIVE_UP:
             raise Abandoned
         chosen = next(each.text for each in choices if each.key == key)
-        self.tell(f"{text} – {chosen}")
+        self.tell(f"{text}: {chosen}")
         return key
 
     def _tell_all(self) -> None:
