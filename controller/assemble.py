@@ -150,7 +150,13 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     listening = listen(config.pit.host, config.pit.port)
     with contextlib.closing(listening):
         service = Service(
-            Start(config.setup, __version__, (SCANNER,), allow_simulated and not real_pins()),
+            Start(
+                config.setup,
+                __version__,
+                (SCANNER,),
+                allow_simulated and not real_pins(),
+                config.alarms,
+            ),
             config.journal.path,
             copy=config.journal.second_copy,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from controller.rules.game import Game
 from controller.rules.games import UnknownGame, game
 from controller.rules.options import OptionError, plain
+from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
 
 
@@ -60,6 +61,16 @@ class PitSection(_Section):
     max_viewers: Annotated[int, Field(ge=1, le=10_000)] = 200
 
 
+class AlarmsSection(_Section):
+    """`[alarms]`: whom an alarm that nobody answers calls, and when."""
+
+    dealer_s: Annotated[int, Field(ge=1, le=86_400)] = 20
+    floor_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    pit_s: Annotated[int, Field(ge=1, le=86_400)] = 180
+    again_s: Annotated[int, Field(ge=1, le=86_400)] = 600
+    sound: bool = True
+
+
 class PeopleSection(_Section):
     """`[people]`: who may do what; without it the table has no roles."""
 
@@ -85,6 +96,7 @@ class _Core(_Section):
     pit: PitSection
     people: PeopleSection | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
+    alarms: AlarmsSection = AlarmsSection()
     options: dict[str, int | str | bool] = {}
 
 
@@ -104,6 +116,7 @@ class Config:
     base: Path
     people: Path | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
 
     @property
     def certified(self) -> dict[str, Path]:
@@ -178,8 +191,11 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
     pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
     people = None if core.people is None else base / core.people.file
-    config = Config(core.table, journal, pit, core.options, found, base, people, core.certificates)
     try:
+        alarms = _alarm_times(core.alarms)
+        config = Config(
+            core.table, journal, pit, core.options, found, base, people, core.certificates, alarms
+        )
         _check_journal(journal)
         _check_game(config)
     except (UnknownGame, OptionError, ValueError) as error:
@@ -217,6 +233,13 @@ def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     model = section.annotation if section else None
     known = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else ()
     return sorted(known)
+
+
+def _alarm_times(section: AlarmsSection) -> AlarmTimes:
+    try:
+        return AlarmTimes(**section.model_dump())
+    except ValueError as error:
+        raise ValueError(f"alarms: {error}") from None
 
 
 def _check_journal(journal: JournalSection) -> None:

@@ -13,6 +13,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -23,8 +24,18 @@ from controller.devices.inputs import Health
 from controller.devices.scene import Scene, safe_scene
 from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
+from controller.table.calling import wake_ns
 from controller.table.decide import Decision, decide
-from controller.table.inputs import Command, Given, Resolve, Setup, Stamp, Start, TurnCard
+from controller.table.inputs import (
+    Command,
+    Given,
+    Resolve,
+    Setup,
+    Stamp,
+    Start,
+    TimerFired,
+    TurnCard,
+)
 from controller.table.roles import Person
 from controller.table.scene import scene
 from controller.table.state import State
@@ -36,6 +47,10 @@ QUEUE_INPUTS: Final = 256
 #: A commit that takes longer shows SAFE until it is done.
 SLOW_COMMIT_S: Final = 1.0
 
+
+#: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
+TIMER_LATE_S: Final = 0.001
+NS_PER_S: Final = 1_000_000_000
 
 STOPPING: Final = "the service is stopping: send it again later, with the same key"
 
@@ -228,7 +243,7 @@ class Service:
 
     async def _loop(self) -> None:
         while True:
-            entry = await self._queue.get()
+            entry = await self._next()
             try:
                 reply = await self._take(entry)
             except asyncio.CancelledError:
@@ -250,12 +265,26 @@ class Service:
                 if entry.reply and not entry.reply.done():
                     entry.reply.set_result(reply)
 
+    async def _next(self) -> _Entry:
+        """The next input; when the table asked to be woken by then, that it is time."""
+        due_ns = None if self.state is None else wake_ns(self.state, self.clock.mono_ns())
+        if due_ns is None:
+            return await self._queue.get()
+        # What is due goes first: inputs without a pause cannot keep an alarm back.
+        if due_ns > 0:
+            # A timer that fires a little late has fired; one that is early would ask again at once.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
+                    return await self._queue.get()
+        return _Entry(TimerFired(), self._cause("timer"))
+
     async def _take(self, entry: _Entry) -> Reply:
         if self.stopped:
             if entry.reply:
                 raise TableStopped(self.stopped)
             return Reply(False, 0, self.stopped)
-        self._tally.inputs += 1
+        if not isinstance(entry.given, TimerFired):
+            self._tally.inputs += 1
         decision = decide(self.state, entry.given, self._stamp(entry.cause, entry.seen, entry.by))
         if decision.refused:
             self._tally.refused += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 #: The service sends a picture at least so often ...
 BEAT_S: Final = 0.5
 #: ... and an end that was silent for so long is hung, so that a held table shows within 3 s.

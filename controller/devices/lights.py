@@ -79,5 +79,6 @@ LOOKS: Final[dict[Light, Look]] = {
     Light.WON: Look(GREEN, Pattern.DOUBLE, "won: pay"),
     Light.PUSH: Look(CYAN, Pattern.WINK, "push: the bet stays"),
     Light.HELD: Look(RED, Pattern.SLOW, "table held: read the display"),
+    Light.CALLING: Look(RED, Pattern.QUICK, "table held: nobody has come"),
     Light.SHUFFLE: Look(MAGENTA, Pattern.SLOW, "shuffle due"),
 }

@@ -25,15 +25,22 @@ class Light(Enum):
     WON = "won"
     PUSH = "push"
     HELD = "table held"
+    CALLING = "table held, nobody has come"
     SHUFFLE = "shuffle due"
 
 
 class Sound(Enum):
-    """What the buzzer does; it sounds when the scene's sound changes to it."""
+    """What the buzzer does; it sounds when the scene's sound changes to it.
+
+    `REMIND`, `CALL` and `ALARM` go on until another sound takes their place.
+    """
 
     QUIET = "quiet"
     REFUSED = "refused"
     HELD = "held"
+    REMIND = "remind"
+    CALL = "call"
+    ALARM = "alarm"
 
 
 class Tone(Enum):
@@ -149,6 +156,28 @@ class DeviceView:
 
 
 @dataclass(frozen=True, slots=True)
+class AlarmView:
+    """Something that is wrong and is not settled, and how far it calls.
+
+    `trouble` is hold, device or pack. `level` counts from 0 (told; nobody is called yet) by who is
+    called: 1 the dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet
+    now, `seen`: the floor knows of it. `key` says that it is seen, null where there is nothing to
+    say.
+    """
+
+    number: int
+    trouble: str
+    level: int
+    who: str
+    title: str
+    text: str
+    since_ms: int
+    heard: bool
+    seen: bool
+    key: Key | None
+
+
+@dataclass(frozen=True, slots=True)
 class DealerView:
     """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
 
@@ -156,7 +185,8 @@ class DealerView:
     command, so that a press on an outdated picture is refused. `told` is the answer to the last
     refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
     Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
-    are the game's own for `dealer` and `seat`.
+    are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm`
+    is the gravest that calls somebody, null where none does.
     """
 
     seq: int
@@ -182,6 +212,8 @@ class DealerView:
     button: int
     words: dict[str, str]
     wager: WagerView
+    roles: bool
+    alarm: AlarmView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +297,7 @@ def safe_scene(seats: int, told: str = "") -> Scene:
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
         told=told, seats=seats, limits="", rule="", simulated=False,
-        pot="", button=0, words={}, wager=WagerView(0, 0, 1),
+        pot="", button=0, words={}, wager=WagerView(0, 0, 1), roles=False, alarm=None,
     )  # fmt: skip
     players = PlayersView(
         seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,

@@ -19,10 +19,12 @@ from prometheus_client.registry import Collector
 from controller.pit.desk import Desk
 from controller.pit.events import Viewers
 from controller.pit.views import Page, shown_state
+from controller.table.alarms import Level
 from controller.table.holds import Reason
 from controller.table.phases import Phase
 from controller.table.scene import device_views
 from controller.table.state import State
+from controller.table.troubles import live
 
 MS_PER_S: Final = 1000
 
@@ -98,10 +100,30 @@ def _of_its_parts(state: State) -> Iterator[Metric]:
     for reason in Reason:
         holds.add_metric([reason.value], open_now[reason])
     yield holds
+    yield from _alarms(state)
     devices = GaugeMetricFamily("tablectl_device_up", "1 while it works.", labels=["device"])
     for device in device_views(state):
         devices.add_metric([device.name], device.up)
     yield devices
+
+
+def _alarms(state: State) -> Iterator[Metric]:
+    """How many alarms call, how many of them nobody has seen, and since when the oldest does."""
+    called = [level.name.lower() for level in Level]
+    counts = GaugeMetricFamily("tablectl_alarms", "Alarms by who is called.", labels=["level"])
+    unseen = GaugeMetricFamily(
+        "tablectl_alarms_unseen", "Of these, not seen by the floor.", labels=["level"]
+    )
+    since = GaugeMetricFamily(
+        "tablectl_alarm_since_seconds", "Since when the oldest of them is.", labels=["level"]
+    )
+    for level, name in zip(Level, called, strict=True):
+        found = [each for each in live(state) if each.level is level]
+        counts.add_metric([name], len(found))
+        unseen.add_metric([name], sum(not each.seen for each in found))
+        if found:
+            since.add_metric([name], min(each.since_ms for each in found) / MS_PER_S)
+    yield from (counts, unseen, since)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

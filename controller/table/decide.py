@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
-from controller.table import bets, closing, play
+from controller.table import bets, calling, closing, play
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.cards_in import read
@@ -26,8 +26,8 @@ from controller.table.ways import resolve
 class Decision(NamedTuple):
     """What an input leads to. `state` holds once `records` are written, and not before.
 
-    No records: the input was answered before, `refused` says how. `refused` is empty when the
-    input was accepted.
+    No records: the input was answered before, `refused` says how, or a timer fired too early.
+    `refused` is empty when the input was accepted.
     """
 
     records: tuple[f.Record, ...]
@@ -91,7 +91,7 @@ def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
         if problem := setup_problem(state):
             return Decision((), state, problem)
         draft.add(f.TableOpened(given.setup))
-    draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated))
+    draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
     _recount(draft, "The service was started again.")
     return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
 
@@ -167,9 +167,14 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     i.CallFloor: play.call_floor,
     i.Correct: play.correct,
     i.Resolve: resolve,
+    i.Acknowledge: calling.acknowledge,
+    i.TimerFired: calling.fire,
 }
 
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
-    {Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Correct}
-)
+    {
+        Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Correct,
+        i.Acknowledge, i.TimerFired,
+    }
+)  # fmt: skip

@@ -25,6 +25,7 @@ from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe import Shoe
 from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
+from controller.table.troubles import alarms_after, clock_after
 
 
 def evolve(state: State | None, record: f.Record) -> State:
@@ -42,8 +43,11 @@ def evolve(state: State | None, record: f.Record) -> State:
     changes = _EVOLVERS[type(fact)](state, fact, record.at_ms)
     changes["seq"] = record.seq
     changes["at_ms"] = record.at_ms
+    changes["clock_ns"] = clock_after(state, record)
+    changes["mono_ns"] = record.mono_ns
+    alarms_after(state, record, changes)
     if type(fact) not in _UNNOTICED:
-        if type(fact) not in _WAGERS:
+        if type(fact) not in _OPEN_STILL:
             changes["moved"] = record.seq
             changes["since_ms"] = record.at_ms
         if state.told:
@@ -102,6 +106,7 @@ def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Change
         "software": fact.software,
         "card_sources": fact.card_sources,
         "simulated": fact.simulated,
+        "alarm_times": fact.alarms,
         "devices": {},
     }
 
@@ -271,13 +276,19 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     return changes
 
 
+def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
+    return {}  # what it changes is `troubles`' alone
+
+
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
     return {"told": fact.why}
 
 
 #: Facts that do not change what the table waits for, and those that leave its question open.
-_UNNOTICED: Final = frozenset({f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted})
-_WAGERS: Final = frozenset({f.WagerPlaced, f.WagerRemoved})
+_UNNOTICED: Final = frozenset(
+    {f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted, f.AlarmEscalated}
+)
+_OPEN_STILL: Final = frozenset({f.WagerPlaced, f.WagerRemoved, f.AlarmSeen, f.AlarmAnswered})
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SHOE_EVOLVERS,
@@ -301,5 +312,8 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.RoundCorrected: _round_corrected,
     f.HoldRaised: _hold_raised,
     f.HoldReleased: _hold_released,
+    f.AlarmEscalated: _alarm,
+    f.AlarmSeen: _alarm,
+    f.AlarmAnswered: _alarm,
     f.Refused: _refused,
 }

@@ -6,11 +6,12 @@ a new meaning is a new fact. Money in minor units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
 from controller.rules.sealed import Sealed
+from controller.table.alarms import AlarmTimes, Level
 from controller.table.edits import EditKind
 from controller.table.holds import Reason, Way
 from controller.table.inputs import Setup
@@ -26,11 +27,12 @@ class TableOpened:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStarted:
-    """The service came up on this journal."""
+    """The service came up on this journal; alarms call by the times of `alarms` from here on."""
 
     software: str
     card_sources: tuple[str, ...]
     simulated: bool = False
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +320,33 @@ class HoldReleased:
 
 
 @dataclass(frozen=True, slots=True)
+class AlarmEscalated:
+    """Nobody settled what an alarm is about in time: it calls further, or calls again."""
+
+    alarm: int
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmSeen:
+    """Alarms are known and quiet for now; nothing is settled by it.
+
+    By the floor they wait until they call again; otherwise their time runs on.
+    """
+
+    alarms: tuple[int, ...]
+    floor: bool
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmAnswered:
+    """A hold that stays open was worked on by a lawful way: its alarm waits anew."""
+
+    alarm: int
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """An input that the rules or the table's state do not allow, and why in words."""
 
@@ -330,7 +359,8 @@ Fact = (
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
-    | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | Refused
+    | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | AlarmEscalated | AlarmSeen
+    | AlarmAnswered | Refused
 )  # fmt: skip
 
 

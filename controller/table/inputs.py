@@ -6,13 +6,14 @@ each with records, of which a refusal is one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
+from controller.table.alarms import AlarmTimes
 from controller.table.edits import EditKind
 from controller.table.holds import Way
 from controller.table.roles import Person
@@ -24,6 +25,7 @@ AnySeat = Annotated[int, Ge(0), Le(64)]
 HandNumber = Annotated[int, Ge(0), Le(128)]
 Amount = Annotated[int, Ge(1), Le(10**12)]
 HoldNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
+AlarmNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 DealerName = Annotated[str, MaxLen(64)]
 StepNumber = Annotated[int, Ge(0), Le(10_000)]
 RoundNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
@@ -222,6 +224,18 @@ class Resolve:
 
 
 @dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """Every alarm up to that number is seen: quiet for now, and settled by nothing but its cause.
+
+    `pit`: asked where the early warning's alarms are shown too, which the table never sees.
+    """
+
+    upto: AlarmNumber
+    pit: bool = False
+    do: Literal["acknowledge"] = "acknowledge"
+
+
+@dataclass(frozen=True, slots=True)
 class EditAsked:
     """One change to a round as it was recorded; see `facts.Edit`. `card` is a card code."""
 
@@ -253,7 +267,7 @@ class PressButton:
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ScanRest | CloseShoe
-    | ChangeDealer | CallFloor | Resolve | Correct | PressButton
+    | ChangeDealer | CallFloor | Resolve | Correct | Acknowledge | PressButton
 )  # fmt: skip
 
 
@@ -281,13 +295,20 @@ class Start:
     """The service has started on this journal.
 
     `card_sources` name the devices that read cards; `simulated` marks a table whose devices are
-    not real, on every page and in the record.
+    not real, on every page and in the record. `alarms`: when an alarm calls whom; no rule of the
+    game, so it may change at any start.
     """
 
     setup: Setup
     software: str
     card_sources: tuple[str, ...]
     simulated: bool = False
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
 
 
-Given = Command | Reading | Press | Health | Start
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """It is later; the stamp says how late. The service sends it when the table asked for it."""
+
+
+Given = Command | Reading | Press | Health | Start | TimerFired

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.devices.scene import DeviceView, HandView, ShoeView, Tone
+from controller.devices.scene import AlarmView, DeviceView, HandView, ShoeView, Tone
 from controller.rules.money import amount_text
+from controller.table.alarms import Trouble
+from controller.table.called import pit_alarms, who_acts
 from controller.table.holds import HOLDS
 from controller.table.ledger import EarlyWarning, PlayedRound
 from controller.table.phases import Phase
 from controller.table.scene import scene
 from controller.table.state import PastRound, State
-from controller.table.words import limits, net_text, result_text, sentence, wager_text
+from controller.table.words import (
+    Sentence,
+    limits,
+    net_text,
+    result_text,
+    sentence,
+    wager_text,
+)
 
 HOUR_MS = 3_600_000
 
@@ -108,7 +117,8 @@ class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 
     Times are wall times in ms since the epoch; `rounds_per_hour` is over the last rounds, null
-    until two have been played.
+    until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
+    is wrong, the gravest first.
     """
 
     seq: int
@@ -137,6 +147,8 @@ class StatusView:
     button: int
     words: dict[str, str]
     ledger: LedgerView
+    roles: bool
+    alarms: tuple[AlarmView, ...]
 
 
 def public(state: State) -> StatusView:
@@ -145,7 +157,7 @@ def public(state: State) -> StatusView:
     shown = scene(state).dealer
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
-        phase=state.phase.value, waiting_for=said.headline, why=said.why, who=said.who,
+        phase=state.phase.value, waiting_for=said.headline, why=said.why, who=_who(state, said),
         since_ms=state.since_ms, tone=said.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(
@@ -155,8 +167,17 @@ def public(state: State) -> StatusView:
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
         rounds=rounds(state), limits=limits(state), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
-        ledger=ledger_view(state),
+        ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
     )  # fmt: skip
+
+
+def _who(state: State, said: Sentence) -> str:
+    """Who must act: whoever the alarm of the hold calls by now."""
+    if not state.holds:
+        return said.who
+    about = str(state.holds[0].number)
+    of = (each for each in state.alarms if each.trouble is Trouble.HOLD and each.about == about)
+    return who_acts(state, next(of))
 
 
 def ledger_view(state: State) -> LedgerView:

@@ -16,7 +16,6 @@ from controller.devices.scene import (
     PlayersView,
     Scene,
     ShoeView,
-    Sound,
     WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
@@ -25,6 +24,7 @@ from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
+from controller.table.called import display_alarm, held_light, sound
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Way
 from controller.table.keys import CALL_FLOOR, keys
 from controller.table.phases import Phase
@@ -55,8 +55,7 @@ _FACE_DOWN: Final = CardView("", "", "")
 
 def scene(state: State) -> Scene:
     """Everything that the table shows of `state`."""
-    sound = Sound.HELD if state.holds else Sound.REFUSED if state.told else Sound.QUIET
-    return Scene(lights(state), sound, lambda: displays(state))
+    return Scene(lights(state), sound(state), lambda: displays(state))
 
 
 def displays(state: State) -> tuple[DealerView, PlayersView]:
@@ -76,6 +75,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         devices=device_views(state), told=state.told, seats=state.setup.seats,
         limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
         button=button(state), words=state.game.words._asdict(), wager=wager_view(state),
+        roles=state.setup.roles, alarm=display_alarm(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
@@ -90,7 +90,7 @@ def lights(state: State) -> tuple[Light, ...]:
     """The light of each spot, seat 1 first."""
     seats = state.setup.seats
     if state.holds:
-        return (Light.HELD,) * seats
+        return (held_light(state),) * seats
     if state.phase is Phase.BETTING:
         return tuple(
             Light.BET if seat in state.wagers else Light.EMPTY for seat in range(1, seats + 1)

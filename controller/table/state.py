@@ -10,6 +10,7 @@ from controller.rules.game import Game
 from controller.rules.options import HouseOptions
 from controller.rules.round import Round
 from controller.rules.steps import Step
+from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.holds import Hold, Reason
 from controller.table.inputs import Setup
 from controller.table.ledger import Ledger
@@ -52,7 +53,8 @@ class State:
     the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
     a device to why it is down, empty while it is up. `told` is the last refusal until something is
     accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
-    record that changed what there is to do (refusals and devices' health do not).
+    record that changed what there is to do (refusals and devices' health do not). `clock_ns` is the
+    table's own time at the last record (`troubles`), `mono_ns` that of the service's run.
     """
 
     setup: Setup
@@ -82,6 +84,11 @@ class State:
     dealer_name: str = ""
     button: int = 0
     ledger: Ledger = field(default_factory=Ledger)
+    alarms: tuple[Alarm, ...] = ()
+    alarms_raised: int = 0
+    alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
+    clock_ns: int = 0
+    mono_ns: int = 0
 
     @property
     def options(self) -> HouseOptions:

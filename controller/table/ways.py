@@ -10,6 +10,7 @@ from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
+from controller.table.calling import at_work
 from controller.table.cards_in import next_lies_down, place
 from controller.table.draft import Draft
 from controller.table.holds import HOLDS, WAY_LABELS, Hold, Reason, Way
@@ -42,7 +43,10 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
             return problem
         entered = card(given.card or "")
     draft.reason = given.reason.strip()
-    return _WAYS[given.way](draft, hold, entered)
+    refused = _WAYS[given.way](draft, hold, entered)
+    if not refused and draft.state.hold(hold.number):
+        at_work(draft, hold.number)
+    return refused
 
 
 def _reason_problem(state: State, wanted: Needs, reason: str) -> str | None:

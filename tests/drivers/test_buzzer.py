@@ -11,7 +11,7 @@ from tests.drivers.outside import history, level, picture, pin, showing, until
 
 pytestmark = pytest.mark.anyio
 
-QUIET, REFUSED, HELD = (picture(sound=sound) for sound in Sound)
+QUIET, REFUSED, HELD, REMIND, CALL, ALARM = (picture(sound=sound) for sound in Sound)
 
 
 def buzzer(pins: MockFactory) -> Buzzer:

@@ -15,6 +15,7 @@ from controller.rules.games import game
 from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
+from controller.table.alarms import AlarmTimes
 from controller.table.decide import Decision, decide
 from controller.table.evolve import evolve
 from controller.table.facts import Fact, Record
@@ -42,6 +43,7 @@ class Pit:
         self._seals: dict[str, Sealed] = {}
         self._state: State | None = None
         self._now_ms = 1_700_000_000_000
+        self._mono_ms = 0
         self._inputs = 0
         self.last: Decision | None = None
         self.start()
@@ -58,10 +60,11 @@ class Pit:
     ) -> Decision:
         """Any input, a second after the one before."""
         self._now_ms += 1_000
+        self._mono_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{given!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen, by)
+        stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, seen, by)
         decision = decide(self._state, given, stamp)
         state = self._state
         for record in decision.records:
@@ -69,10 +72,17 @@ class Pit:
             self.records.append(record)
         assert state is not None
         assert scene(state) == scene(decision.state)
+        assert state.alarms == decision.state.alarms
         assert state.shoe == decision.state.shoe or _same_shoe(state, decision.state)
         self._state = decision.state
         self.last = decision
         return decision
+
+    def wait(self, seconds: float, *, wall_s: float | None = None) -> Decision:
+        """Time passes, and a timer fires. `wall_s`: what the wall clock does meanwhile."""
+        self._now_ms += round(1_000 * (seconds if wall_s is None else wall_s)) - 1_000
+        self._mono_ms += round(1_000 * seconds) - 1_000
+        return self.give(i.TimerFired())
 
     def _through_the_codec(self, record: Record) -> Record:
         for name in type(record.fact).__dataclass_fields__:
@@ -83,9 +93,12 @@ class Pit:
         self.bytes.append(body)
         return Decoder(self._seals.get).decode(record.seq, 1, body)
 
-    def start(self, **changes: object) -> Decision:
-        """The service starts (again)."""
-        decision = self.give(i.Start(self.setup, "0.0-test", (SCANNER,)))
+    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Decision:
+        """The service starts (again); `away_s` went by on the wall clock meanwhile."""
+        self._now_ms += round(1_000 * away_s)
+        self._mono_ms = 0
+        times = alarms or AlarmTimes()
+        decision = self.give(i.Start(self.setup, "0.0-test", (SCANNER,), alarms=times))
         self.give(Health(SCANNER, Condition.UP))
         return decision
 

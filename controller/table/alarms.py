@@ -1,0 +1,117 @@
+"""Alarms: whatever is wrong and nobody answers calls louder, step by step. Data and steps, pure.
+
+Every open hold, every device that is down and every early warning of a pack has an alarm of its
+own. Its level goes up by the times of `AlarmTimes` and never down; it ends with what it is about.
+Being seen makes it quiet for a while, and settles nothing (field notes 6).
+
+A device that is down calls, and does not hold the table, the lights of the spots included: the
+display says everything that the lights say, so that no card goes wrong without them, and a table
+that stops for a lamp is hated (field notes 8). Where cards may have been missed, the lost reader
+raises a hold besides.
+
+Times here are in the table's own time (`calling.clock_at`), which never runs backwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+from typing import Annotated, Final
+
+from annotated_types import Ge, Le
+
+MS_PER_S: Final = 1_000
+_Seconds = Annotated[int, Ge(1), Le(86_400)]
+
+
+class Level(IntEnum):
+    """How far an alarm has come, and who is called; `TOLD`: it was told, nobody is called yet."""
+
+    TOLD = 0
+    DEALER = 1
+    FLOOR = 2
+    PIT = 3
+
+
+class Trouble(Enum):
+    """What an alarm is about."""
+
+    HOLD = "hold"
+    DEVICE = "device"
+    PACK = "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmTimes:
+    """When an alarm that nobody answers calls whom, in seconds since it began.
+
+    One that the floor has seen and that is still there calls again after `again_s`. `sound`: the
+    buzzer calls too (false for studios); the short sounds of a hold and of a refusal stay.
+    """
+
+    dealer_s: _Seconds = 20
+    floor_s: _Seconds = 60
+    pit_s: _Seconds = 180
+    again_s: _Seconds = 600
+    sound: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.dealer_s < self.floor_s < self.pit_s:
+            raise ValueError("dealer_s, floor_s and pit_s follow each other: each is longer")
+
+    def more_ms(self, level: Level) -> int:
+        """How long an alarm stays at `level` before it goes further; at the last, calls again."""
+        since = (0, self.dealer_s, self.floor_s, self.pit_s, self.pit_s + self.again_s)
+        return (since[level + 1] - since[level]) * MS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that is wrong, and how loudly it calls.
+
+    `about` is the hold's number, the device's name or the pack's label; `since_ms` wall time.
+    `due_ms` is when it goes further (None: it calls already as loudly as it can). `heard`: it is
+    quiet until then; `seen`: the floor knows of it. `by` names who said so, where people are known.
+    """
+
+    number: int
+    trouble: Trouble
+    about: str
+    since_ms: int
+    due_ms: int | None
+    level: Level = Level.TOLD
+    heard: bool = False
+    seen: bool = False
+    by: tuple[str, ...] = ()
+
+    @property
+    def next_level(self) -> Level:
+        """The level that comes next; the last one calls again."""
+        return Level(min(self.level + 1, Level.PIT))
+
+    def further(self, times: AlarmTimes) -> Alarm:
+        """Nobody settled it in time: it goes further, and calls anew.
+
+        Counted from when it was due, so that a timer that comes late delays nothing.
+        """
+        if self.due_ms is None:
+            raise ValueError(f"alarm {self.number} cannot go further")
+        level = self.next_level
+        due_ms = None if level is Level.PIT else self.due_ms + times.more_ms(level)
+        return replace(self, level=level, due_ms=due_ms, heard=False, seen=False, by=())
+
+    def heard_by(self, by: tuple[str, ...]) -> Alarm:
+        """The dealer has heard it: it is quiet, and goes further at its time."""
+        return replace(self, heard=True, by=by)
+
+    def seen_by(self, by: tuple[str, ...], now_ms: int, times: AlarmTimes) -> Alarm:
+        """The floor knows of it: it is quiet, and comes again if it is not settled by then."""
+        due_ms = now_ms + times.again_s * MS_PER_S
+        return replace(self, heard=True, seen=True, by=by, due_ms=due_ms)
+
+    def worked_on(self, now_ms: int, times: AlarmTimes) -> Alarm:
+        """Somebody is at work on it by a lawful way: the time to the next level begins anew."""
+        due_ms = now_ms + times.more_ms(self.level)
+        if self.seen and self.due_ms is not None:
+            due_ms = max(due_ms, self.due_ms)
+        return replace(self, heard=True, due_ms=due_ms)

@@ -1,0 +1,116 @@
+"""What records change in the alarms: they begin and end with what they are about, and go further.
+
+The table's own time: within a run of the service it goes with the monotonic clock; when the
+service starts it goes on at wall time, or where it was if the wall clock was set back. So no step
+of a clock makes an alarm come late, and no restart makes it begin anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from controller.table import facts as f
+from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.phases import Impossible
+from controller.table.state import State
+
+NS_PER_MS: Final = 1_000_000
+#: With these a run of the service begins, and its monotonic clock with it.
+_RUN_BEGINS: Final = (f.TableOpened, f.ServiceStarted)
+#: Fields of a state with which an alarm may begin or end.
+_TROUBLES: Final = frozenset({"holds", "devices", "ledger"})
+
+
+def clock_at(state: State, mono_ns: int) -> int:
+    """The table's own time at `mono_ns` of the running service, in ns."""
+    return state.clock_ns + max(0, mono_ns - state.mono_ns)
+
+
+def clock_after(state: State, record: f.Record) -> int:
+    """The table's own time at `record`, in ns."""
+    if isinstance(record.fact, _RUN_BEGINS):
+        return max(state.clock_ns, record.at_ms * NS_PER_MS)
+    return clock_at(state, record.mono_ns)
+
+
+def live(state: State) -> Iterator[Alarm]:
+    """The alarms that call. One of a device that has not reported since the start waits for it."""
+    for each in state.alarms:
+        if each.trouble is not Trouble.DEVICE or state.devices.get(each.about):
+            yield each
+
+
+def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> None:
+    """Add to `changes` what a record changes in the alarms, if anything."""
+    if (judge := _STEPS.get(type(record.fact))) is not None:
+        changes["alarms"] = judge(state, record.fact, changes["clock_ns"] // NS_PER_MS)
+    elif not _TROUBLES.isdisjoint(changes):
+        wrong = _wrong(state, changes)
+        there = {(each.trouble, each.about) for each in state.alarms}
+        if there == wrong.keys():
+            return
+        kept = [each for each in state.alarms if (each.trouble, each.about) in wrong]
+        raised = state.alarms_raised
+        times = state.alarm_times
+        now_ms = changes["clock_ns"] // NS_PER_MS
+        for trouble, about in wrong:
+            if (trouble, about) not in there:
+                raised += 1
+                due_ms = now_ms + times.more_ms(Level.TOLD)
+                kept.append(Alarm(raised, trouble, about, record.at_ms, due_ms))
+        changes["alarms"], changes["alarms_raised"] = tuple(kept), raised
+
+
+def _wrong(state: State, changes: dict[str, Any]) -> dict[tuple[Trouble, str], None]:
+    """What is wrong after `changes`, in order."""
+    holds = changes.get("holds", state.holds)
+    devices = changes.get("devices", state.devices)
+    doubts = changes.get("ledger", state.ledger).doubts
+    wrong = [(Trouble.HOLD, str(each.number)) for each in holds]
+    wrong += [(Trouble.DEVICE, name) for name, why in devices.items() if why]
+    # After a start nothing is known of a device: its alarm is what it was once it reports.
+    wrong += [
+        (Trouble.DEVICE, each.about)
+        for each in state.alarms
+        if each.trouble is Trouble.DEVICE and each.about not in devices
+    ]
+    wrong += [(Trouble.PACK, each.pack) for each in doubts]
+    return dict.fromkeys(wrong)
+
+
+def _changed(state: State, number: int, change: Callable[[Alarm], Alarm]) -> tuple[Alarm, ...]:
+    if all(each.number != number for each in state.alarms):
+        raise Impossible(f"there is no alarm {number}")
+    return tuple(change(each) if each.number == number else each for each in state.alarms)
+
+
+def _escalated(state: State, fact: f.AlarmEscalated, now_ms: int) -> tuple[Alarm, ...]:
+    def further(alarm: Alarm) -> Alarm:
+        if alarm.due_ms is None or fact.level is not alarm.next_level:
+            raise Impossible(f"alarm {fact.alarm} does not go from {alarm.level} to {fact.level}")
+        return alarm.further(state.alarm_times)
+
+    return _changed(state, fact.alarm, further)
+
+
+def _seen(state: State, fact: f.AlarmSeen, now_ms: int) -> tuple[Alarm, ...]:
+    def seen(alarm: Alarm) -> Alarm:
+        if alarm.number not in fact.alarms:
+            return alarm
+        if fact.floor:
+            return alarm.seen_by(fact.by, now_ms, state.alarm_times)
+        return alarm.heard_by(fact.by)
+
+    return tuple(map(seen, state.alarms))
+
+
+def _answered(state: State, fact: f.AlarmAnswered, now_ms: int) -> tuple[Alarm, ...]:
+    return _changed(state, fact.alarm, lambda each: each.worked_on(now_ms, state.alarm_times))
+
+
+_STEPS: Final[dict[type[f.Fact], Callable[[State, Any, int], tuple[Alarm, ...]]]] = {
+    f.AlarmEscalated: _escalated,
+    f.AlarmSeen: _seen,
+    f.AlarmAnswered: _answered,
+}
