@@ -4,8 +4,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
-from controller.devices.scene import Sound
-from drivers.buzzer import Buzzer
+from controller.devices.scene import Scene, Sound
+from drivers.buzzer import SOUNDS, Buzzer
 from drivers.settings import DEFAULT_BUZZER, BuzzerSettings
 from tests.drivers.outside import history, level, picture, pin, showing, until
 
@@ -74,6 +74,43 @@ async def test_after_it_was_lost_an_old_sound_is_not_repeated(pins: MockFactory)
     async with showing(device):
         device.show(HELD)
         assert beeps(pins) == [False]
+
+
+@pytest.mark.parametrize("picture", [CALL, ALARM], ids=["call", "alarm"])
+async def test_a_call_goes_on_until_it_is_quieted(
+    pins: MockFactory, picture: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = tuple(span // 50 + 1 for span in SOUNDS[picture.sound])
+    monkeypatch.setitem(SOUNDS, picture.sound, quick)
+    device = buzzer(pins)
+    async with showing(device):
+        device.show(picture)
+        await until(lambda: len(beeps(pins)) > 4 * len(quick))
+        device.show(QUIET)
+        assert not level(pins, DEFAULT_BUZZER)
+        device.show(REFUSED)
+        await until(lambda: not level(pins, DEFAULT_BUZZER))
+
+
+async def test_a_louder_call_takes_the_place_of_the_one_before(pins: MockFactory) -> None:
+    device = buzzer(pins)
+    async with showing(device):
+        device.show(REMIND)
+        await until(lambda: beeps(pins) == [False, True, False])
+        device.show(ALARM)
+        assert level(pins, DEFAULT_BUZZER)
+        device.show(REFUSED)
+        await until(lambda: not level(pins, DEFAULT_BUZZER))
+
+
+async def test_after_it_was_lost_a_call_goes_on(pins: MockFactory) -> None:
+    device = buzzer(pins)
+    async with showing(device):
+        device.show(CALL)
+    pin(pins, DEFAULT_BUZZER).clear_states()
+    async with showing(device):
+        device.show(CALL)
+        assert level(pins, DEFAULT_BUZZER)
 
 
 async def test_a_pin_that_fails_is_a_device_error(pins: MockFactory) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from controller.table.inputs import Acknowledge
 from tests.pit.desk import PlayedDesk
 
 pytestmark = pytest.mark.anyio
@@ -76,6 +77,22 @@ async def test_holds_are_counted_by_their_reason(desk: PlayedDesk, web: Any) -> 
     assert found["holds_open", (("reason", "recount"),)] == 1
     assert found["holds_open", (("reason", "twin"),)] == 0
     assert found["device_up", (("device", "scanner"),)] == 0
+
+
+async def test_alarms_are_counted_by_whom_they_call(desk: PlayedDesk, web: Any) -> None:
+    desk.pit.shuffle()
+    desk.pit.scanner_down()
+    desk.pit.wait(61)
+    desk.pit.press("call")
+    found = await figures(web)
+    floor, told = (("level", "floor"),), (("level", "told"),)
+    assert (found["alarms", floor], found["alarms", told]) == (2, 1)
+    assert found["alarms_unseen", floor] == 2
+    first_ms = desk.pit.state.alarms[0].since_ms
+    assert found["alarm_since_seconds", floor] == first_ms / 1_000
+    assert ("alarm_since_seconds", (("level", "pit"),)) not in found
+    desk.pit.give(Acknowledge(2))
+    assert (await figures(web))["alarms_unseen", floor] == 0
 
 
 async def test_a_stopped_table_gives_only_how_the_service_runs(desk: PlayedDesk, web: Any) -> None:

@@ -11,6 +11,7 @@ from controller.access import TokenError, read_token, write_token
 from controller.assemble import load
 from controller.config import ConfigError
 from controller.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.table.alarms import AlarmTimes
 from drivers import settings
 
 GOOD = """\
@@ -90,6 +91,15 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -
     with pytest.raises(ConfigError, match=r"table\.toml") as found:
         load(config(tmp_path, GOOD.replace(old, new)))
     assert says in str(found.value)
+
+
+def test_alarms_call_by_the_times_of_the_house(tmp_path: Path) -> None:
+    told = load(config(tmp_path, GOOD + "[alarms]\nfloor_s = 90\nsound = false\n")).alarms
+    assert told == AlarmTimes(20, 90, 180, 600, sound=False)
+    with pytest.raises(ConfigError, match="alarms: dealer_s, floor_s and pit_s follow each other"):
+        load(config(tmp_path, GOOD + "[alarms]\nfloor_s = 10\n"))
+    with pytest.raises(ConfigError, match=r"alarms\.loud: unknown key"):
+        load(config(tmp_path, GOOD + "[alarms]\nloud = true\n"))
 
 
 def test_no_configuration_at_all(tmp_path: Path) -> None:
