@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 REPLAY_RECORDS: Final = 5_000
 #: A checkpoint is written after so many records, and when the service stops.
 EVERY_RECORDS: Final = 2_000
-_MAGIC: Final = f"tablectl checkpoint 1 {__version__} {LAYOUT}\n".encode()
+_MAGIC: Final = f"tablectl checkpoint 2 {__version__} {LAYOUT}\n".encode()
 
 
 class Point(NamedTuple):

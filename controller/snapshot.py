@@ -26,10 +26,11 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Chips, Peeked
 from controller.table.state import State
+from controller.table.values import Serials
 
 _PLAIN: Final = (NoneType, bool, int, float, str)
 #: Classes that have a form of their own here.
-_OWN: Final = (Card, Sealed, Game, Round)
+_OWN: Final = (Card, Sealed, Game, Round, Serials)
 #: What the answers of a round may be, beside cards.
 _ANSWERS: Final = (Action, Bid, Chips, Peeked)
 
@@ -121,6 +122,7 @@ _PACKERS: Final[dict[type, Callable[[Any], list[object]]]] = {
     tuple: lambda value: ["tuple", *map(_packed, value)],
     list: lambda value: ["list", *map(_packed, value)],
     frozenset: lambda value: ["set", *sorted(map(_packed, value), key=repr)],
+    Serials: lambda value: ["serials", *value],
     dict: lambda value: ["dict", *([_packed(key), _packed(each)] for key, each in value.items())],
 }  # fmt: skip
 
@@ -137,7 +139,7 @@ def unpack(content: bytes, opening: Opening) -> State:
 
 
 _FORMS: Final = (
-    "card", "sealed", "seen", "game", "round", "tuple", "list", "set", "dict", "enum", "named",
+    "card", "sealed", "seen", "game", "round", "tuple", "list", "set", "serials", "dict", "enum", "named",
     "object",
 )  # fmt: skip
 
@@ -183,6 +185,9 @@ class _Unpacking:
 
     def _set(self, *parts: Any) -> frozenset[Any]:
         return frozenset(map(self.value, parts))
+
+    def _serials(self, *parts: str) -> Serials:
+        return Serials(parts)
 
     def _dict(self, *parts: Any) -> dict[Any, Any]:
         return {self.value(key): self.value(each) for key, each in parts}

@@ -6,10 +6,11 @@ Every row's hash covers the row before it; the anchor covers the last row.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +35,10 @@ _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER
 _LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
 
 
+#: A row's number and format, as its hash covers them.
+_PLACE: Final = struct.Struct(">QH").pack
+
+
 class Row(NamedTuple):
     """A record as it lies in the file."""
 
@@ -45,8 +50,7 @@ class Row(NamedTuple):
 
 def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
     """The hash of a row: over the row before it, its number, its format and its bytes."""
-    head = previous + seq.to_bytes(8, "big") + version.to_bytes(2, "big")
-    return hashlib.sha256(head + body).digest()
+    return sha256(previous + _PLACE(seq, version) + body).digest()
 
 
 class Reader:

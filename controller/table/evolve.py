@@ -26,6 +26,7 @@ from controller.table.shoe import Shoe
 from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
 from controller.table.troubles import alarms_after, clock_after
+from controller.table.values import changed
 
 
 def evolve(state: State | None, record: f.Record) -> State:
@@ -40,29 +41,22 @@ def evolve(state: State | None, record: f.Record) -> State:
         state = _opened(fact)
     if record.seq != state.seq + 1:
         raise Impossible(f"record {record.seq} does not follow record {state.seq}")
-    changes = _EVOLVERS[type(fact)](state, fact, record.at_ms)
+    kind = type(fact)
+    changes = _EVOLVERS[kind](state, fact, record.at_ms)
     changes["seq"] = record.seq
     changes["at_ms"] = record.at_ms
     changes["clock_ns"] = clock_after(state, record)
     changes["mono_ns"] = record.mono_ns
     alarms_after(state, record, changes)
-    if type(fact) not in _UNNOTICED:
-        if type(fact) not in _OPEN_STILL:
+    if kind not in _UNNOTICED:
+        if kind not in _OPEN_STILL:
             changes["moved"] = record.seq
             changes["since_ms"] = record.at_ms
         if state.told:
             changes["told"] = ""
     if key := key_of(record.cause):
         changes["answered"] = _remembered(state, record, key)
-    return _changed(state, changes)
-
-
-def _changed(state: State, changes: Changes) -> State:
-    # dataclasses.replace, at a tenth of its cost: this runs once for every record of a replay.
-    new = object.__new__(State)
-    new.__dict__.update(state.__dict__)
-    new.__dict__.update(changes)
-    return new
+    return changed(state, changes)
 
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
@@ -144,12 +138,13 @@ def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
 
 def _answered(state: State, answer: Answer, seat: int, hand: int, at_ms: int) -> Changes:
     """The round goes on by one answer, which the script must have asked of this very hand."""
-    if state.round is None or state.phase is not Phase.ROUND:
+    played = state.round
+    if played is None or state.phase is not Phase.ROUND:
         raise Impossible("no round is in play")
-    step = state.round.step
+    step = played.step
     if step is None or step.hand.place != (seat, hand):
         raise Impossible(f"hand {hand} of seat {seat} is not the one in turn")
-    return {"round": state.round.feed(answer), "times_ms": (*state.times_ms, at_ms)}
+    return {"round": played.feed(answer), "times_ms": (*state.times_ms, at_ms)}
 
 
 def _card_dealt(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
@@ -251,7 +246,7 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
     return {
         "phase": next_phase(state.phase, fact, state.shoe),
         "ledger": state.ledger.with_round(played),
-        "past": (*state.past, past)[-ROUNDS_KEPT:],
+        "past": (*state.past[1 - ROUNDS_KEPT :], past),
         "rounds_played": state.rounds_played + 1,
         # The deal passes left; a void round is dealt again by the same player.
         "button": state.button if void else state.round.wagers[-1][0],

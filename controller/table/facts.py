@@ -7,6 +7,7 @@ a new meaning is a new fact. Money in minor units.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
@@ -364,8 +365,7 @@ Fact = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One line of the journal: a fact with its place, its times and its cause.
 
     `seq` counts from 1 without gaps. `at_ms` is wall time, `mono_ns` the monotonic clock of the

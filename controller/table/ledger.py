@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from controller.rules.cards import Card, Pack
 from controller.rules.sealed import Sealed
 from controller.table.shoe import Shoe
+from controller.table.values import changed
 from controller.table.watch import Suspicion, Watch
 
 #: How many rounds since the last clean reconciliation are listed; the record has the rest.
@@ -147,7 +148,7 @@ class EarlyWarning:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: `changed` copies the whole at once
 class Ledger:
     """What is known of the shoes, beside the one in use (`Shoe`).
 
@@ -228,7 +229,8 @@ class Ledger:
 
     def with_round(self, played: PlayedRound) -> Ledger:
         """One more round was played."""
-        return replace(self, rounds=(*self.rounds, played)[-ROUNDS_LISTED:], played=self.played + 1)
+        rounds = (*self.rounds[1 - ROUNDS_LISTED :], played)
+        return changed(self, {"rounds": rounds, "played": self.played + 1})
 
     def corrected(self, number: int, wagers: tuple[Staked, ...], net: int) -> Ledger:
         """A round was played otherwise than it was recorded."""

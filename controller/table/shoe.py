@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from controller.rules.cards import Card, Pack
 from controller.rules.sealed import Sealed
+from controller.table.values import Serials, changed
 
 
 def shuffle_due(gone: int, penetration_cards: int) -> bool:
@@ -19,7 +21,7 @@ def shuffle_due(gone: int, penetration_cards: int) -> bool:
     return gone >= penetration_cards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: `changed` copies the whole at once
 class Shoe:
     """One shoe, from its loading to the next. `number` 0: none was loaded yet.
 
@@ -38,7 +40,7 @@ class Shoe:
     last: Sealed | None = None
     last_hidden: bool = False
     seen: dict[Card, int] = field(default_factory=dict, repr=False)
-    serials: frozenset[str] = field(default=frozenset(), repr=False)
+    serials: Serials = field(default_factory=Serials, repr=False)
     sealed: tuple[Sealed, ...] = field(default=(), repr=False)
 
     @property
@@ -62,16 +64,14 @@ class Shoe:
     def without(self, card: Sealed, *, hidden: bool = False) -> Shoe:
         """The shoe after `card` left it, face up or `hidden`."""
         kind, serial = card.open(), card.open_serial()
-        seen, lying = self.seen, self.sealed
+        changes: dict[str, Any] = {"gone": self.gone + 1, "last": card, "last_hidden": hidden}
         if kind is None or hidden:
-            lying = (*lying, card)
+            changes["sealed"] = (*self.sealed, card)
         else:
-            seen = {**seen, kind: seen.get(kind, 0) + 1}
-        serials = self.serials | {serial} if serial else self.serials
-        return Shoe(
-            self.pack, self.penetration_cards, self.number, self.gone + 1, self.to_burn, card,
-            hidden, seen, serials, lying,
-        )  # fmt: skip
+            changes["seen"] = {**self.seen, kind: self.seen.get(kind, 0) + 1}
+        if serial:
+            changes["serials"] = self.serials.with_one(serial)
+        return changed(self, changes)
 
     def turned(self, kind: Card, seal: Sealed) -> Shoe:
         """The shoe after a card that had left it face down under `seal` was turned."""
@@ -97,7 +97,7 @@ class Shoe:
             seen[kind] = seen.get(kind, 0) + 1
         lying = tuple(face_down)
         gone = sum(seen.values()) + len(lying)
-        return replace(self, gone=gone, seen=seen, serials=frozenset(), sealed=lying)
+        return replace(self, gone=gone, seen=seen, serials=Serials(), sealed=lying)
 
 
 def _less(lying: tuple[Sealed, ...], seal: Sealed) -> tuple[Sealed, ...]:

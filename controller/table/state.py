@@ -45,7 +45,7 @@ class PastRound:
     void: bool = False
 
 
-@dataclass(frozen=True)  # without slots: `evolve` copies the whole at once
+@dataclass(frozen=True)  # without slots: `changed` copies the whole at once
 class State:
     """A table as its records made it.
 

@@ -68,11 +68,11 @@ class Watch:
         if number > size:
             # More than the pack has: the count of the cards says so, not this test.
             return Watch(weights, self.shoes + 1)
-        heavier = (
-            (weight + 1) * likelier(size, number, each, gone.get(each.kind, 0))
-            for weight, each in zip(weights, among, strict=True)
-        )
-        return Watch(tuple(min(_CERTAIN, each) for each in heavier), self.shoes + 1)
+        heavier = [
+            (weight + 1) * _likelier(size, number, right, times, gone.get(kind, 0))
+            for weight, (kind, right, times) in zip(weights, among, strict=True)
+        ]
+        return Watch(tuple([min(_CERTAIN, each) for each in heavier]), self.shoes + 1)
 
     @property
     def level(self) -> float:

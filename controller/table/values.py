@@ -1,0 +1,70 @@
+"""Values that grow: the same with some fields changed, and serial numbers without a copy of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeVar
+
+ValueT = TypeVar("ValueT")
+
+
+def changed(value: ValueT, changes: Mapping[str, Any]) -> ValueT:
+    """A frozen dataclass, one without slots, with other values for the fields named in `changes`.
+
+    `dataclasses.replace` at a fifth of its cost: this runs for every record of a replay. Nothing
+    is judged: the names are those of fields.
+    """
+    new: ValueT = object.__new__(type(value))
+    fields = new.__dict__
+    fields.update(value.__dict__)
+    fields.update(changes)
+    return new
+
+
+class Serials:
+    """The serial numbers that have left a shoe, as a value; equal if they are the same numbers.
+
+    One more makes a new value and leaves this one as it was. The two share one dictionary, of
+    which each knows its own part: a shoe that only empties is never copied. A value that goes on
+    another way than a newer one did takes its part along.
+    """
+
+    __slots__ = ("_count", "_shared")
+
+    def __init__(self, serials: Iterable[str] = ()) -> None:
+        self._shared = {each: at for at, each in enumerate(dict.fromkeys(serials))}
+        self._count = len(self._shared)
+
+    def with_one(self, serial: str) -> Serials:
+        """These and one more."""
+        if serial in self:
+            return self
+        shared = self._shared
+        if len(shared) != self._count:
+            shared = dict(islice(shared.items(), self._count))
+        more = Serials.__new__(Serials)
+        shared[serial] = self._count
+        more._shared, more._count = shared, self._count + 1
+        return more
+
+    def __contains__(self, serial: str) -> bool:
+        return self._shared.get(serial, self._count) < self._count
+
+    def __iter__(self) -> Iterator[str]:
+        # A copy in one move first: the table may go on in another thread.
+        return islice(list(self._shared), self._count)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Serials):
+            return NotImplemented
+        return self._count == other._count and all(each in other for each in self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        # Which they are would tell cards that lie face down.
+        return f"<{self._count} serial numbers>"
