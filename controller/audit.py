@@ -10,40 +10,42 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from controller.anchor import START, Mark
 from controller.checkpoint import checkpoint_path, read_checkpoint
-from controller.codec import CodecError, Decoder, Opening
+from controller.codec import Opening
 from controller.devices.scene import HandView
 from controller.files import JournalDamaged, JournalError
+from controller.rerun import Elsewhere, digest, played, rerun, sealed
 from controller.rules.felt import DEALER_SEAT
-from controller.rules.sealed import Sealed, commitment
-from controller.rules.steps import Misfit, Reveal
 from controller.seals import Openings
-from controller.snapshot import pack
 from controller.store import Reader, Row
-from controller.table.evolve import evolve
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
-    CardTurned,
     Record,
     RoundEnded,
     RoundVoided,
 )
-from controller.table.phases import Impossible
 from controller.table.replay import Replay, find_round, replay
 from controller.table.state import PastRound, State
 
 Scan = Iterator[tuple[Row, Record, State]]
 
+#: From so many records on a second process pays: it takes a moment to start.
+ELSEWHERE_RECORDS: Final = 50_000
+
 
 @dataclass(slots=True)
 class Audit:
-    """What was found out of a journal: how far it is whole, and what is wrong, in words."""
+    """What was found out of a journal: how far it is whole, and what is wrong, in words.
+
+    `rounds` is how many rounds were played up to `head`.
+    """
 
     head: Mark = START
-    state: State | None = None
+    rounds: int = 0
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -74,46 +76,21 @@ class RoundLine:
     void: bool
 
 
-def _sealed(_digest: str) -> Sealed | None:
-    return None
-
-
-def scan(reader: Reader, opening: Opening = _sealed) -> Scan:
-    """Every record with the state after it, in order.
+def scan(reader: Reader, opening: Opening = sealed) -> Scan:
+    """Every record with the state after it, in order, chain and anchor checked.
 
     Raises `JournalDamaged` at the first that was changed, is missing, or does not follow from the
     ones before it by the rules of the game.
     """
-    decode = Decoder(opening).decode
-    state: State | None = None
-    for row in reader.rows():
-        try:
-            record = decode(row.seq, row.version, row.body)
-            _check_reveal(state, record)
-            state = evolve(state, record)
-        except (CodecError, Impossible, Misfit) as error:
-            what = f"record {row.seq} does not follow from those before it ({error})"
-            raise JournalDamaged(reader.path, what, row.seq - 1) from error
-        yield row, record, state
-
-
-def _check_reveal(state: State | None, record: Record) -> None:
-    """A card that is turned must be the one that was committed to when it was dealt."""
-    fact = record.fact
-    if type(fact) is not CardTurned or state is None or not fact.nonce:
-        return
-    step = state.step
-    if isinstance(step, Reveal) and step.card.digest != commitment(
-        bytes.fromhex(fact.nonce), fact.card, fact.serial
-    ):
-        raise Impossible("the card that was turned is not the one that was dealt face down")
+    return played(reader.path, reader.rows(), opening)
 
 
 def verify(path: Path) -> Audit:
     """Check pages, chain, anchor, seals of turned cards, and that every record follows the rules.
 
-    Without the openings; the first bad record is named. Raises `JournalError` where there is no
-    journal, or one of another format.
+    Without the openings; the first bad record is named. A long journal is played again in a
+    process of its own while its chain is checked in this one. Raises `JournalError` where there is
+    no journal, or one of another format.
     """
     found = Audit()
     try:
@@ -136,20 +113,42 @@ def verify(path: Path) -> Audit:
 
 
 def _walk(reader: Reader, found: Audit) -> None:
+    reader.hold_still()
+    last = reader.last().seq
     point = read_checkpoint(reader.path)
-    # What a checkpoint holds of hidden cards' serial numbers takes the openings to compare.
-    openings = Openings(reader.path, missing_is_damage=False) if point else None
+    compare = point.mark.seq if point else 0
+    elsewhere = Elsewhere(reader.path, last, compare) if last >= ELSEWHERE_RECORDS else None
     try:
-        for row, _, state in scan(reader, openings.open if openings else _sealed):
-            found.head, found.state = Mark(row.seq, row.hash), state
-            if point and found.head == point.mark and pack(state) != point.body:
-                found.problems.append(
-                    f"{checkpoint_path(reader.path)} is not what the records say at {row.seq}: "
-                    "remove it. The records are whole, and the table starts without it"
-                )
+        chain = _chain(reader)
+        if elsewhere:
+            again = elsewhere.result()
+        else:
+            again = rerun(reader.path, reader.unchecked(last), compare)
     finally:
-        if openings:
-            openings.close()
+        if elsewhere:
+            elsewhere.close()
+    found.rounds = again.rounds
+    found.head = Mark(again.seq, bytes.fromhex(again.hash))
+    if chain and reader.head.seq <= again.seq:
+        found.head = reader.head
+        raise chain
+    if again.problem:
+        found.problems.append(again.problem)
+    if point and again.state not in ("", digest(point.body)) and reader.holds(point.mark):
+        found.problems.append(
+            f"{checkpoint_path(reader.path)} is not what the records say at {compare}: "
+            "remove it. The records are whole, and the table starts without it"
+        )
+
+
+def _chain(reader: Reader) -> JournalDamaged | None:
+    """Read every row; what is wrong with the chain or the anchor, if anything."""
+    try:
+        for _ in reader.rows():
+            pass
+    except JournalDamaged as error:
+        return error
+    return None
 
 
 def compare(path: Path, copy: Path) -> Audit:
@@ -220,7 +219,7 @@ def tell(path: Path, number: int, *, with_openings: bool = False) -> Told:
     try:
         hidden: list[Opened] = []
         last: State | None = None
-        for _, record, state in scan(reader, openings.open if openings else _sealed):
+        for _, record, state in scan(reader, openings.open if openings else sealed):
             last = state
             if isinstance(record.fact, RoundEnded | RoundVoided):
                 if state.past[-1].round.number == number:

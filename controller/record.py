@@ -49,8 +49,7 @@ def _tell(path: Path, found: audit.Audit) -> None:
     for problem in found.problems:
         print(problem)
     if found.good:
-        rounds = found.state.rounds_played if found.state else 0
-        print(f"{path}: {found.head.seq} records, {rounds} rounds, all hold")
+        print(f"{path}: {found.head.seq} records, {found.rounds} rounds, all hold")
         print(f"head {found.head.seq} {found.head.hash.hex()}")
 
 

@@ -139,8 +139,8 @@ def unpack(content: bytes, opening: Opening) -> State:
 
 
 _FORMS: Final = (
-    "card", "sealed", "seen", "game", "round", "tuple", "list", "set", "serials", "dict", "enum", "named",
-    "object",
+    "card", "sealed", "seen", "game", "round", "tuple", "list", "set", "serials", "dict", "enum",
+    "named", "object",
 )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ class _Unpacking:
         return frozenset(map(self.value, parts))
 
     def _serials(self, *parts: str) -> Serials:
-        return Serials(parts)
+        return Serials.of(parts)
 
     def _dict(self, *parts: Any) -> dict[Any, Any]:
         return {self.value(key): self.value(each) for key, each in parts}

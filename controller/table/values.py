@@ -32,9 +32,15 @@ class Serials:
 
     __slots__ = ("_count", "_shared")
 
-    def __init__(self, serials: Iterable[str] = ()) -> None:
-        self._shared = {each: at for at, each in enumerate(dict.fromkeys(serials))}
+    def __init__(self, shared: dict[str, int] | None = None) -> None:
+        """`shared` are the numbers, each with its place, of which a newer value may get more."""
+        self._shared = {} if shared is None else shared
         self._count = len(self._shared)
+
+    @staticmethod
+    def of(serials: Iterable[str]) -> Serials:
+        """These numbers, in their order."""
+        return Serials({each: at for at, each in enumerate(dict.fromkeys(serials))})
 
     def with_one(self, serial: str) -> Serials:
         """These and one more."""
@@ -43,10 +49,8 @@ class Serials:
         shared = self._shared
         if len(shared) != self._count:
             shared = dict(islice(shared.items(), self._count))
-        more = Serials.__new__(Serials)
         shared[serial] = self._count
-        more._shared, more._count = shared, self._count + 1
-        return more
+        return Serials(shared)
 
     def __contains__(self, serial: str) -> bool:
         return self._shared.get(serial, self._count) < self._count

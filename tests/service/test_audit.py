@@ -6,18 +6,23 @@ import csv
 import io
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from controller import audit, rerun
 from controller.__main__ import main
 from controller.audit import verify
-from controller.files import seals_path
+from controller.checkpoint import write_checkpoint
+from controller.codec import encode
+from controller.files import JournalError, seals_path
 from controller.journal import Journal
 from controller.rules.games import GAMES
-from controller.store import chain
+from controller.store import Reader, chain
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealtDown, CardTurned, HandSettled, RoundEnded
 from controller.table.replay import find_round, replay
@@ -228,6 +233,38 @@ def test_what_is_no_journal_is_said(path: Path, run: Run) -> None:
         assert status == 1
         assert f"there is no journal at {path}" in err
     assert not list(path.parent.iterdir()), "nothing is created by looking"
+
+
+@pytest.mark.parametrize("damage", ["none", "chain", "rules", "checkpoint"])
+def test_a_long_journal_played_again_in_a_process_of_its_own_is_judged_the_same(
+    written: QuickPit, path: Path, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Reader(path)) as reader:
+        head = reader.last()
+    state = written.state
+    if damage == "checkpoint":
+        state = replace(state, rounds_played=state.rounds_played + 1)
+    write_checkpoint(path, head, state)
+    settled = next(each.seq for each in written.records if type(each.fact) is HandSettled)
+    if damage == "chain":
+        content = path.read_bytes()
+        at = content.rindex(encode(written.records[settled])[:40])
+        path.write_bytes(content[:at] + b"#" + content[at + 1 :])
+    elif damage == "rules":
+        forged(path, settled, lambda body: body.replace(b'"hand":1', b'"hand":2'))
+    here = verify(path)
+    monkeypatch.setattr(audit, "ELSEWHERE_RECORDS", 0)
+    assert verify(path) == here
+    assert here.good is (damage == "none")
+
+
+def test_a_process_that_ends_without_an_answer_is_no_verdict(
+    written: QuickPit, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "ELSEWHERE_RECORDS", 0)
+    monkeypatch.setattr(rerun, "COMMAND", (sys.executable, "-c", "raise SystemExit(3)"))
+    with pytest.raises(JournalError, match=r"not played again to its end \(status 3\)"):
+        verify(path)
 
 
 def test_looking_changes_nothing(written: QuickPit, path: Path, run: Run) -> None:

@@ -27,4 +27,4 @@ def test_serial_numbers_are_the_set_that_a_copy_would_be(growth: list[tuple[int,
 
 
 def test_serial_numbers_are_not_printed() -> None:
-    assert repr(Serials(["000123", "000124"])) == "<2 serial numbers>"
+    assert repr(Serials.of(["000123", "000124"])) == "<2 serial numbers>"
