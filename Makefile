@@ -73,10 +73,11 @@ ROUNDS := 1000000
 SEED := 1
 
 .PHONY: torture
-torture: setup ## Kill the service at random moments, spoil its store: running totals in .torture/ (KILLS=1000)
+torture: setup ## Kill the service at random moments, cut its power, spoil its store: running totals in .torture/ (KILLS=1000)
 	mkdir -p .torture
 	$(BIN)/python -m tests.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture
 	$(BIN)/python -m tests.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture --form both
+	$(BIN)/python -m tests.torture.cuts --count 5000 --seed $(SEED)
 	$(BIN)/python -m tests.torture.flips --count 20000 --total .torture/flips.json
 
 KILLS := 1000

@@ -41,8 +41,14 @@ def anchor_path(journal: Path) -> Path:
 
 
 def read_anchor(journal: Path) -> Mark | None:
-    """What the anchor beside `journal` says; None if it is missing or cannot be read."""
-    newest = _newest(_content(anchor_path(journal)))
+    """What the anchor beside `journal` says; None if it is missing or cannot be read.
+
+    One that has its room and no mark yet was begun as the power failed: nothing is recorded.
+    """
+    content = _content(anchor_path(journal))
+    newest = _newest(content)
+    if newest is None and content == bytes(_SIZE):
+        return START
     return newest[1] if newest else None
 
 

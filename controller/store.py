@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.anchor import START, Anchor, Mark, anchor_path, read_anchor
+from controller.anchor import START, Anchor, Mark, anchor_path, read_anchor, sync_folder
 from controller.files import (
     JournalDamaged,
     JournalError,
@@ -214,12 +214,14 @@ class Writer:
         before = os.umask(0o077)
         opened: list[Callable[[], None]] = []
         try:
+            for each in (wal_path(seals_path(path)), wal_path(path), anchor_path(path)):
+                _write_again(each)
             # The anchor first: from then on the journal is known to have been begun.
             self._anchor = Anchor(path, head)
             opened.append(self._anchor.close)
-            self.seals = read_write(seals_path(path), SEALS)
+            self.seals = _opened(seals_path(path), SEALS)
             opened.append(self.seals.close)
-            self.base = read_write(path, _RECORDS)
+            self.base = _opened(path, _RECORDS)
             opened.append(self.base.close)
             if self._last() != head:
                 raise JournalError(f"{path} was not read to its end before it is written")
@@ -265,3 +267,36 @@ class Writer:
         for each in held:
             if each is not None:
                 each.close()
+
+
+def _opened(path: Path, schema: str) -> sqlite3.Connection:
+    """A durable connection to a file, which is made first where it is not there.
+
+    It is made under another name: SQLite keeps a rollback journal until a new file has its mode,
+    and a power cut then would leave a file that nobody can read without writing to it.
+    """
+    if not is_there(path):
+        fresh = path.with_name(f".{path.name}.new")
+        for base in (fresh, path):
+            for end in ("", "-journal", "-wal", "-shm"):
+                base.with_name(base.name + end).unlink(missing_ok=True)
+        read_write(fresh, schema).close()
+        os.replace(fresh, path)
+        sync_folder(path.parent)
+    return read_write(path, schema)
+
+
+def _write_again(path: Path) -> None:
+    """Write a file as it reads, in its place, and sync it; where it is not there, do nothing.
+
+    After a sync that failed the system may take for written what is not (field notes, "A failed
+    fsync"). A start that only read that would build on it, and lose it at the next power cut.
+    Raises `OSError`.
+    """
+    if not is_there(path):
+        return
+    with path.open("r+b", buffering=0) as file:
+        content = file.read()
+        file.seek(0)
+        file.write(content)
+        os.fsync(file.fileno())

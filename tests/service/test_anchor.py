@@ -132,7 +132,7 @@ def test_a_lost_write_ahead_log_is_noticed_and_what_is_left_is_kept(path: Path) 
         path.with_name(name).write_bytes(content)
     wal_path(path).unlink()
     left = path.read_bytes()
-    with pytest.raises(JournalDamaged, match="missing or empty"):
+    with pytest.raises(JournalDamaged, match="were written and are gone"):
         read(path)
     assert path.read_bytes() == left
 
@@ -142,6 +142,18 @@ def test_a_journal_that_lost_a_file_is_not_taken_for_a_new_one(path: Path, lost:
     write(path, pit())
     path.with_name(path.name + lost).unlink()
     with pytest.raises(JournalDamaged, match=r"missing or empty|anchor .* cannot be read"):
+        read(path)
+
+
+def test_an_anchor_without_a_mark_is_of_a_journal_that_was_never_begun(path: Path) -> None:
+    """The power failed between the room for the anchor and its first mark."""
+    anchor_path(path).write_bytes(bytes(8192))
+    write(path, pit(), 1)
+    assert read(path) == 1
+    # Where there is a journal it says nothing of, it is damage like any other.
+    write(path, pit())
+    anchor_path(path).write_bytes(bytes(8192))
+    with pytest.raises(JournalDamaged, match="the anchor knows 0 records"):
         read(path)
 
 

@@ -109,6 +109,7 @@ def _killed(where: str) -> Case:
 
 
 _BELOW: Final = "tests/world/test_below.py"
+_CUTS: Final = "tests/world/test_power_cuts.py"
 _COMPANY: Final = (
     "tests/world/test_crash_points.py"
     "::test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_locked"
@@ -141,6 +142,25 @@ PROCESS: Final = (
         "The wall clock steps: back an hour, forward ten years", End.GOES_ON,
         "in mid-round and across a kill",
         f"{_BELOW}::test_the_wall_clock_may_step_in_mid_round_and_across_a_kill",
+    ),
+    Case(
+        "Power cut: writes that were not synced are dropped, torn, reordered", End.HELD,
+        held(Reason.RECOUNT, "all that was shown to anybody is on record"),
+        f"{_CUTS}::test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_noticed",
+    ),
+    Case(
+        "Power cut on a disk that only pretends to sync", End.STOPPED,
+        "noticed at the start, SAFE; or all of it is there",
+        f"{_CUTS}::test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_noticed",
+    ),
+    Case(
+        "Power cut in the very first start", End.GOES_ON, "the record is begun again, or whole",
+        f"{_CUTS}::test_the_first_start_may_be_cut_off_anywhere",
+    ),
+    Case(
+        "Power cut after a start that followed a failed sync", End.HELD,
+        held(Reason.RECOUNT, "what that start read was put on the disk first"),
+        f"{_CUTS}::test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first",
     ),
 )  # fmt: skip
 

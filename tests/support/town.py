@@ -94,6 +94,7 @@ class Town:
     ) -> None:  # fmt: skip
         order = DemoOrder(game, seats, seed, speed, rounds, True, None, 0, folder)
         self.folder = folder
+        self.environment: dict[str, str] = {}
         port = free_port()
         self.config = write_files(order, folder, port)
         self.prepare()
@@ -115,6 +116,7 @@ class Town:
             [sys.executable, "-m", "controller", "run", "--allow-simulated", str(self.config)],
             GPIOZERO_PIN_FACTORY="tablectl_sim",
             TABLECTL_SIM_PINS=str(self.folder / "pins.sock"),
+            **self.environment,
         )
         self.service.until(lambda line: line.startswith("ready "))
         return self.service

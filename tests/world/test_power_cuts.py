@@ -1,0 +1,136 @@
+"""Power cuts, worked out from what the real service did to its files; and a start on each.
+
+`python -m tests.torture.cuts --count 5000` is the long form.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.below import Below, Entry, Op, compiled
+from tests.support.power import Power, cuts
+from tests.support.real_table import SHUFFLE, Table, safe, standing
+from tests.torture.cuts import Log, Outcome, dealt, judge, moments, run
+from tests.torture.damage import NAME, tell
+
+pytestmark = pytest.mark.timeout(120)
+
+CUTS, AFTER_EIO = 240, 60
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    return dealt(tmp_path_factory.mktemp("cuts") / "day", seed=1)
+
+
+def test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_noticed(
+    log: Log, tmp_path: Path
+) -> None:
+    """Writes that were not synced are dropped, torn and reordered, from the first file on."""
+    assert len(log.told) > 40
+    found, wrong = run(log, CUTS, seed=1, at=tmp_path / "left")
+    assert not wrong
+    assert found[f"disk honest: {Outcome.THERE.value}"] == CUTS // 2
+    for lie in (f"{NAME}-wal", f"{NAME}.head"):
+        assert found[f"disk lies about {lie}: {Outcome.NOTICED.value}"]
+
+
+def test_the_first_start_may_be_cut_off_anywhere(log: Log, tmp_path: Path) -> None:
+    """Before the first record is shown a store comes to be: whole, or begun again."""
+    first = next(n for n, each in enumerate(log.entries) if each.op is Op.PICTURE and each.at > 0)
+    for shown, left in cuts(log.entries, log.folder, [(at, at) for at in range(first)]):
+        assert judge(left, shown, log.told, tmp_path / "left") is Outcome.THERE, sorted(left)
+
+
+def test_without_syncs_records_would_be_lost(log: Log, tmp_path: Path) -> None:
+    """The cuts find out a store that does not sync: this is what the syncs are for."""
+    none = [each for each in log.entries if each.op is not Op.SYNC or each.path == str(log.folder)]
+    asked = moments(none, 40, Random(1))
+    found = {
+        judge(left, shown, log.told, tmp_path / "left")
+        for shown, left in cuts(none, log.folder, asked)
+    }
+    assert Outcome.LOST in found
+
+
+def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> Entry:
+    return Entry(op, 7, at, path, data)
+
+
+def left_of(*entries: Entry) -> set[bytes | None]:
+    """All that one file could be left as."""
+    power = Power("/d")
+    for each in entries:
+        power.take(each)
+    return {power.left(Random(seed)).get("f") for seed in range(200)}
+
+
+def test_what_is_synced_stays_and_what_is_not_is_dropped_torn_or_reordered() -> None:
+    begun = [entry(Op.OPEN, -1), entry(Op.SYNC, path="/d")]
+    two = b"a" * 512 + b"b" * 512
+    assert left_of(*begun, entry(Op.WRITE, 0, two), entry(Op.SYNC)) == {two}
+    torn = left_of(*begun, entry(Op.WRITE, 0, two))
+    assert torn == {b"", two, two[:512], bytes(512) + two[512:]}
+    over = left_of(*begun, entry(Op.WRITE, 0, b"old"), entry(Op.WRITE, 0, b"new"))
+    assert over == {b"", b"old", b"new"}
+    assert left_of(entry(Op.OPEN, -1)) == {None, b""}
+
+
+def test_what_a_failed_sync_left_in_memory_is_lost_unless_its_page_is_written_again() -> None:
+    begun = [entry(Op.OPEN, -1), entry(Op.SYNC, path="/d"), entry(Op.WRITE, 0, b"a" * 512)]
+    begun.append(entry(Op.SYNC_FAILED))
+    assert left_of(*begun, entry(Op.SYNC)) == {b""}
+    assert left_of(*begun, entry(Op.WRITE, 8192, b"b"), entry(Op.SYNC)) == {bytes(8192) + b"b"}
+    again = left_of(*begun, entry(Op.WRITE, 512, b"b"), entry(Op.SYNC))
+    assert again == {b"a" * 512 + b"b"}
+
+
+@pytest.fixture
+def below(tmp_path: Path) -> Iterator[Below]:
+    made = Below(compiled(tmp_path), tmp_path / "record", log=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
+    async with standing(Table(tmp_path)) as built:
+        built.below = below.environment
+        yield built
+
+
+@pytest.mark.anyio
+async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
+    table: Table, below: Below, tmp_path: Path
+) -> None:
+    """What the system believes to be written since then, and is not, is lost by no later cut."""
+    service = await table.start_service()
+    await table.until_all(SHUFFLE)
+    await table.open_bets()
+    below.fail_syncs(errno.EIO)
+    assert (await table.post("place_wager", seat=1, amount=5_000)).status_code == 503
+    await table.until_scene(safe)
+    service.kill()
+    await service.wait()
+    below.fail_syncs(0)
+    begun = len(below.log())
+    service = await table.start_service()
+    scene = await table.until_scene(lambda scene: bool(scene["holds"]))
+    await table.ask(**scene["holds"][0]["ways"][0]["command"])
+    for seat in (2, 3):
+        await table.ask("place_wager", seat=seat, amount=5_000)
+    service.kill()
+    await service.wait()
+    entries = below.log()
+    told = await asyncio.to_thread(tell, table.journal.parent)
+    chance = Random(1)
+    asked = [(chance.randint(begun, len(entries)), each) for each in range(AFTER_EIO)]
+    for shown, left in cuts(entries, table.journal.parent, asked):
+        outcome = judge(left, shown, told, tmp_path / "left")
+        assert outcome is Outcome.THERE, (shown, sorted(left))
