@@ -299,6 +299,7 @@ async def _serve(
         gc.collect()
         gc.freeze()
         sd_notify("READY=1")
+        recheck = group.create_task(service.recheck(), name="checkpoint")
         sys.stdout.write(f"ready http://{host}:{port}/\n")
         sys.stdout.flush()
         await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
@@ -306,7 +307,7 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, disks, devices, table):
+        for task in (stopping, watchdog, disks, recheck, devices, table):
             task.cancel()
 
 

@@ -3,7 +3,8 @@
 A cache and nothing else. It is bound to its record by number and hash, to the software and to what
 a state is made of; if anything disagrees it is left alone and every record is replayed. Where a
 checkpoint is used, the chain is checked from its record on; all of it is by `tablectl verify`,
-which also holds the checkpoint against the replay. Short journals are always replayed.
+which also holds the checkpoint against the replay, as a service does in the background after each
+start from one (`controller.recheck`). Short journals are always replayed.
 """
 
 from __future__ import annotations
@@ -76,29 +77,42 @@ def read_checkpoint(journal: Path) -> Point | None:
     return Point(Mark(seq, bytes.fromhex(known)), bytes(body))
 
 
+class Resumed(NamedTuple):
+    """The state of a table from its journal, None if it is new; `began`: from which checkpoint."""
+
+    state: State | None
+    began: Point | None
+
+
 def recover(journal: Journal) -> State | None:
     """The state of the table from its journal, which is then read to its end; None if it is new.
 
     Raises `JournalDamaged`, and `Impossible` or `Misfit` for a record that does not follow.
     """
-    state, after = _from_checkpoint(journal)
-    for record in journal.records(after):
+    return resume(journal).state
+
+
+def resume(journal: Journal) -> Resumed:
+    """`recover`, and the checkpoint from which it began, if any. Raises what that does."""
+    state, began = _from_checkpoint(journal)
+    for record in journal.records(began.mark if began else START):
         state = evolve(state, record)
-    return state
+    return Resumed(state, began)
 
 
-def _from_checkpoint(journal: Journal) -> tuple[State | None, Mark]:
+def _from_checkpoint(journal: Journal) -> Resumed:
+    anew = Resumed(None, None)
     if journal.last().seq < REPLAY_RECORDS:
-        return None, START
+        return anew
     point = read_checkpoint(journal.path)
     if point is None or not journal.may_begin_after(point.mark):
-        return None, START
+        return anew
     try:
         state = unpack(point.body, journal.opening)
     except SnapshotError as error:
         log.warning("the checkpoint is not used: %s", error)
-        return None, START
-    return (state, point.mark) if state.seq == point.mark.seq else (None, START)
+        return anew
+    return Resumed(state, point) if state.seq == point.mark.seq else anew
 
 
 class Keeper:

@@ -18,12 +18,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.checkpoint import Keeper, recover
+from controller.checkpoint import Keeper, Point, checkpoint_path, resume
 from controller.devices.contracts import Input
-from controller.devices.inputs import Health
+from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Scene, safe_scene
 from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
+from controller.recheck import CHECKPOINT, recheck
 from controller.table.calling import wake_ns
 from controller.table.decide import Decision, decide
 from controller.table.inputs import (
@@ -121,6 +122,7 @@ class Service:
     copy: Path | None = None
     _journal: Journal | None = None
     _keeper: Keeper | None = None
+    _began: Point | None = None
     _safe: Scene = field(init=False)
     _scene: Scene = field(init=False)
     _queue: asyncio.Queue[_Entry] = field(default_factory=lambda: asyncio.Queue(QUEUE_INPUTS))
@@ -213,7 +215,7 @@ class Service:
         try:
             self._journal = Journal(self.journal_path, self.copy)
             self._journal.on_failure = self._stop
-            state = recover(self._journal)
+            state, self._began = resume(self._journal)
             self._keeper = Keeper(self._journal)
         except JournalBusy:
             raise
@@ -230,6 +232,27 @@ class Service:
             await self._commit_and_show(decision)
         except JournalError as error:
             self._stop(str(error))
+
+    async def recheck(self) -> None:
+        """Hold the checkpoint that the table began from, if any, against its records.
+
+        What came of it is recorded, as the health of a device. A table that is not what its records
+        say stops; its checkpoint is deleted, so that the next start replays every record.
+        """
+        if self._began is None or self._journal is None or self.stopped:
+            return
+        refuted, why = await recheck(self._journal.path, self._began)
+        if refuted and self._keeper is not None:
+            self._keeper.close(None)
+            self._keeper = None
+            checkpoint_path(self.journal_path).unlink(missing_ok=True)
+        told = Health(CHECKPOINT, Condition.DOWN if why else Condition.UP, why)
+        written: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        await self._queue.put(_Entry(told, self._cause(CHECKPOINT), reply=written))
+        with suppress(TableStopped):
+            await written
+        if refuted and not self.stopped:
+            self._stop(why)
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""
