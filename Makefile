@@ -83,8 +83,9 @@ torture: setup ## Kill the service at random moments, cut its power, spoil its s
 KILLS := 1000
 
 .PHONY: rules
-rules: setup ## Write controller/rules/RULES.md anew, from the objects that enforce the rules
+rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enforce them
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
+	$(BIN)/tablectl procedures --markdown > controller/table/PROCEDURES.md
 
 .PHONY: bench
 bench: setup ## Measure latency, rounds a second, start-up and memory on this machine

@@ -76,6 +76,12 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="as data; of all, without GAME")
     rules.set_defaults(command=_rules)
 
+    met = commands.add_parser("procedures", help="print what is done when something goes wrong")
+    met.add_argument("profile", nargs="?", help="the profile; left out: all of them")
+    met.add_argument("--own", type=Path, metavar="FILE", help="the house's own rows beside it")
+    met.add_argument("--markdown", action="store_true", help="as Markdown")
+    met.set_defaults(command=_procedures)
+
     doctor = commands.add_parser("doctor", help="check an installation and say what to change")
     doctor.add_argument("config", type=Path, help="table.toml")
     doctor.add_argument("--allow-simulated", action="store_true", help="as for run")
@@ -241,6 +247,27 @@ def _rules(arguments: argparse.Namespace) -> int:
         print(json.dumps(book.as_data(), indent=1, ensure_ascii=False))
     else:
         sys.stdout.write(as_markdown(book) if arguments.markdown else as_text(book))
+    return 0
+
+
+def _procedures(arguments: argparse.Namespace) -> int:
+    from controller.config import ConfigError, load_own
+    from controller.rules.printed import sections_as_markdown, sections_as_text
+    from controller.table.procedures import PROFILES, ProcedureError, procedures, told
+
+    names = [arguments.profile] if arguments.profile else list(PROFILES)
+    try:
+        own = load_own(arguments.own) if arguments.own else ()
+        for name in names:
+            sections = told(procedures(name, own), ids=True)
+            if arguments.markdown:
+                print(
+                    "\n".join([f"# Procedures: `{name}`", *sections_as_markdown(sections, 2), ""])
+                )
+            else:
+                print("\n".join([f"procedures = {name!r}", *sections_as_text(sections), ""]))
+    except (ConfigError, ProcedureError) as error:
+        return _fail(str(error), EXIT_USAGE)
     return 0
 
 

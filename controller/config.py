@@ -19,6 +19,7 @@ from controller.rules.games import UnknownGame, game
 from controller.rules.options import OptionError, plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
+from controller.table.procedures import HOUSE, Own, ProcedureError, procedures
 
 
 class ConfigError(ValueError):
@@ -38,6 +39,8 @@ class TableSection(_Section):
     draw_means_hit: bool = True
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
     reconcile: Method | None = None
+    procedures: str = HOUSE
+    procedures_file: Path | None = None
 
 
 class JournalSection(_Section):
@@ -104,7 +107,8 @@ class _Core(_Section):
 class Config:
     """The whole file. `options` are the game's house options by name.
 
-    `people` is the file of those who are known at the table, None where it has no roles.
+    `people` is the file of those who are known at the table, None where it has no roles. `own` are
+    the house's own procedures beside its profile.
     `devices` holds the device sections that are there, each checked by the driver's own settings.
     """
 
@@ -117,6 +121,7 @@ class Config:
     people: Path | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
+    own: Own = ()
 
     @property
     def certified(self) -> dict[str, Path]:
@@ -144,6 +149,8 @@ class Config:
             roles=self.people is not None,
             # A game that shuffles before every round is slowed only where the house says so.
             reconcile=self.table.reconcile or ("off" if plays.vying else "count"),
+            procedures=self.table.procedures,
+            own_procedures=self.own,
         )
 
 
@@ -152,15 +159,19 @@ def load_config(path: Path, devices: Mapping[str, type]) -> Config:
 
     Raises `ConfigError`.
     """
+    raw = _toml(path, "there is no configuration {path}: write one, see README")
+    return check_config(raw, path, devices)
+
+
+def _toml(path: Path, missing: str) -> dict[str, Any]:
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ConfigError(f"there is no configuration {path}: write one, see README") from None
+        raise ConfigError(missing.format(path=path)) from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
-    return check_config(raw, path, devices)
 
 
 def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -> Config:
@@ -191,16 +202,52 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
     pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
     people = None if core.people is None else base / core.people.file
+    rows = core.table.procedures_file
+    own = () if rows is None else load_own(base / rows)
     try:
+        procedures(core.table.procedures, own)
         alarms = _alarm_times(core.alarms)
         config = Config(
-            core.table, journal, pit, core.options, found, base, people, core.certificates, alarms
-        )
+            core.table, journal, pit, core.options, found, base, people, core.certificates, alarms,
+            own,
+        )  # fmt: skip
         _check_journal(journal)
         _check_game(config)
+    except ProcedureError as error:
+        raise ConfigError(f"{base / rows if rows else path}: {error}") from None
     except (UnknownGame, OptionError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from None
     return config
+
+
+def load_own(path: Path) -> Own:
+    """A house's own procedures: a TOML file with a section for each irregularity it changes.
+
+    Keys are `text`, `source`, `ways` (a list of ids, likeliest first) and, below `who`, who may
+    choose a way (floor or two). What they may be is judged by `procedures`. Raises `ConfigError`.
+    """
+    raw = _toml(path, "there are no procedures {path}: write them, or leave procedures_file out")
+    found: list[tuple[str, str, str]] = []
+    for what, section in raw.items():
+        if not isinstance(section, dict):
+            raise ConfigError(f"{path}: {what}: write it below the [section] of an irregularity")
+        for key, value in section.items():
+            if key == "ways" and isinstance(value, list) and all(map(_is_text, value)):
+                found.append((what, key, " ".join(value)))
+            elif key == "who" and isinstance(value, dict) and all(map(_is_text, value.values())):
+                found += [(what, f"who.{way}", whom) for way, whom in value.items()]
+            elif key in ("text", "source") and _is_text(value):
+                found.append((what, key, value))
+            else:
+                raise ConfigError(
+                    f"{path}: {what}.{key}: text and source are sentences, ways a list of ids, "
+                    "who a section of ids with floor or two"
+                )
+    return tuple(found)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _device(settings: type, section: Any) -> Any:

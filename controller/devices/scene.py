@@ -63,7 +63,8 @@ class Key:
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
     ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
-    whole numbers of `chip`), `count` (how many cards are left?) or nothing. `offered`: the dealer
+    whole numbers of `chip`), `count` (how many cards are left?), `seat` (whose
+    hand?), `correction` (what was otherwise in that round?) or nothing. `offered`: the dealer
     offers this by name. `who` is who has to stand for it with name and PIN, and say why: `floor`,
     `two` (the floor and one more), or nobody.
     """
@@ -186,7 +187,8 @@ class DealerView:
     refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
     Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
     are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm`
-    is the gravest that calls somebody, null where none does.
+    is the gravest that calls somebody, null where none does. `happened` is what people may say that
+    went wrong, likeliest first. `dummy`: the round in play has no bets.
     """
 
     seq: int
@@ -214,6 +216,8 @@ class DealerView:
     wager: WagerView
     roles: bool
     alarm: AlarmView | None
+    happened: tuple[Key, ...] = ()
+    dummy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +238,7 @@ class PlayersView:
     pot: str
     button: int
     words: dict[str, str]
+    dummy: bool = False
 
 
 class Scene:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
@@ -20,6 +20,7 @@ from controller.rules.games import game
 from controller.rules.rulebook import RuleBook, rule_book
 from controller.table.correct import NotCorrectable, likely
 from controller.table.inputs import Setup
+from controller.table.procedures import procedures, told
 from controller.table.public import LedgerList, RoundSummary, ledger_list, rounds
 from controller.table.replay import Replay, find_round, replay
 from controller.table.roles import Person
@@ -62,8 +63,10 @@ SenderKey = Annotated[
 
 
 def rules_of(setup: Setup) -> RuleBook:
-    """The rule book of the table that `setup` describes."""
-    return rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
+    """The rule book of the table that `setup` describes, its procedures included."""
+    book = rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
+    rules = procedures(setup.procedures, setup.own_procedures)
+    return replace(book, sections=(*book.sections, *told(rules)))
 
 
 async def _declared_as_json(request: Request) -> None:

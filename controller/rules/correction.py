@@ -20,7 +20,8 @@ from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step
 class Entry(NamedTuple):
     """An answer with what it answered, and when (wall time, ms).
 
-    `kind` and `place` are None for one that is put in: it goes to whoever is in turn.
+    `kind` and `place` are None for one that is put in: it goes to whoever is in turn; `place` alone
+    is None for one of which only that is known.
     """
 
     answer: Answer
@@ -83,7 +84,7 @@ def _check(step: Step | None, entry: Entry, at: int, *, said: bool) -> None:
     if entry.kind is None or said:
         return
     place = step.hand.place
-    if place != entry.place:
+    if entry.place is not None and place != entry.place:
         who = "the dealer" if place.seat == 0 else f"seat {place.seat}, hand {place.hand}"
         raise DoesNotFit(f"{who} would be in turn", at)
     if type(step) is not entry.kind:

@@ -136,7 +136,9 @@ class Result(NamedTuple):
     share: int | None = None
 
     def net(self, wager: int) -> int:
-        """What the player gains (or loses) on `wager`, in minor units."""
+        """What the player gains (or loses) on `wager`, in minor units; nothing without a bet."""
+        if not wager and self.share is None:
+            return 0
         if self.share is not None:
             return self.share - wager
         if self.outcome is Outcome.WIN:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from controller.rules.rulebook import RuleBook
-from controller.rules.sheet import Grid
+from controller.rules.sheet import Grid, Section
 
 WIDTH: Final = 100
 _INDENT: Final = "  "
@@ -17,15 +17,20 @@ _GAP: Final = "  "
 def as_text(book: RuleBook) -> str:
     """The rule book as text; its tables stand in columns. A negative edge is its first line."""
     lines = [*((book.edge, "") if book.house_loses else ()), book.title, "=" * len(book.title)]
-    for section in book.sections:
-        lines += ["", section.title]
+    lines += sections_as_text(book.sections)
+    return "\n".join([*lines, *(() if book.house_loses else ("", book.edge))]) + "\n"
+
+
+def sections_as_text(sections: Iterable[Section]) -> Iterator[str]:
+    """Parts of a rule sheet as lines of text."""
+    for section in sections:
+        yield from ("", section.title)
         for line in section.lines:
-            lines += textwrap.wrap(
+            yield from textwrap.wrap(
                 line, WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2
             )
         if section.grid:
-            lines += [*([""] if section.lines else []), *_columns(section.grid)]
-    return "\n".join([*lines, *(() if book.house_loses else ("", book.edge))]) + "\n"
+            yield from [*([""] if section.lines else []), *_columns(section.grid)]
 
 
 def _columns(grid: Grid) -> Iterator[str]:
@@ -72,12 +77,17 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
 def as_markdown(book: RuleBook, level: int = 1) -> str:
     """The rule book as Markdown, its title a heading of that level."""
     lines = [f"{'#' * level} {book.title}", "", _edge(book)]
-    for section in book.sections:
-        lines += ["", f"{'#' * (level + 1)} {section.title}", ""]
-        lines += [f"- {line}" for line in section.lines]
-        if section.grid:
-            lines += [*([""] if section.lines else []), *_table(section.grid)]
+    lines += sections_as_markdown(book.sections, level + 1)
     return "\n".join(lines) + "\n"
+
+
+def sections_as_markdown(sections: Iterable[Section], level: int) -> Iterator[str]:
+    """Parts of a rule sheet as lines of Markdown, their titles headings of that level."""
+    for section in sections:
+        yield from ("", f"{'#' * level} {section.title}", "")
+        yield from (f"- {line}" for line in section.lines)
+        if section.grid:
+            yield from [*([""] if section.lines else []), *_table(section.grid)]
 
 
 def _edge(book: RuleBook) -> str:

@@ -149,6 +149,11 @@ class Round:
         return self.run().step
 
     @property
+    def dummy(self) -> bool:
+        """Whether it is played without bets: cards drawn in error, played out."""
+        return all(wager == 0 for _, wager in self.wagers)
+
+    @property
     def felt(self) -> Felt:
         """The felt after all answers."""
         return self.run().felt

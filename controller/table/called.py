@@ -6,7 +6,6 @@ from typing import Final
 
 from controller.devices.scene import AlarmView, Key, Light, Sound
 from controller.table.alarms import Alarm, Level, Trouble
-from controller.table.holds import HOLDS
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.troubles import live
@@ -84,7 +83,7 @@ def _title(state: State, alarm: Alarm) -> str:
     if alarm.trouble is Trouble.HOLD:
         hold = state.hold(int(alarm.about))
         assert hold is not None, "an alarm ends with its hold"
-        return HOLDS[hold.reason].title
+        return state.procedures.rows[hold.reason].title
     if alarm.trouble is Trouble.DEVICE:
         return f"{alarm.about[:1].upper()}{alarm.about[1:]} down"
     return f"Pack {alarm.about} may not be whole" if alarm.about else "The pack may not be whole"

@@ -13,6 +13,7 @@ from controller.table import facts as f
 from controller.table.chips import settlement
 from controller.table.draft import Draft
 from controller.table.holds import Reason
+from controller.table.inputs import DealKept
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.words import sentence
@@ -22,6 +23,8 @@ from controller.table.words import sentence
 MAX_HOLDS: Final = 20
 #: All that is ever said of a card that is to lie face down.
 NOT_CERTAIN: Final = "Hidden card not certain."
+#: Where a card comes from that was kept.
+KEPT: Final = "kept"
 #: With these nobody can say how many cards left the shoe.
 _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
@@ -51,6 +54,10 @@ def read(draft: Draft, reading: Reading) -> str | None:
     if state.holds:
         text = "A card left the shoe while the table was held."
         draft.hold(Reason.UNEXPECTED, text, card=card, source=reading.source)
+        return None
+    if state.kept and not state.ledger.scanning:
+        text = "A card lies ready to be dealt: it goes before those of the shoe."
+        draft.hold(Reason.DRAWN, text, card=card, source=reading.source)
         return None
     if not (reading.apart or serial) and _twins(state, card):
         text = "Without an exit beam the reader cannot tell next to a hidden card."
@@ -126,7 +133,37 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
     else:
         waiting = sentence(state).headline
         text = f"A card left the shoe, but the table waits: {waiting}."
-        draft.hold(Reason.UNEXPECTED, text, card=card, source=source)
+        draft.hold(too_soon(state), text, card=card, source=source)
+
+
+def too_soon(state: State) -> Reason:
+    """What it is that a card left the shoe when none was waited for, by where the table stands."""
+    if state.phase is not Phase.ROUND or state.round is None:
+        return Reason.EARLY
+    if isinstance(state.step, Settle) and not state.round.felt.in_play():
+        return Reason.OVERDRAWN
+    return Reason.DRAWN
+
+
+def deal_kept(draft: Draft, given: DealKept) -> str | None:
+    """The card that was kept is dealt, or burned, where the next card goes."""
+    state = draft.state
+    if not state.kept:
+        return "No card lies ready"
+    if state.phase is not Phase.BURN and toward_card(draft) is None:
+        return f"Not yet: {sentence(state).headline}"
+    kept = state.kept[0]
+    kind = kept.open() if isinstance(kept, Sealed) else kept
+    down = next_lies_down(state) or state.phase is Phase.BURN
+    if kind is None and not down:
+        # Kept cards were read; without the openings nobody deals.
+        return "The card that lies ready was not read: put it aside"
+    sealed = kept if isinstance(kept, Sealed) else Sealed(kept).stamped(draft.stamp.nonce)
+    shown = None if down or isinstance(kept, Card) else kind
+    nonce, serial = (sealed.nonce.hex(), sealed.open_serial()) if shown else ("", "")
+    draft.add(f.KeptCardUsed(shown, nonce, serial))
+    place(draft, sealed, KEPT)
+    return None
 
 
 def trial_hand(step: Step | None) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from controller.rules.correction import Entry, differences, entries, refit, turn
 from controller.rules.felt import Bid
 from controller.rules.round import Round, Wagers
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Answer, Deal, Misfit, Reveal
+from controller.rules.steps import Answer, Deal, Misfit, Reveal, Settle
 from controller.table.edits import EditKind
 from controller.table.facts import Edit
 from controller.table.phases import Phase
@@ -31,12 +31,14 @@ class Corrected(NamedTuple):
     """A round as it really was, when its answers were, the shoe, and who is owed what.
 
     `owed` maps a seat to what it is still to be paid (below zero: to give back), in minor units.
+    `kept` are cards taken out of their hands, to be the next that are dealt.
     """
 
     round: Round
     times_ms: tuple[int, ...]
     shoe: Shoe
     owed: dict[int, int]
+    kept: tuple[Card, ...] = ()
 
     @property
     def net(self) -> int:
@@ -55,15 +57,23 @@ def corrected(state: State, number: int, edits: Sequence[Edit], at_ms: int) -> C
     """
     past = recalled(state, number)
     told, wagers = entries(past.round, past.times_ms), past.round.wagers
-    shoe = state.shoe
+    shoe, kept = state.shoe, tuple[Card, ...]()
     for edit in edits:
         if edit.do is EditKind.WAGER:
             wagers = _with_wager(state, wagers, edit)
+        elif edit.do is EditKind.DEAD:
+            told, wagers = _without_spot(state, told, wagers, edit.at)
+        elif edit.do in (EditKind.BURN, EditKind.KEEP):
+            told, card = _out_of_hand(told, edit.at)
+            kept += (card,) if edit.do is EditKind.KEEP else ()
         else:
             told, shoe = _edited(told, shoe, edit, at_ms)
+    if kept and past.ended_ms:
+        raise NotCorrectable(f"Round {number} is over: a card of it is not dealt again")
     again, times_ms = refit(past.round, wagers, told)
+    owed = differences(past.round, again)
     ours = past.shoe == state.shoe.number
-    return Corrected(again, times_ms, shoe if ours else state.shoe, differences(past.round, again))
+    return Corrected(again, times_ms, shoe if ours else state.shoe, owed, kept)
 
 
 def recalled(state: State, number: int) -> PastRound:
@@ -101,6 +111,44 @@ def _edited(told: list[Entry], shoe: Shoe, edit: Edit, at_ms: int) -> tuple[list
     else:
         told = [*told[: edit.at], before._replace(answer=answer), *told[edit.at + 1 :]]
     return told, _seen_otherwise(shoe, before.answer, answer)
+
+
+def _without_spot(
+    state: State, told: list[Entry], wagers: Wagers, seat: int
+) -> tuple[list[Entry], Wagers]:
+    """The list and the wagers without a spot that got no card: each card lies one spot further."""
+    if seat not in dict(wagers):
+        raise NotCorrectable(f"Seat {seat} had no bet in this round")
+    left = tuple(each for each in wagers if each[0] != seat)
+    if state.game.vying or not left:
+        raise NotCorrectable("The round cannot go on without this hand: void it")
+    kept = [
+        each._replace(place=None) if each.kind is Deal else each
+        for each in told
+        if not (each.kind is Settle and each.place is not None and each.place.seat == seat)
+    ]
+    return kept, left
+
+
+def _out_of_hand(told: list[Entry], at: int) -> tuple[list[Entry], Card]:
+    """The list without an open card that left the shoe all the same, and the card."""
+    entry = told[at] if 0 <= at < len(told) else None
+    if entry is None or entry.kind is not Deal or not isinstance(entry.answer, Card):
+        raise NotCorrectable(f"Step {at + 1} is no card that lies open")
+    return [*told[:at], *told[at + 1 :]], entry.answer
+
+
+def given_back(played: Round) -> tuple[tuple[int, int], ...]:
+    """What seats are to be paid (below zero: to give back) if a round is void.
+
+    Of the hands that were settled; the bets of the others still lie there.
+    """
+    found: dict[int, int] = {}
+    for hand in played.felt.hands:
+        if hand.settled and hand.result is not None and hand.wager is not None:
+            seat = hand.place.seat
+            found[seat] = found.get(seat, 0) - hand.result.net(hand.wager)
+    return tuple(sorted((seat, amount) for seat, amount in found.items() if amount))
 
 
 def _answer(edit: Edit) -> Answer:

@@ -14,9 +14,11 @@ from controller.devices.inputs import Condition, Health, Press, Reading
 from controller.table import bets, calling, closing, play
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.cards_in import read
+from controller.table.cards_in import deal_kept, read
+from controller.table.correcting import correct
 from controller.table.draft import Draft
 from controller.table.evolve import evolve
+from controller.table.happened import happened
 from controller.table.holds import Reason
 from controller.table.phases import Phase
 from controller.table.state import State
@@ -165,7 +167,9 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     i.CutShoe: play.cut_shoe,
     i.ChangeDealer: play.change_dealer,
     i.CallFloor: play.call_floor,
-    i.Correct: play.correct,
+    i.Happened: happened,
+    i.DealKept: deal_kept,
+    i.Correct: correct,
     i.Resolve: resolve,
     i.Acknowledge: calling.acknowledge,
     i.TimerFired: calling.fire,
@@ -174,7 +178,8 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
     {
-        Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Correct,
+        Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Happened,
+        i.Correct,
         i.Acknowledge, i.TimerFired,
     }
 )  # fmt: skip

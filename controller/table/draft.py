@@ -51,10 +51,17 @@ class Draft:
         """Who is missing for what takes `wanted`, in words; nobody at a table without roles."""
         return lacking(wanted, self.stamp.by) if self.state.setup.roles else None
 
-    def hold(self, reason: Reason, text: str, card: Sealed | None = None, source: str = "") -> None:
-        """Stop the table."""
+    def hold(
+        self,
+        reason: Reason,
+        text: str,
+        card: Sealed | None = None,
+        source: str = "",
+        about: int = 0,
+    ) -> None:
+        """Stop the table; `about` is the round that people called it about."""
         number = self.state.holds_raised + 1
-        self.add(f.HoldRaised(number, reason, text, card, source))
+        self.add(f.HoldRaised(number, reason, text, card, source, about))
 
     def _consequences(self) -> None:
         state = self.state
@@ -62,9 +69,7 @@ class Draft:
         if step is None:
             assert state.round is not None
             self.add(f.RoundEnded(state.round.number, _net(state)))
-        elif (
-            type(step) is Deal and state.shoe.left <= 0 and not state.held_for(Reason.OUT_OF_CARDS)
-        ):
+        elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
             self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
         elif type(step) is Peek and (answer := peeked(step)) is not None:
             # The card was read as it was dealt: nobody has to look at it.

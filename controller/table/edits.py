@@ -6,9 +6,16 @@ from enum import Enum
 
 
 class EditKind(Enum):
-    """What an edit does to a step; WAGER changes what lay on a spot."""
+    """What an edit does to a step.
+
+    WAGER changes what lay on a spot; DEAD takes a spot out of the round. BURN takes a card out of
+    its hand and puts it aside, KEEP keeps it as the next card: both have left the shoe.
+    """
 
     REPLACE = "replace"
     REMOVE = "remove"
     INSERT = "insert"
     WAGER = "wager"
+    DEAD = "dead"
+    BURN = "burn"
+    KEEP = "keep"

@@ -17,11 +17,12 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Reveal, Settle
 from controller.table import facts as f
 from controller.table.chips import in_order_of_play, settlement
-from controller.table.correct import corrected
+from controller.table.correct import corrected, given_back
 from controller.table.holds import Hold, Reason, Way
 from controller.table.inputs import key_of
 from controller.table.ledger import PlayedRound, Staked
 from controller.table.phases import Impossible, Phase, next_phase
+from controller.table.procedures import ProcedureError, procedures
 from controller.table.shoe import Shoe
 from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
@@ -71,6 +72,10 @@ def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]
 
 def _opened(fact: f.TableOpened) -> State:
     plays = game(fact.setup.game).with_options(dict(fact.setup.options))
+    try:
+        procedures(fact.setup.procedures, fact.setup.own_procedures)
+    except ProcedureError as error:
+        raise Impossible(str(error)) from error
     shoe = Shoe(plays.pack, plays.options.cut_after)
     return State(setup=fact.setup, game=plays, shoe=shoe)
 
@@ -173,7 +178,8 @@ def _dealer_peeked(state: State, fact: f.DealerPeeked, at_ms: int) -> Changes:
 
 def _decided(state: State, fact: f.Decided, at_ms: int) -> Changes:
     move = fact.action if fact.amount is None else Bid(fact.action, fact.amount)
-    return _answered(state, move, fact.seat, fact.hand, at_ms)
+    changes = _answered(state, move, fact.seat, fact.hand, at_ms)
+    return {**changes, "decided_at": state.shoe.gone}
 
 
 def _wager_added(state: State, fact: f.WagerAdded, at_ms: int) -> Changes:
@@ -208,7 +214,33 @@ def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Changes:
     return _over(state, f.RoundEnded, at_ms, fact.net, void=False)
 
 
+def _dummy_began(state: State, fact: f.DummyBegan, at_ms: int) -> Changes:
+    """A round without bets: those that are placed lie there for the next one."""
+    if fact.setup != state.setup_seq or state.game.vying:
+        raise Impossible("a round begins with other options than there are")
+    return {
+        "phase": next_phase(state.phase, f.DummyBegan, state.shoe),
+        "round": Round(fact.number, state.game, ((fact.seat, 0),)),
+        "times_ms": (),
+        "started_ms": at_ms,
+    }
+
+
+def _settled_round_voided(state: State, fact: f.SettledRoundVoided, at_ms: int) -> Changes:
+    past = next((each for each in state.past if each.round.number == fact.number), None)
+    if past is None or past.void or given_back(past.round) != fact.owed:
+        raise Impossible(f"round {fact.number} was voided otherwise than the rules say")
+    return {
+        "past": tuple(
+            replace(each, void=True, net=0) if each is past else each for each in state.past
+        ),
+        "ledger": state.ledger.voided(fact.number),
+    }
+
+
 def _round_voided(state: State, fact: f.RoundVoided, at_ms: int) -> Changes:
+    if state.round is not None and given_back(state.round) != fact.owed:
+        raise Impossible(f"round {fact.number} was voided otherwise than the rules say")
     return {**_over(state, f.RoundVoided, at_ms, 0, void=True), "round": None}
 
 
@@ -219,6 +251,8 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
     wagers = _staked(again.round)
     changes: Changes = {
         "shoe": again.shoe,
+        "kept": (*state.kept, *again.kept),
+        "decided_at": -1,
         "ledger": state.ledger.corrected(fact.number, wagers, fact.net),
     }
     if state.round is not None and state.round.number == fact.number:
@@ -249,7 +283,7 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
         "past": (*state.past[1 - ROUNDS_KEPT :], past),
         "rounds_played": state.rounds_played + 1,
         # The deal passes left; a void round is dealt again by the same player.
-        "button": state.button if void else state.round.wagers[-1][0],
+        "button": state.button if void or past.round.dummy else state.round.wagers[-1][0],
     }
 
 
@@ -258,7 +292,7 @@ def _staked(played: Round) -> tuple[Staked, ...]:
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
-    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source)
+    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round)
     return {"holds": (*state.holds, hold), "holds_raised": fact.number}
 
 
@@ -304,6 +338,8 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.HandSettled: _hand_settled,
     f.RoundEnded: _round_ended,
     f.RoundVoided: _round_voided,
+    f.SettledRoundVoided: _settled_round_voided,
+    f.DummyBegan: _dummy_began,
     f.RoundCorrected: _round_corrected,
     f.HoldRaised: _hold_raised,
     f.HoldReleased: _hold_released,

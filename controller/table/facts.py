@@ -130,6 +130,27 @@ class CardBurned:
 
 
 @dataclass(frozen=True, slots=True)
+class CardKept:
+    """A card that left the shoe in error lies face down, to be the next one that is dealt."""
+
+    card: Sealed
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCardUsed:
+    """The first card that was kept is taken: what follows says where it went.
+
+    `card`, `nonce` (hexadecimal) and `serial` open the commitment under which it was kept, where
+    it then lies face up.
+    """
+
+    card: Card | None = None
+    nonce: str = ""
+    serial: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DealerChanged:
     """Another dealer took over."""
 
@@ -259,9 +280,31 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided:
-    """The round is void: every wager goes back."""
+    """The round in play is void: every wager goes back.
+
+    `owed` lists what seats are still to be paid (below zero: to give back) of hands that had been
+    settled already.
+    """
 
     number: int
+    owed: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRoundVoided:
+    """A round that was over is void: what was paid and taken goes back, as `owed` says."""
+
+    number: int
+    owed: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DummyBegan:
+    """Round `number` begins without bets: cards drawn in error are played out at `seat`."""
+
+    number: int
+    seat: int
+    setup: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +312,8 @@ class Edit:
     """One change to a round as it was recorded.
 
     `at` is the step, from 0, by the list as earlier edits of the same correction left it; for
-    WAGER the seat. `card`, or `action` with the `amount` of a bet or raise, is what it was in
-    truth; for WAGER `amount` alone (None: not tracked).
+    WAGER and DEAD the seat. `card`, or `action` with the `amount` of a bet or raise, is what it
+    was in truth; for WAGER `amount` alone (None: not tracked).
     """
 
     at: int
@@ -298,13 +341,17 @@ class RoundCorrected:
 
 @dataclass(frozen=True, slots=True)
 class HoldRaised:
-    """The table stops. `card` is what was read, if anything; `text` says what is known of it."""
+    """The table stops. `card` is what was read, if anything; `text` says what is known of it.
+
+    `round`: people called it about that round.
+    """
 
     number: int
     reason: Reason
     text: str
     card: Sealed | None = None
     source: str = ""
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +407,8 @@ Fact = (
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
-    | RoundVoided | RoundCorrected | HoldRaised | HoldReleased | AlarmEscalated | AlarmSeen
-    | AlarmAnswered | Refused
+    | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
+    | HoldRaised | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Holds: why the table stops, what the dealer reads, and the lawful ways on. One table, as data.
+"""Holds: why the table stops, and which ways on there are at all.
 
 A hold stays open until one of its ways is chosen, also across a restart. Cards stay where they
-lie; nothing is moved back.
+lie; nothing is moved back. Which ways are lawful for which reason is `irregularities`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ class Reason(Enum):
     HIDDEN_UNREAD = "hidden_unread"
     IMPOSSIBLE = "impossible"
     UNEXPECTED = "unexpected"
+    EARLY = "early"
+    DRAWN = "drawn"
+    OVERDRAWN = "overdrawn"
     TWIN = "twin"
     RECOUNT = "recount"
     OUT_OF_CARDS = "out_of_cards"
@@ -28,6 +31,18 @@ class Reason(Enum):
     DIFFERENCE = "difference"
     SHOE_OFF = "shoe_off"
     PACK_SIZE = "pack_size"
+    TAKEN_BACK = "taken_back"
+    MISREAD = "misread"
+    NOT_ASKED = "not_asked"
+    FACE_UP = "face_up"
+    KEPT_REFUSED = "kept_refused"
+    WRONG_SPOT = "wrong_spot"
+    SKIPPED = "skipped"
+    EXPOSED = "exposed"
+    PAYOUT = "payout"
+    DEVICE = "device"
+    FOREIGN = "foreign"
+    MISDEAL = "misdeal"
 
 
 class Way(Enum):
@@ -47,6 +62,17 @@ class Way(Enum):
     NEW_SHOE = "new_shoe"
     COUNT_AGAIN = "count_again"
     PACK_OUT = "pack_out"
+    KEEP = "keep"
+    DUMMY = "dummy"
+    TAKE_BACK = "take_back"
+    BURN_LAST = "burn_last"
+    KEEP_LAST = "keep_last"
+    BURN_KEPT = "burn_kept"
+    PLACED = "placed"
+    DEAD_HAND = "dead_hand"
+    CORRECT = "correct"
+    REPLACED = "replaced"
+    STANDS = "stands"
 
 
 class Label(NamedTuple):
@@ -71,84 +97,26 @@ WAY_LABELS: Final[dict[Way, Label]] = {
     Way.NEW_SHOE: Label("Void, and load a new pack", "x"),
     Way.COUNT_AGAIN: Label("Count again", "t"),
     Way.PACK_OUT: Label("Pack out of play", "o"),
-}
-
-
-class Kind(NamedTuple):
-    """A kind of hold: its title, what to do, and its ways on. Voiding needs a round in play."""
-
-    title: str
-    advice: str
-    ways: tuple[Way, ...]
-
-
-HOLDS: Final[dict[Reason, Kind]] = {
-    Reason.UNREADABLE: Kind(
-        "Card not read",
-        "Leave the card where it lies. Look at it and enter it, or say that none left the shoe.",
-        (Way.ENTER_CARD, Way.FACE_DOWN, Way.NO_CARD, Way.VOID),
-    ),
-    Reason.BURN_UNREAD: Kind(
-        "Burn card not read",
-        "Do not look at it. Put it aside face down; it counts as gone.",
-        (Way.SET_ASIDE, Way.NO_CARD),
-    ),
-    Reason.HIDDEN_UNREAD: Kind(
-        "Hidden card not certain",
-        "Do not look at it. Count whether one card went face down, or none.",
-        (Way.FACE_DOWN, Way.NO_CARD, Way.VOID),
-    ),
-    Reason.IMPOSSIBLE: Kind(
-        "This card cannot be",
-        "Look at the card. If it was misread, enter it. If it is right, the pack is wrong.",
-        (Way.ENTER_CARD, Way.FACE_DOWN, Way.NEW_SHOE),
-    ),
-    Reason.UNEXPECTED: Kind(
-        "A card nobody waited for",
-        "Leave the cards on the felt. Put this card aside face down; it counts as gone.",
-        (Way.SET_ASIDE, Way.NO_CARD, Way.VOID),
-    ),
-    Reason.TWIN: Kind(
-        "One card or two?",
-        "Count the cards that left the shoe just now.",
-        (Way.ONE, Way.TWO),
-    ),
-    Reason.RECOUNT: Kind(
-        "Recount",
-        "Compare every card on the felt with this display. Enter what is missing, in order.",
-        (Way.AGREES, Way.ENTER_CARD, Way.FACE_DOWN, Way.SET_ASIDE, Way.VOID),
-    ),
-    Reason.OUT_OF_CARDS: Kind(
-        "The shoe is empty",
-        "Shuffle the discards and load them; the round goes on. Tell the players.",
-        (Way.REFILLED, Way.VOID),
-    ),
-    Reason.FLOOR: Kind(
-        "Floor called",
-        "Wait for the floor. Cards and chips stay where they lie.",
-        (Way.RELEASE, Way.ENTER_CARD, Way.FACE_DOWN, Way.SET_ASIDE, Way.VOID),
-    ),
-    Reason.DIFFERENCE: Kind(
-        "Corrected: settle the difference",
-        "Hands that were settled come to something else. Pay and collect, then confirm.",
-        (Way.SQUARED,),
-    ),
-    Reason.SHOE_OFF: Kind(
-        "The shoe does not add up",
-        "Keep all its cards together. The status page lists the rounds since it last did.",
-        (Way.COUNT_AGAIN, Way.PACK_OUT),
-    ),
-    Reason.PACK_SIZE: Kind(
-        "This pack is not whole",
-        "Do not deal from it. Count it again, or take another one.",
-        (Way.COUNT_AGAIN, Way.PACK_OUT),
-    ),
+    Way.KEEP: Label("Keep it as the next card", "k"),
+    Way.DUMMY: Label("Play it out without bets", "u"),
+    Way.TAKE_BACK: Label("Take it back", "z"),
+    Way.BURN_LAST: Label("Put the last card aside", "f"),
+    Way.KEEP_LAST: Label("Keep the last card as the next", "h"),
+    Way.BURN_KEPT: Label("Put the kept card aside", "j"),
+    Way.PLACED: Label("Put where the display says", "w"),
+    Way.DEAD_HAND: Label("The hand is dead", "m"),
+    Way.CORRECT: Label("Correct the record", "r"),
+    Way.REPLACED: Label("The same card put in its place", "i"),
+    Way.STANDS: Label("It stays as it is", "s"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """An open hold. `text` says what happened; `card` is what was read, sealed."""
+    """An open hold. `text` says what happened; `card` is what was read, sealed.
+
+    `round` is the round that it is about, where people called it; 0: the table as it stands.
+    """
 
     number: int
     reason: Reason
@@ -156,7 +124,4 @@ class Hold:
     since_ms: int
     card: Sealed | None = None
     source: str = ""
-
-    def ways(self, closed: frozenset[Way]) -> tuple[Way, ...]:
-        """The ways on without those that are `closed` at this moment."""
-        return tuple(way for way in HOLDS[self.reason].ways if way not in closed)
+    round: int = 0

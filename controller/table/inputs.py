@@ -15,7 +15,7 @@ from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.alarms import AlarmTimes
 from controller.table.edits import EditKind
-from controller.table.holds import Way
+from controller.table.holds import Reason, Way
 from controller.table.roles import Person
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
@@ -210,16 +210,38 @@ class CallFloor:
 
 
 @dataclass(frozen=True, slots=True)
+class Happened:
+    """People noticed an irregularity: the table stops for it, with its lawful ways on.
+
+    `round` is the one that it is about; null: the one in play, or the last one.
+    """
+
+    what: Reason
+    round: RoundNumber | None = None
+    do: Literal["happened"] = "happened"
+
+
+@dataclass(frozen=True, slots=True)
+class DealKept:
+    """The card that was kept is dealt, before any other; `card` is its code if it was not read."""
+
+    card: CardCode | None = None
+    do: Literal["deal_kept"] = "deal_kept"
+
+
+@dataclass(frozen=True, slots=True)
 class Resolve:
     """A lawful way on from an open hold; `card` is a card code where the way enters a card.
 
-    `reason` is why, in a few words, where the way takes the floor.
+    `reason` is why, in a few words, where the way takes the floor; `seat` whose hand it is, where
+    the way is about one.
     """
 
     hold: HoldNumber
     way: Way
     card: CardCode | None = None
     reason: Annotated[str, MaxLen(200)] = ""
+    seat: SeatNumber | None = None
     do: Literal["resolve"] = "resolve"
 
 
@@ -267,7 +289,8 @@ class PressButton:
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ScanRest | CloseShoe
-    | ChangeDealer | CallFloor | Resolve | Correct | Acknowledge | PressButton
+    | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge
+    | PressButton
 )  # fmt: skip
 
 
@@ -277,7 +300,8 @@ class Setup:
 
     `options` holds every house option by name; `currency` (ISO 4217) is what amounts are in.
     `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
-    shoe is to be added up before the next pack.
+    shoe is to be added up before the next pack. `procedures` names the profile by which
+    irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
     """
 
     table: str
@@ -288,6 +312,8 @@ class Setup:
     currency: str = "EUR"
     roles: bool = False
     reconcile: Method = "off"
+    procedures: str = "house"
+    own_procedures: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,19 @@ from controller.devices.inputs import Button
 from controller.devices.scene import Key
 from controller.rules.felt import Action
 from controller.rules.money import amount_text
-from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
+from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
+from controller.table.happened import callable_now
 from controller.table.phases import Phase
 from controller.table.state import State
-from controller.table.words import ACTION_KEYS, ACTION_WORDS
+from controller.table.words import ACTION_KEYS, ACTION_WORDS, choices
 
 _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}
 
 
 def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
+    if state.kept and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
+        return (Key("Kept card dealt", {"do": "deal_kept"}, "Enter", Button.NEXT.value),)
     if state.phase is Phase.ROUND:
         return _round_keys(state.step)
     if state.ledger.scanning or state.must_close:
@@ -35,6 +38,17 @@ def keys(state: State) -> tuple[Key, ...]:
 CALL_FLOOR: Final = Key("Call the floor", {"do": "call_floor"}, "c", Button.CALL.value)
 
 
+def happened_keys(state: State) -> tuple[Key, ...]:
+    """What people may say that happened now, likeliest first."""
+    found = []
+    for reason, number in callable_now(state):
+        command: dict[str, str | int | bool] = {"do": "happened", "what": reason.value}
+        if number:
+            command["round"] = number
+        found.append(Key(state.procedures.rows[reason].title, command))
+    return tuple(found)
+
+
 def _round_keys(step: Step | None) -> tuple[Key, ...]:
     if step is None:
         return ()
@@ -42,7 +56,7 @@ def _round_keys(step: Step | None) -> tuple[Key, ...]:
     at: dict[str, str | int | bool] = {"seat": seat, "hand": hand}
     enter = ("Enter", Button.NEXT.value)
     if isinstance(step, Ask | Vie):
-        return tuple(_action_key(step, action) for action in step.play.options)
+        return tuple(_action_key(step, action) for action in choices(step))
     if isinstance(step, Settle):
         return (Key("Done", {"do": "settle", **at}, *enter),)
     if isinstance(step, AddWager):

@@ -232,6 +232,14 @@ class Ledger:
         rounds = (*self.rounds[1 - ROUNDS_LISTED :], played)
         return changed(self, {"rounds": rounds, "played": self.played + 1})
 
+    def voided(self, number: int) -> Ledger:
+        """A round that was over is void."""
+        rounds = tuple(
+            replace(each, net=0, void=True) if each.number == number else each
+            for each in self.rounds
+        )
+        return replace(self, rounds=rounds)
+
     def corrected(self, number: int, wagers: tuple[Staked, ...], net: int) -> Ledger:
         """A round was played otherwise than it was recorded."""
         if all(each.number != number for each in self.rounds):

@@ -6,16 +6,15 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
-from controller.rules.correction import DoesNotFit
 from controller.rules.felt import Action, Bid
 from controller.rules.money import amount_text
-from controller.rules.steps import AddWager, Ask, Misfit, Reveal, Settle, Vie
+from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, Vie
 from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.bets import close_bets, repeat_wagers
+from controller.table.cards_in import deal_kept
 from controller.table.chips import settlement
 from controller.table.closing import close_shoe, load_pack, scan_rest
-from controller.table.correct import NotCorrectable, corrected
 from controller.table.draft import Draft
 from controller.table.holds import Reason
 from controller.table.inputs import (
@@ -25,11 +24,10 @@ from controller.table.inputs import (
     CloseShoe,
     ConfirmSettled,
     ConfirmWager,
-    Correct,
     CutShoe,
+    DealKept,
     Decide,
     DeclineWager,
-    EditAsked,
     LoadPack,
     Peek,
     RepeatWagers,
@@ -37,9 +35,8 @@ from controller.table.inputs import (
     TurnCard,
 )
 from controller.table.phases import Phase
-from controller.table.roles import CORRECTION
 from controller.table.state import State
-from controller.table.words import ACTION_WORDS, sentence, waits
+from controller.table.words import ACTION_WORDS, choices, sentence, waits
 
 MAX_NAME_CHARS: Final = 40
 
@@ -49,8 +46,8 @@ def decide_hand(draft: Draft, given: Decide) -> str | None:
     step = draft.state.step
     if not isinstance(step, Ask | Vie) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
-    if given.action not in step.play.options:
-        allowed = " or ".join(ACTION_WORDS[each].lower() for each in step.play.options)
+    if given.action not in choices(step):
+        allowed = " or ".join(ACTION_WORDS[each].lower() for each in choices(step))
         return f"{ACTION_WORDS[given.action]} is not allowed: {step.play.why}; {allowed}"
     if problem := _amount_problem(step, given):
         return problem
@@ -172,43 +169,6 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
     return None
 
 
-def correct(draft: Draft, given: Correct) -> str | None:
-    """A round is corrected: all of it still holds, or the first fact that does not is named."""
-    state = draft.state
-    if problem := draft.lacks(CORRECTION):
-        return problem
-    reason = given.reason.strip()
-    if not reason or not reason.isprintable():
-        return "Say in a few words why the record is wrong"
-    try:
-        edits = tuple(_edit(each) for each in given.edits)
-        again = corrected(state, given.round, edits, draft.stamp.at_ms)
-    except (NotCorrectable, CardError) as error:
-        return str(error)
-    except DoesNotFit as misfit:
-        return f"Then step {misfit.at + 1} no longer fits: {misfit}"
-    owed = tuple(sorted(again.owed.items()))
-    draft.add(f.RoundCorrected(given.round, edits, reason, again.net, owed, draft.names()))
-    if owed:
-        text = difference_text(given.round, owed, state.game.words.seat)
-        draft.hold(Reason.DIFFERENCE, text)
-    return None
-
-
-def _edit(asked: EditAsked) -> f.Edit:
-    kind = None if asked.card is None else card(asked.card)
-    return f.Edit(asked.at, asked.do, kind, asked.action, asked.amount)
-
-
-def difference_text(number: int, owed: tuple[tuple[int, int], ...], seat_word: str) -> str:
-    """Who is to be paid what, and who gives back, after a correction."""
-    told = [
-        f"{'pay' if amount > 0 else 'collect'} {seat_word} {seat} {amount_text(abs(amount))}"
-        for seat, amount in owed
-    ]
-    return f"Round {number}: {', '.join(told)}."
-
-
 def call_floor(draft: Draft, given: CallFloor) -> str | None:
     """The dealer stops the table."""
     if draft.state.held_for(Reason.FLOOR):
@@ -250,6 +210,8 @@ def _next(draft: Draft) -> str | None:
         return confirm_wager(draft, ConfirmWager(*step.hand.place))
     if isinstance(step, Reveal):
         return turn(draft, TurnCard(*step.hand.place))
+    if draft.state.kept and (isinstance(step, Deal) or draft.state.phase is Phase.BURN):
+        return deal_kept(draft, DealKept())
     if draft.state.must_close or draft.state.ledger.scanning:
         return _close(draft)
     if draft.state.phase is Phase.SHUFFLE:

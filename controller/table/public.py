@@ -8,7 +8,6 @@ from controller.devices.scene import AlarmView, DeviceView, HandView, ShoeView, 
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.called import pit_alarms, who_acts
-from controller.table.holds import HOLDS
 from controller.table.ledger import EarlyWarning, PlayedRound
 from controller.table.phases import Phase
 from controller.table.scene import scene
@@ -38,7 +37,10 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
-    """A round that was played, a void one included, or the one in play (`ended_ms` null)."""
+    """A round that was played, a void one included, or the one in play (`ended_ms` null).
+
+    `dummy`: it was played without bets.
+    """
 
     number: int
     started_ms: int
@@ -46,6 +48,7 @@ class RoundSummary:
     void: bool
     seats: tuple[SeatResult, ...]
     net: str
+    dummy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +158,14 @@ def public(state: State) -> StatusView:
     """The status of the table."""
     said = sentence(state)
     shown = scene(state).dealer
+    rows = state.procedures.rows
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
         phase=state.phase.value, waiting_for=said.headline, why=said.why, who=_who(state, said),
         since_ms=state.since_ms, tone=said.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(
-            OpenHold(each.number, HOLDS[each.reason].title, each.text, each.since_ms)
+            OpenHold(each.number, rows[each.reason].title, each.text, each.since_ms)
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
@@ -240,7 +244,9 @@ def _summary(past: PastRound, state: State) -> RoundSummary:
     )
     ended = past.ended_ms or None
     net = amount_text(past.net) if ended else ""
-    return RoundSummary(past.round.number, past.started_ms, ended, past.void, seats, net)
+    return RoundSummary(
+        past.round.number, past.started_ms, ended, past.void, seats, net, past.round.dummy
+    )
 
 
 def _listed(played: PlayedRound) -> ListedRound:

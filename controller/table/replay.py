@@ -54,12 +54,17 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A round from its first card to its last chip, and the house options it was played under."""
+    """A round from its first card to its last chip, and the house options it was played under.
+
+    `void`: every bet went back. `dummy`: it was played without bets.
+    """
 
     number: int
     game: str
     options: dict[str, Plain]
     steps: tuple[ReplayStep, ...]
+    void: bool = False
+    dummy: bool = False
 
 
 def find_round(state: State, number: int) -> PastRound | None:
@@ -81,7 +86,10 @@ def replay(past: PastRound) -> Replay:
             raise AssertionError("a recorded answer was asked for")
         run.feed(answer)
         steps.append(_told(game, run, step, answer, at_ms))
-    return Replay(past.round.number, game.title, plain(game.options), tuple(steps))
+    return Replay(
+        past.round.number, game.title, plain(game.options), tuple(steps), past.void,
+        past.round.dummy,
+    )  # fmt: skip
 
 
 def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:
@@ -123,6 +131,8 @@ def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:
         return f"{capital(who)} looks: {'' if answer.natural else 'no '}blackjack", ""
     if isinstance(step, Settle) and step.hand.result is not None:
         result = step.hand.result
+        if step.hand.wager == 0:
+            return f"{capital(who)}: no bet, no chips move", result.why
         moved = pays_text(step.hand) if result.outcome is Outcome.WIN else wager_text(step.hand)
         return f"{capital(who)}: {moved} {_MOVED[result.outcome]}", result.why
     raise AssertionError("a step and its answer belong together")

@@ -2,7 +2,8 @@
 
 An alarm that the dealer can clear is no alarm (field notes 6): what matters takes a second role or
 two people, a reason, and leaves a record. A table whose configuration names no people has no
-roles: whoever has the display may do all of it, and the record says so.
+roles: whoever has the display may do all of it, and the record says so. What needs whom is in
+`irregularities`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
-
-from controller.table.holds import Reason, Way
 
 
 class Role(Enum):
@@ -36,33 +34,6 @@ class Needs(Enum):
     DEALER = "the dealer"
     FLOOR = "the floor"
     TWO = "the floor and a second person"
-
-
-#: What takes more than the dealer, whatever the hold; and where a hold is stricter or laxer.
-_WAYS: Final = {
-    Way.NO_CARD: Needs.FLOOR,
-    Way.SET_ASIDE: Needs.FLOOR,
-    Way.AGREES: Needs.FLOOR,
-    Way.RELEASE: Needs.FLOOR,
-    Way.SQUARED: Needs.FLOOR,
-    Way.VOID: Needs.FLOOR,
-    Way.COUNT_AGAIN: Needs.FLOOR,
-    Way.PACK_OUT: Needs.FLOOR,
-    Way.NEW_SHOE: Needs.TWO,
-}
-_HOLDS: Final = {
-    (Reason.BURN_UNREAD, Way.SET_ASIDE): Needs.DEALER,
-    (Reason.IMPOSSIBLE, Way.ENTER_CARD): Needs.FLOOR,
-    (Reason.FLOOR, Way.ENTER_CARD): Needs.FLOOR,
-    (Reason.FLOOR, Way.FACE_DOWN): Needs.FLOOR,
-}
-#: A correction of the record.
-CORRECTION: Final = Needs.FLOOR
-
-
-def needs(reason: Reason, way: Way) -> Needs:
-    """Whose word a way on from a hold takes."""
-    return _HOLDS.get((reason, way)) or _WAYS.get(way, Needs.DEALER)
 
 
 def lacking(wanted: Needs, people: Sequence[Person]) -> str | None:

@@ -25,12 +25,12 @@ from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
 from controller.table.called import display_alarm, held_light, sound
-from controller.table.holds import HOLDS, WAY_LABELS, Hold, Way
-from controller.table.keys import CALL_FLOOR, keys
+from controller.table.holds import WAY_LABELS, Hold, Way
+from controller.table.keys import CALL_FLOOR, happened_keys, keys
+from controller.table.open_ways import open_ways
 from controller.table.phases import Phase
-from controller.table.roles import Needs, needs
+from controller.table.roles import Needs
 from controller.table.state import State
-from controller.table.ways import closed_ways
 from controller.table.words import (
     Sentence,
     capital,
@@ -76,14 +76,20 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
         button=button(state), words=state.game.words._asdict(), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state),
+        happened=happened_keys(state), dummy=dummy(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
         rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
-        button=button(state), words=state.game.words._asdict(),
+        button=button(state), words=state.game.words._asdict(), dummy=dummy(state),
     )  # fmt: skip
     return display, players
+
+
+def dummy(state: State) -> bool:
+    """Whether the round in play is played without bets."""
+    return state.phase is Phase.ROUND and state.round is not None and state.round.dummy
 
 
 def lights(state: State) -> tuple[Light, ...]:
@@ -231,15 +237,15 @@ def shoe_view(state: State) -> ShoeView:
 
 def hold_view(state: State, hold: Hold) -> HoldView:
     """An open hold with its ways on as keys."""
-    kind = HOLDS[hold.reason]
+    kind = state.procedures.rows[hold.reason]
     ways = tuple(
         Key(
             label=WAY_LABELS[way].text, key=WAY_LABELS[way].key,
-            command={"do": "resolve", "hold": hold.number, "way": way.value},
-            needs="card" if way is Way.ENTER_CARD else "",
+            command=_way_command(hold, way),
+            needs=_WAY_NEEDS.get(way, ""),
             who=_who(state, hold, way),
         )
-        for way in hold.ways(closed_ways(state))
+        for way in open_ways(state, hold)
     )  # fmt: skip
     # What the title says already is not said again.
     known = hold.text.rstrip(".")
@@ -247,9 +253,19 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     return HoldView(hold.number, kind.title, text[0].upper() + text[1:], hold.since_ms, ways)
 
 
+#: What has to be asked before a way on is sent.
+_WAY_NEEDS: Final = {Way.ENTER_CARD: "card", Way.DEAD_HAND: "seat", Way.CORRECT: "correction"}
+
+
+def _way_command(hold: Hold, way: Way) -> dict[str, str | int | bool]:
+    if way is Way.CORRECT:
+        return {"do": "correct", "round": hold.round}
+    return {"do": "resolve", "hold": hold.number, "way": way.value}
+
+
 def _who(state: State, hold: Hold, way: Way) -> str:
     """Who has to stand for a way on, at a table with roles."""
-    wanted = needs(hold.reason, way)
+    wanted = state.procedures.needs(hold.reason, way)
     return wanted.name.lower() if state.setup.roles and wanted is not Needs.DEALER else ""
 
 
@@ -271,6 +287,8 @@ def notice(state: State, said: Sentence) -> str:
     told = said.headline
     if isinstance(state.step, Settle):
         told = settled_notice(state.game, state.step.hand)
+    if dummy(state):
+        return f"A round without bets. {told}."
     if state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
         return f"{told}. Last round before the shuffle."
     return told

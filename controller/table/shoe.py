@@ -82,6 +82,13 @@ class Shoe:
         """The shoe if the card under `seal` had not left it."""
         return replace(self, gone=self.gone - 1, sealed=_less(self.sealed, seal))
 
+    def taken_back(self, card: Card | Sealed) -> Shoe:
+        """The shoe before a card left that was kept: it is dealt from there now."""
+        if isinstance(card, Sealed):
+            return self.never_left(card)
+        seen = {**self.seen, card: self.seen.get(card, 0) - 1}
+        return replace(self, gone=self.gone - 1, seen=seen)
+
     def counting(self, card: Sealed | None) -> Shoe:
         """The shoe while the rest of it is run through the reader: `card` went last, if any."""
         return replace(self, last=card, last_hidden=False)

@@ -23,6 +23,7 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
     return {
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
+        "kept": (),
         "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack),
     }
 
@@ -36,6 +37,7 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
         "shoe": replace(state.shoe, to_burn=0),
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
         "wagers": {},
+        "kept": (),
         "ledger": state.ledger.out_of_play(),
     }
 
@@ -84,6 +86,17 @@ def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
     return {"shoe": shoe, "phase": next_phase(state.phase, f.CardBurned, shoe)}
 
 
+def _card_kept(state: State, fact: f.CardKept, at_ms: int) -> Changes:
+    shoe = state.shoe.without(fact.card, hidden=True)
+    return {"shoe": shoe, "kept": (*state.kept, fact.card)}
+
+
+def _kept_card_used(state: State, fact: f.KeptCardUsed, at_ms: int) -> Changes:
+    if not state.kept:
+        raise Impossible("no card was kept")
+    return {"shoe": state.shoe.taken_back(state.kept[0]), "kept": state.kept[1:]}
+
+
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
     shoe = replace(state.shoe, to_burn=state.options.burns(dealer_change=True))
     phase = next_phase(state.phase, f.DealerChanged, shoe)
@@ -101,5 +114,7 @@ SHOE_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] =
     f.ShoeReconciled: _shoe_reconciled,
     f.PackDoubted: _pack_doubted,
     f.CardBurned: _card_burned,
+    f.CardKept: _card_kept,
+    f.KeptCardUsed: _kept_card_used,
     f.DealerChanged: _dealer_changed,
 }

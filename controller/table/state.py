@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from controller.rules.cards import Card
 from controller.rules.felt import Hand
 from controller.rules.game import Game
 from controller.rules.options import HouseOptions
 from controller.rules.round import Round
+from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.holds import Hold, Reason
 from controller.table.inputs import Setup
 from controller.table.ledger import Ledger
 from controller.table.phases import Phase
+from controller.table.procedures import Procedures, procedures
 from controller.table.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
@@ -53,8 +56,10 @@ class State:
     the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
     a device to why it is down, empty while it is up. `told` is the last refusal until something is
     accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
-    record that changed what there is to do (refusals and devices' health do not). `clock_ns` is the
-    table's own time at the last record (`troubles`), `mono_ns` that of the service's run.
+    record that changed what there is to do (refusals and devices' health do not). `kept` are cards
+    that left the shoe in error and are the next to be dealt, sealed unless they were seen.
+    `decided_at` is how many cards had left when a player decided last. `clock_ns` is the table's
+    own time at the last record (`troubles`), `mono_ns` that of the service's run.
     """
 
     setup: Setup
@@ -83,6 +88,8 @@ class State:
     answered: dict[str, Answered] = field(default_factory=dict)
     dealer_name: str = ""
     button: int = 0
+    kept: tuple[Card | Sealed, ...] = ()
+    decided_at: int = -1
     ledger: Ledger = field(default_factory=Ledger)
     alarms: tuple[Alarm, ...] = ()
     alarms_raised: int = 0
@@ -96,9 +103,19 @@ class State:
         return self.game.options
 
     @property
+    def procedures(self) -> Procedures:
+        """By what irregularities are met at this table."""
+        return procedures(self.setup.procedures, self.setup.own_procedures)
+
+    @property
     def step(self) -> Step | None:
         """The one next thing of the round in play; None when no round is in play."""
         return self.round.step if self.phase is Phase.ROUND and self.round else None
+
+    @property
+    def empty(self) -> bool:
+        """Whether no card is left to be dealt, in the shoe or kept."""
+        return self.shoe.left <= 0 and not self.kept
 
     @property
     def closes(self) -> bool:

@@ -10,9 +10,9 @@ from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid, Hand, Move
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
-from controller.table.holds import HOLDS, Hold
+from controller.table.holds import Hold
 from controller.table.phases import Phase
-from controller.table.roles import Needs, needs
+from controller.table.roles import Needs
 from controller.table.state import State
 
 ACTION_WORDS: Final[dict[Action, str]] = {
@@ -73,6 +73,11 @@ _FURTHER: Final = {
 }
 
 
+#: What takes chips: nobody does it in a round without bets.
+_WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)
+KEPT_READY: Final = "Take the card that lies ready."
+
+
 class Sentence(NamedTuple):
     """The one next thing, why, who has to do it, and the seat it is about (0: the dealer's)."""
 
@@ -87,19 +92,21 @@ def sentence(state: State) -> Sentence:
     """What the table waits for now."""
     if state.holds:
         hold = state.holds[0]
-        return Sentence(Tone.HELD, HOLDS[hold.reason].title, hold.text, who_clears(state, hold))
+        title = state.procedures.rows[hold.reason].title
+        return Sentence(Tone.HELD, title, hold.text, who_clears(state, hold))
     if state.phase is Phase.ROUND:
         step = state.step
         if step is None:
             raise AssertionError("a round in play always waits for something")
-        return _STEPS[type(step)](state.game, step)
+        said = _STEPS[type(step)](state.game, step)
+        ready = bool(state.kept) and isinstance(step, Deal)
+        return said._replace(why=f"{said.why} {KEPT_READY}".lstrip()) if ready else said
     return _between(state)
 
 
 def who_clears(state: State, hold: Hold) -> str:
     """Who must act on a hold: the dealer, unless every way on takes the floor."""
-    ways = HOLDS[hold.reason].ways
-    alone = any(needs(hold.reason, way) is Needs.DEALER for way in ways)
+    alone = Needs.DEALER in state.procedures.rows[hold.reason].who.values()
     return "dealer" if alone or not state.setup.roles else "floor"
 
 
@@ -197,12 +204,19 @@ def _ask(game: Game, step: Ask) -> Sentence:
         cost = f"It costs {_chips(step.hand.wager, 'half the bet')}."
         told = f"{capital(game.words.seat)} {place.seat}: insurance?"
         return Sentence(Tone.ACT, told, f"{capital(play.why)}. {cost}", player, place.seat)
-    words = [ACTION_WORDS[each].lower() for each in play.options]
-    choice = f"{', '.join(words[:-1])} or {words[-1]}?"
+    words = [ACTION_WORDS[each].lower() for each in choices(step)]
+    choice = f"{' or '.join((', '.join(words[:-1]), words[-1])) if words[1:] else words[0]}?"
     why = play.why
-    if play.offer:
+    if play.offer is not None and play.offer in choices(step):
         why = f"Offer {ACTION_WORDS[play.offer].lower()}: {why}"
     return Sentence(Tone.ACT, f"{capital(where(game, place))}: {choice}", why, player, place.seat)
+
+
+def choices(step: Ask | Vie) -> tuple[Action, ...]:
+    """What a player may choose; without a bet, nothing that takes chips."""
+    if step.hand.wager != 0:
+        return step.play.options
+    return tuple(each for each in step.play.options if each not in _WITH_CHIPS)
 
 
 def _vie(game: Game, step: Vie) -> Sentence:
@@ -246,6 +260,8 @@ def _settle(game: Game, step: Settle) -> Sentence:
         raise AssertionError("a hand is settled by its result")
     to, seat = where(game, hand.place), hand.place.seat
     why = capital(result.why) + "."
+    if hand.wager == 0:
+        return Sentence(Tone.CALM, f"{capital(to)}: no bet, no chips move", why, seat=seat)
     if result.outcome is Outcome.WIN:
         if result.bonus:
             why = f"{why} Bonus {result.bonus.name}: {bonus_text(hand)}."
@@ -279,6 +295,8 @@ def said_move(move: Move) -> str:
 
 def wager_text(hand: Hand) -> str:
     """The wager of a hand; "the bet" where its amount is not tracked."""
+    if hand.wager == 0:
+        return "no bet"
     return "the bet" if hand.wager is None else amount_text(hand.wager)
 
 
@@ -299,6 +317,8 @@ def pays_text(hand: Hand) -> str:
         return ""
     if result.share is not None:
         return amount_text(result.share)
+    if hand.wager == 0:
+        return "nothing"
     if hand.wager is None:
         return f"{result.odds} and {bonus_text(hand)}" if result.bonus else str(result.odds)
     return amount_text(result.net(hand.wager))

@@ -8,12 +8,13 @@ from typing import Any, get_args
 
 import pytest
 
+from controller.__main__ import main
 from controller.assemble import DEVICES
 from controller.config import _Core
 from controller.rules.games import GAMES
 from controller.rules.printed import all_as_markdown
 from controller.rules.rulebook import rule_book
-from controller.table.holds import HOLDS, WAY_LABELS
+from controller.table.irregularities import IRREGULARITIES
 from controller.table.phases import diagram
 
 ROOT = Path(__file__).parents[2]
@@ -38,11 +39,14 @@ def test_the_phase_diagram_is_the_table_of_arcs() -> None:
     assert f"```mermaid\n{diagram()}\n```" in text("controller", "table", "README.md")
 
 
-def test_every_hold_is_described_with_its_ways_on() -> None:
-    page = text("controller", "table", "README.md")
-    for reason, kind in HOLDS.items():
-        ways = "; ".join(WAY_LABELS[way].text.lower() for way in kind.ways)
-        assert f"| **{kind.title}** (`{reason.value}`) | {kind.advice} | {ways} |" in page
+def test_the_written_procedures_are_those_that_are_enforced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["procedures", "--markdown"]) == 0
+    written = text("controller", "table", "PROCEDURES.md")
+    assert written == capsys.readouterr().out, "make it anew: make rules"
+    for reason, row in IRREGULARITIES.items():
+        assert f"| {row.title} ({reason.value}) |" in written
 
 
 def test_every_key_of_the_configuration_is_described() -> None:

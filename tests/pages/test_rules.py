@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -17,6 +18,7 @@ from controller.pit.settings import WebSettings
 from controller.rules.games import GAMES, game
 from controller.rules.options import Plain
 from controller.rules.rulebook import RuleBook, rule_book
+from controller.table.procedures import procedures, told
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pit.desk import PlayedDesk
@@ -44,9 +46,11 @@ class House:
         self.url = server.url
 
     def book(self) -> RuleBook:
-        """The rules that this table enforces."""
+        """The rules and procedures that this table enforces."""
         its = self.desk.pit.setup
-        return rule_book(game(its.game).with_options(dict(its.options)), its.currency)
+        book = rule_book(game(its.game).with_options(dict(its.options)), its.currency)
+        rules = procedures(its.procedures, its.own_procedures)
+        return replace(book, sections=(*book.sections, *told(rules)))
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from controller.table.holds import HOLDS, Reason
+from controller.table.holds import Reason
+from controller.table.irregularities import IRREGULARITIES
 from sim_hw.faults import FaultKind
 
 
@@ -94,7 +95,7 @@ RAIN: Final[dict[FaultKind, Rain]] = {
 
 def held(reason: Reason, how: str) -> str:
     """How a hold is told in the table."""
-    return f"*{HOLDS[reason].title}*: {how}"
+    return f"*{IRREGULARITIES[reason].title}*: {how}"
 
 
 def _rain(each: Rain) -> Case:

@@ -19,7 +19,7 @@ from controller.table.public import public
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, opened, setup
 
-REPLACE, REMOVE, INSERT, WAGER = EditKind
+REPLACE, REMOVE, INSERT, WAGER, DEAD, BURN, KEEP = EditKind
 
 
 def correct(pit: Pit, *edits: i.EditAsked, number: int = 1, reason: str = "misread") -> str:

@@ -70,7 +70,7 @@ def test_a_card_drawn_before_the_further_wager_is_confirmed_stops_the_table() ->
     pit.deal("8h 9c 9h 5d")
     pit.say("double")
     pit.deal("2c")
-    pit.expect(next="A card nobody waited for")
+    pit.expect(next="Card drawn in error")
 
 
 def test_a_split_makes_two_hands_that_play_one_after_the_other() -> None:

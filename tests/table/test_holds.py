@@ -11,7 +11,8 @@ from controller.rules.options import Plain
 from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
-from controller.table.holds import HOLDS, Reason, Way
+from controller.table.holds import Reason, Way
+from controller.table.irregularities import IRREGULARITIES
 from controller.table.phases import Phase
 from controller.table.scene import scene
 from tests.support.pit import SCANNER, Pit, opened, setup
@@ -96,7 +97,7 @@ def test_a_burned_card_is_gone_but_tells_nothing_of_other_cards() -> None:
 def test_a_card_nobody_waited_for_is_set_aside_and_counts_as_gone() -> None:
     pit = opened(seats=3)
     pit.deal("5c")
-    pit.expect(next="A card nobody waited for")
+    pit.expect(next="Game before time")
     assert "5" not in pit.display.why
     pit.resolve(Way.SET_ASIDE)
     pit.expect(next="Place your bets")
@@ -234,8 +235,8 @@ def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
 
 def test_every_hold_has_words_and_a_way_on() -> None:
     for reason in Reason:
-        assert HOLDS[reason].ways
-        assert HOLDS[reason].advice.endswith(".")
+        assert IRREGULARITIES[reason].ways
+        assert IRREGULARITIES[reason].advice.endswith(".")
 
 
 def test_a_way_that_is_not_lawful_here_is_refused() -> None:

@@ -10,9 +10,10 @@ from controller.devices.inputs import Doubt
 from controller.table import inputs as i
 from controller.table.edits import EditKind
 from controller.table.facts import HoldReleased, RoundCorrected
-from controller.table.holds import HOLDS, Reason, Way
+from controller.table.holds import Reason, Way
+from controller.table.irregularities import IRREGULARITIES
 from controller.table.public import public
-from controller.table.roles import Needs, Person, Role, lacking, needs
+from controller.table.roles import Needs, Person, Role, lacking
 from tests.support.pit import Pit, setup
 
 DEALER = Person("aino", Role.DEALER)
@@ -111,11 +112,9 @@ def test_who_is_enough(wanted: Needs, people: tuple[Person, ...], enough: bool) 
 
 
 def test_every_way_of_every_hold_says_whose_word_it_takes() -> None:
-    for reason, kind in HOLDS.items():
-        assert all(needs(reason, way) in Needs for way in kind.ways)
     alone = {
-        (reason, way) for reason, kind in HOLDS.items() for way in kind.ways
-        if needs(reason, way) is Needs.DEALER
+        (reason, way) for reason, kind in IRREGULARITIES.items()
+        for way, needs in kind.who.items() if needs is Needs.DEALER
     }  # fmt: skip
     assert (Reason.IMPOSSIBLE, Way.NEW_SHOE) not in alone
     assert not any(way in (Way.VOID, Way.RELEASE, Way.SQUARED) for _, way in alone)

@@ -84,7 +84,7 @@ def test_where_the_server_decides_a_drawn_card_is_no_decision() -> None:
     pit.no_more_bets()
     pit.deal("8h 9c 8s 7h")
     pit.deal("4c")
-    pit.expect(next="A card nobody waited for")
+    pit.expect(next="Card drawn in error")
     assert not any(isinstance(f, Decided) for f in pit.facts)
 
 
@@ -98,7 +98,7 @@ def test_a_lost_bet_is_taken_by_drawing_on_but_a_won_one_must_be_confirmed() -> 
     pit = two_seats("Ah Td 9c Ks 9d 7h")  # seat 1 has a Finnish 27
     pit.expect(next="Pay seat 1: 10.00", why="Finnish 27.")
     pit.deal("2h")
-    pit.expect(next="A card nobody waited for")
+    pit.expect(next="Card drawn in error")
 
 
 @pytest.mark.parametrize("seats", [5, 6, 7])

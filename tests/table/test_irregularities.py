@@ -1,0 +1,429 @@
+"""What goes wrong at tables, as people say it, and each lawful way on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.devices.inputs import Doubt
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.edits import EditKind
+from controller.table.holds import Reason, Way
+from controller.table.procedures import PROFILES
+from controller.table.public import ledger_list, public
+from controller.table.replay import find_round, replay
+from tests.support.pit import Pit, setup
+
+BETS = {1: 1_000, 2: 2_000}
+
+
+def table(profile: str = "house", name: str = "21-24-27", seats: int = 3) -> Pit:
+    """A table under that profile, a fresh shoe in it, bets open."""
+    pit = Pit(replace(setup(seats, name), procedures=profile))
+    pit.shuffle()
+    return pit
+
+
+def playing(cards: str = "", profile: str = "house", name: str = "21-24-27") -> Pit:
+    pit = table(profile, name)
+    for seat, amount in BETS.items():
+        pit.bet(seat, amount)
+    pit.no_more_bets()
+    pit.deal(cards)
+    return pit
+
+
+def asked(profile: str = "house") -> Pit:
+    """Seat 1 is asked: hard 15 against hard 16; seat 2 has hard 19."""
+    pit = playing("6h Th 9c 9d 9s 7s", profile)
+    pit.expect(next="Seat 1: stand or hit?")
+    return pit
+
+
+def over() -> Pit:
+    """Round 1 is over: seat 1 lost 10.00, seat 2 won 20.00."""
+    pit = playing("6h Th 9c 9d 9s 7s")
+    pit.press("stand")
+    pit.press("stand")
+    pit.deal("2d 3h")
+    pit.settle_all()
+    assert public(pit.state).rounds[0].net
+    return pit
+
+
+def happened(pit: Pit, what: Reason, number: int | None = None) -> str:
+    return pit.give(i.Happened(what, number)).refused
+
+
+def ways(pit: Pit) -> list[str]:
+    return [str(key.command.get("way", key.command["do"])) for key in pit.display.holds[0].ways]
+
+
+def nets(pit: Pit) -> dict[int, int]:
+    """What each seat has won in money that moved, by the record: settled, corrected, given back."""
+    found: dict[int, int] = {}
+    for fact in pit.facts:
+        if isinstance(fact, f.HandSettled):
+            found[fact.seat] = found.get(fact.seat, 0) + (fact.net or 0)
+        elif isinstance(fact, f.RoundVoided | f.SettledRoundVoided | f.RoundCorrected):
+            for seat, amount in fact.owed:
+                found[seat] = found.get(seat, 0) + amount
+    return {seat: amount for seat, amount in found.items() if amount}
+
+
+# Game before time
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_card_drawn_before_the_bets_are_closed_is_kept_as_the_next_card(profile: str) -> None:
+    pit = table(profile)
+    pit.bet(1)
+    pit.deal("Kh")
+    pit.expect(next="Game before time")
+    assert pit.resolve(Way.KEEP).refused == ""
+    assert pit.state.shoe.gone == 2
+    assert not any("Kh" in str(key) for key in pit.display.keys)
+    pit.no_more_bets()
+    pit.expect(next="Card to seat 1", why="Take the card that lies ready.")
+    pit.press("next")
+    assert isinstance(pit.facts[-1], f.CardDealt)
+    assert pit.facts[-1].card.code == "Kh"
+    assert pit.state.shoe.gone == 2
+    assert pit.state.kept == ()
+
+
+def test_a_card_from_the_shoe_while_one_lies_ready_is_one_in_error() -> None:
+    pit = table()
+    pit.bet(1)
+    pit.deal("Kh")
+    pit.resolve(Way.KEEP)
+    pit.no_more_bets()
+    pit.deal("2c")
+    pit.expect(next="Card drawn in error")
+    pit.resolve(Way.SET_ASIDE)
+    pit.press("next")
+    assert isinstance(pit.facts[-1], f.CardDealt)
+    assert pit.facts[-1].card.code == "Kh"
+
+
+def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
+    pit = table()
+    pit.bet(2, 5_000)
+    pit.deal("Kh")
+    assert pit.resolve(Way.DUMMY).refused == ""
+    pit.expect(next="Card to the dealer")
+    assert pit.display.dummy
+    assert pit.state.wagers == {2: 5_000}
+    pit.deal("9c 5d 7s")
+    pit.press("stand")
+    pit.deal("9h")
+    pit.expect(next="Seat 1: no bet, no chips move")
+    pit.press("next")
+    assert pit.state.wagers == {2: 5_000}
+    assert public(pit.state).rounds[0].dummy
+    assert nets(pit) == {}
+    past = find_round(pit.state, 1)
+    assert past is not None
+    told = replay(past)
+    assert (told.dummy, told.void) == (True, False)
+    assert told.steps[-1].text == "Seat 1: no bet, no chips move"
+    assert [each.number for each in ledger_list(pit.state).rounds] == [1]
+    assert pit.no_more_bets().refused == ""
+    assert pit.state.round is not None
+    assert pit.state.round.wagers == ((2, 5_000),)
+
+
+def test_without_bets_nothing_is_offered_that_takes_chips() -> None:
+    pit = table(name="finnish-27")
+    pit.deal("8c")
+    pit.resolve(Way.DUMMY)
+    pit.deal("5d 8d Kh")
+    labels = {key.label for key in pit.display.keys}
+    assert labels & {"Stand", "Hit"}
+    assert not labels & {"Double", "Split", "Surrender"}
+    assert "not allowed" in pit.say("split").refused
+
+
+def test_a_bonus_of_a_round_without_bets_pays_nothing() -> None:
+    """8-9-10 of spades pays a fixed amount: to a bet, and there is none."""
+    pit = table(name="finnish-27")
+    pit.deal("8s")
+    pit.resolve(Way.DUMMY)
+    pit.deal("6h 9s Kh")
+    pit.say("hit")
+    pit.deal("Ts")
+    pit.say("stand")
+    while not pit.display.headline.endswith("no bet, no chips move"):
+        pit.deal("5c")
+    assert not pit.state.holds
+    assert "Bonus" not in str(pit.display)
+    pit.settle_all()
+    assert nets(pit) == {}
+
+
+# Card drawn in error
+
+
+def test_the_dealer_drew_on_a_complete_hand() -> None:
+    pit = asked()
+    pit.press("stand")
+    pit.press("stand")
+    pit.deal("2d 4h")
+    assert pit.display.headline.startswith(("Pay", "Take"))
+    said = pit.display.headline
+    pit.deal("Kd")
+    pit.expect(next="Drawn on a complete hand")
+    gone = pit.state.shoe.gone
+    pit.resolve(Way.SET_ASIDE)
+    pit.expect(next=said)
+    assert pit.state.shoe.gone == gone + 1
+
+
+def test_a_hit_that_nobody_asked_for_is_put_aside_and_the_player_asked_again() -> None:
+    pit = asked()
+    pit.deal("2d")
+    gone = pit.state.shoe.gone
+    assert happened(pit, Reason.NOT_ASKED) == ""
+    pit.expect(why="The last card, 2♦.")
+    pit.resolve(Way.BURN_LAST)
+    pit.expect(next="Seat 1: stand or hit?")
+    assert pit.state.shoe.gone == gone
+    pit.press("stand")
+    assert pit.display.seat == 2
+
+
+def test_a_hit_that_nobody_asked_for_becomes_the_next_card() -> None:
+    pit = asked("south-dakota")
+    pit.deal("2d")
+    gone = pit.state.shoe.gone
+    happened(pit, Reason.NOT_ASKED)
+    assert ways(pit) == ["stands", "keep_last"]
+    pit.resolve(Way.KEEP_LAST)
+    pit.press("stand")
+    assert pit.display.seat == 2
+    pit.say("hit")
+    pit.press("next")
+    assert isinstance(pit.facts[-1], f.CardDealt)
+    assert (pit.facts[-1].card.code, pit.facts[-1].seat) == ("2d", 2)
+    assert pit.state.shoe.gone == gone
+    assert pit.state.shoe.seen[pit.facts[-1].card] == 1
+
+
+def test_a_kept_card_that_nobody_takes_is_put_aside() -> None:
+    pit = asked("south-dakota")
+    pit.deal("2d")
+    gone = pit.state.shoe.gone
+    happened(pit, Reason.NOT_ASKED)
+    pit.resolve(Way.KEEP_LAST)
+    assert happened(pit, Reason.KEPT_REFUSED) == ""
+    pit.resolve(Way.BURN_KEPT)
+    assert (pit.state.kept, pit.state.shoe.gone) == ((), gone)
+    assert "no card lies ready" in happened(pit, Reason.KEPT_REFUSED)
+
+
+def test_a_card_face_up_in_the_shoe_gives_way_to_the_next_one() -> None:
+    pit = asked()
+    pit.deal("2d")
+    assert happened(pit, Reason.FACE_UP) == ""
+    pit.resolve(Way.BURN_LAST)
+    pit.expect(next="Card to seat 1", why="Hit on hard 15.")
+    pit.deal("3d")
+    assert pit.state.shoe.gone == 9
+
+
+# Decisions
+
+
+def test_a_decision_is_taken_back_while_no_card_has_left() -> None:
+    pit = asked()
+    pit.press("stand")
+    assert happened(pit, Reason.TAKEN_BACK) == ""
+    pit.expect(next="Decision taken back", why="Seat 1: stand.")
+    pit.resolve(Way.TAKE_BACK)
+    pit.expect(next="Seat 1: stand or hit?")
+
+
+def test_a_decision_stands_once_a_card_has_left() -> None:
+    pit = asked()
+    pit.press("stand")
+    pit.deal("2d")
+    assert "it stands" in happened(pit, Reason.TAKEN_BACK)
+
+
+def test_a_decision_stands_once_a_card_was_put_aside_after_it() -> None:
+    pit = asked()
+    pit.press("stand")
+    pit.press("call")
+    pit.resolve(Way.SET_ASIDE)  # the player has seen the next card
+    pit.resolve(Way.RELEASE)
+    assert "it stands" in happened(pit, Reason.TAKEN_BACK)
+
+
+# Spots
+
+
+def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
+    pit = table()
+    for seat in (1, 2, 3):
+        pit.bet(seat, seat * 1_000)
+    pit.no_more_bets()
+    pit.deal("Kh 9c")  # they lie at seats 2 and 3
+    assert happened(pit, Reason.SKIPPED) == ""
+    assert "whose hand" in pit.resolve(Way.DEAD_HAND).refused
+    pit.give(i.Resolve(pit.state.holds[0].number, Way.DEAD_HAND, seat=1))
+    pit.expect(next="Corrected: settle the difference", why="Round 1: give seat 1 back 10.00.")
+    pit.resolve(Way.SQUARED)
+    pit.expect(next="Card to the dealer")
+    lying = {hand.seat: [card.code for card in hand.cards] for hand in pit.display.hands}
+    assert lying == {2: ["Kh"], 3: ["9c"]}
+
+
+def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
+    pit = playing("Kh")
+    assert happened(pit, Reason.WRONG_SPOT) == ""
+    assert ways(pit) == ["placed", "correct", "void"]
+    pit.resolve(Way.PLACED)
+    pit.expect(next="Card to seat 2")
+
+
+# Corrections and payouts
+
+
+def test_a_misread_that_is_noticed_late_is_settled_by_its_correction() -> None:
+    pit = over()
+    assert happened(pit, Reason.MISREAD, 1) == ""
+    assert "say which step" in pit.resolve(Way.CORRECT).refused.lower()
+    edit = i.EditAsked(0, EditKind.REPLACE, "Jh")
+    assert pit.give(i.Correct(1, (edit,), "misread")).refused == ""
+    reasons = [hold.reason for hold in pit.state.holds]
+    assert Reason.MISREAD not in reasons
+
+
+def test_a_wrong_payout_is_put_right_in_chips_while_the_record_stands() -> None:
+    pit = over()
+    assert happened(pit, Reason.PAYOUT) == ""
+    assert ways(pit) == ["squared", "correct", "stands", "void"]
+    pit.resolve(Way.SQUARED)
+    pit.expect(next="Place your bets")
+
+
+# Void
+
+
+def test_a_settled_round_is_voided_with_the_difference_of_each_seat() -> None:
+    pit = over()
+    before = nets(pit)
+    assert before
+    assert happened(pit, Reason.MISDEAL, 1) == ""
+    pit.resolve(Way.VOID)
+    pit.expect(next="Corrected: settle the difference")
+    assert pit.display.why.startswith("Round 1 is void: ")
+    assert nets(pit) == {}
+    pit.resolve(Way.SQUARED)
+    assert [each.void for each in public(pit.state).rounds] == [True]
+    assert [each.void for each in ledger_list(pit.state).rounds] == [True]
+    assert "void, or too long ago" in happened(pit, Reason.MISDEAL, 1)
+    past = find_round(pit.state, 1)
+    assert past is not None
+    assert replay(past).void
+
+
+def test_a_round_that_is_void_half_way_gives_back_what_was_already_taken() -> None:
+    pit = playing("Kh Th Kc 9d 7s 7d")
+    pit.expect(next="Seat 1: stand or hit?")
+    pit.say("hit")
+    pit.deal("Td")
+    pit.expect(next="Take seat 1: 10.00")
+    pit.press("next")
+    assert nets(pit) == {1: -1_000}
+    pit.press("call")
+    pit.resolve(Way.VOID)
+    assert pit.display.why == "Round 1 is void: pay seat 1 10.00, give seat 2 back 20.00."
+    assert nets(pit) == {}
+    assert pit.bet(1).refused.startswith("The table is held")
+
+
+def test_a_bet_that_is_not_tracked_is_undone_by_people() -> None:
+    pit = table()
+    pit.bet(1, None)
+    pit.bet(2, 2_000)
+    pit.no_more_bets()
+    pit.deal("6h Th 9c 9d 9s 7s")
+    pit.press("stand")
+    pit.press("stand")
+    pit.deal("2d 3h")
+    pit.settle_all()
+    happened(pit, Reason.MISDEAL)
+    pit.resolve(Way.VOID)
+    assert "undo seat 1, not tracked" in pit.display.why
+
+
+# Cards and devices
+
+
+def test_a_foreign_card_voids_the_round_and_takes_the_pack_out_of_play() -> None:
+    pit = asked()
+    assert happened(pit, Reason.FOREIGN) == ""
+    assert ways(pit) == ["new_shoe", "replaced", "stands"]
+    pit.resolve(Way.NEW_SHOE)
+    pit.expect(next="Shuffle: new pack")
+    assert not pit.state.holds
+
+
+@pytest.mark.parametrize("what", [Reason.EXPOSED, Reason.DEVICE])
+def test_the_floor_says_whether_the_round_goes_on(what: Reason) -> None:
+    pit = asked()
+    assert happened(pit, what) == ""
+    pit.resolve(Way.STANDS)
+    pit.expect(next="Seat 1: stand or hit?")
+    happened(pit, what)
+    pit.resolve(Way.VOID)
+    pit.expect(next="Place your bets")
+
+
+# Who is asked what
+
+
+def test_what_the_table_notices_is_not_called_by_people() -> None:
+    assert "notices that by itself" in happened(asked(), Reason.UNREADABLE)
+
+
+def test_nothing_is_called_twice() -> None:
+    pit = asked()
+    happened(pit, Reason.EXPOSED)
+    assert "called already" in happened(pit, Reason.EXPOSED)
+
+
+@pytest.mark.parametrize(
+    ("pit", "first"),
+    [
+        (asked, "Card nobody asked for"),
+        (lambda: playing("Kh"), "Spot left out"),
+        (over, "Wrong payout noticed"),
+        (table, "Foreign or damaged card"),
+    ],
+)
+def test_the_likeliest_is_listed_first(pit: object, first: str) -> None:
+    assert callable(pit)
+    listed = [key.label for key in pit().display.happened]
+    assert listed[0] == first
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("what", Reason)
+def test_whatever_is_listed_can_be_called_and_has_a_way_on(profile: str, what: Reason) -> None:
+    for pit in (asked(profile), playing("Kh", profile), table(profile)):
+        listed = [key for key in pit.display.happened if key.command["what"] == what.value]
+        number = listed[0].command.get("round") if listed else None
+        refused = happened(pit, what, int(number) if number else None)
+        assert bool(refused) is not bool(listed)
+        assert not listed or ways(pit)
+
+
+def test_an_unread_card_is_not_kept_nor_played_out() -> None:
+    pit = table()
+    pit.doubt(Doubt.NO_CODE)
+    assert not {"keep", "dummy"} & set(ways(pit))
