@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.people import add_person
-from controller.table.holds import HOLDS, Way
-from controller.table.roles import Needs, Role, needs
+from controller.table.holds import Way
+from controller.table.procedures import HOUSE, procedures
+from controller.table.roles import Needs, Role
 from sim_hw.display import Command, Display
 
 FLOOR: Final = {"name": "fay", "pin": "floor-1111"}
@@ -17,7 +18,8 @@ DEALER: Final = {"name": "dan", "pin": "dealer-2222"}
 WRONG: Final = {"name": "fay", "pin": "floor-1112"}
 #: Who asks for what takes the floor, and is not it: nobody, the dealer, a dealer who guesses.
 PRETENDERS: Final[tuple[tuple[Mapping[str, str], ...], ...]] = ((), (DEALER,), (WRONG,))
-_REASONS: Final = {kind.title: reason for reason, kind in HOLDS.items()}
+_HOUSE: Final = procedures(HOUSE)
+_REASONS: Final = {row.title: reason for reason, row in _HOUSE.rows.items()}
 
 
 class Form(Enum):
@@ -59,5 +61,5 @@ def locked(display: Display) -> list[Command]:
         key.command
         for hold in display.holds
         for name, key in hold.ways.items()
-        if needs(_REASONS[hold.title], Way(name)) is not Needs.DEALER
+        if _HOUSE.needs(_REASONS[hold.title], Way(name)) is not Needs.DEALER
     ]
