@@ -160,7 +160,8 @@ class DeviceView:
 class AlarmView:
     """Something that is wrong and is not settled, and how far it calls.
 
-    `trouble` is hold, device or pack. `level` counts from 0 (told; nobody is called yet) by who is
+    `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
+    pack's label. `level` counts from 0 (told; nobody is called yet) by who is
     called: 1 the dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet
     now, `seen`: the floor knows of it. `key` says that it is seen, null where there is nothing to
     say.
@@ -168,6 +169,7 @@ class AlarmView:
 
     number: int
     trouble: str
+    about: str
     level: int
     who: str
     title: str

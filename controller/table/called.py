@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.devices.scene import AlarmView, Key, Light, Sound
 from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.holds import Reason
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.troubles import live
@@ -51,7 +52,7 @@ def who_acts(state: State, alarm: Alarm) -> str:
     if alarm.trouble is Trouble.PACK and alarm.level < Level.FLOOR:
         return CALLED[Level.FLOOR]
     if hold is not None and alarm.level < Level.FLOOR:
-        return who_clears(state, hold)
+        return CALLED[Level.FLOOR] if hold.reason is Reason.FLOOR else who_clears(state, hold)
     return CALLED[alarm.level]
 
 
@@ -74,8 +75,8 @@ def pit_alarms(state: State) -> tuple[AlarmView, ...]:
 
 def _view(state: State, alarm: Alarm, key: Key | None) -> AlarmView:
     return AlarmView(
-        alarm.number, alarm.trouble.value, int(alarm.level), who_acts(state, alarm),
-        _title(state, alarm), _text(alarm), alarm.since_ms, alarm.heard, alarm.seen, key,
+        alarm.number, alarm.trouble.value, alarm.about, int(alarm.level), who_acts(state, alarm),
+        _title(state, alarm), _text(state, alarm), alarm.since_ms, alarm.heard, alarm.seen, key,
     )  # fmt: skip
 
 
@@ -89,13 +90,15 @@ def _title(state: State, alarm: Alarm) -> str:
     return f"Pack {alarm.about} may not be whole" if alarm.about else "The pack may not be whole"
 
 
-def _text(alarm: Alarm) -> str:
+def _text(state: State, alarm: Alarm) -> str:
     if alarm.seen:
         return f"Seen by {' and '.join(alarm.by) or 'the floor'}, not settled yet"
-    if alarm.level <= Level.DEALER:
-        return "The dealer has heard it" if alarm.heard else "Nobody has answered yet"
-    called = f"The {CALLED[alarm.level]} is called"
-    return f"{called}: somebody is at it" if alarm.heard else f"{called}: nobody has answered"
+    if alarm.level is Level.TOLD:
+        return "Just told"
+    if alarm.level is Level.DEALER and alarm.heard:
+        return "The dealer has heard it"
+    now = "somebody is at it" if alarm.heard else "nobody has answered"
+    return f"The {who_acts(state, alarm)} is called: {now}"
 
 
 def _display_key(state: State, alarm: Alarm, upto: int) -> Key | None:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from controller.devices.inputs import Condition, Health
 from controller.rules.games import game
 from controller.table.holds import Way
-from controller.table.inputs import Resolve
+from controller.table.inputs import Acknowledge, Resolve
 from controller.table.public import public
 from controller.table.roles import Person, Role
 from controller.table.scene import scene
@@ -300,6 +301,53 @@ def floor_called() -> Pit:
     return pit
 
 
+# Alarms
+
+
+def dealer_called() -> Pit:
+    """The floor was called 20 seconds ago: the table reminds of it."""
+    pit = floor_called()
+    pit.wait(20)
+    return pit
+
+
+def nobody_comes() -> Pit:
+    """A recount with every way on, for a minute: the floor is called."""
+    pit = recount()
+    pit.wait(61)
+    return pit
+
+
+def pit_called() -> Pit:
+    """Fourteen hands, a card that was not read, and nobody for three minutes."""
+    pit = fourteen_hands()
+    pit.doubt()
+    pit.wait(181)
+    return pit
+
+
+def lights_down() -> Pit:
+    """The lights do not work; the game goes on, and the floor is called."""
+    pit = with_people()
+    pit.give(Health("leds", Condition.DOWN, "the guard is gone: call the technician"))
+    pit.wait(61)
+    return pit
+
+
+def lights_down_refused() -> Pit:
+    """The same, and a press that the rules do not allow."""
+    pit = lights_down()
+    pit.press("repeat")
+    return pit
+
+
+def floor_has_seen() -> Pit:
+    """The floor knows of it and has not settled it yet."""
+    pit = nobody_comes()
+    pit.give(Acknowledge(99), by=(FLOOR,))
+    return pit
+
+
 #: Every moment by its name.
 MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
     made.__name__: made
@@ -307,7 +355,8 @@ MOMENTS: Final[dict[str, Callable[[], Pit]]] = {
         five_keys, split_hands, bonus, surrender, fourteen_hands, fourteen_doubled, low_or_high,
         low_cards_raised, insurance, offered_split, hidden_card, hidden_unread, insured, peek,
         hidden_card_missed, fourteen_insured, fourteen_settling, vying, four_vying, ten_vying,
-        showdown, ten_show, from_the_pot, recount, wrong_pack, floor_called,
+        showdown, ten_show, from_the_pot, recount, wrong_pack, floor_called, dealer_called,
+        nobody_comes, pit_called, lights_down, lights_down_refused, floor_has_seen,
     )
 }  # fmt: skip
 

@@ -58,9 +58,9 @@ def record(service: PageServer, pit: Pit, number: int = 1) -> None:
 
 
 def panel(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> Page:
-    """The correction of round 1, opened from its replay on the status page."""
+    """The correction of round 1, opened from its replay at a table that knows its people."""
     record(service, pit)
-    service.show("/events/status", "status", status_view(pit))
+    service.show("/events/status", "status", status_view(pit) | {"roles": True})
     page = open_tab(f"{service.url}/#token={TOKEN}", **how)
     page.get_by_role("button", name="Replay round 1").click()
     page.get_by_role("button", name="Correct the record").click()
@@ -112,7 +112,7 @@ def test_a_misread_card_is_replaced_by_the_likeliest_and_the_difference_is_told(
     assert pit.give(as_asked(sent.body)).refused == ""
     service.show("/events/status", "status", status_view(pit))
     expect(page.locator("#waiting-for")).to_have_text("Corrected: settle the difference")
-    expect(page.locator("#holds")).to_contain_text("pay seat 1 20.00")
+    expect(page.locator("#alarms")).to_contain_text("pay seat 1 20.00")
 
 
 def test_several_edits_count_by_the_list_as_those_before_left_it(
@@ -250,7 +250,7 @@ def test_a_record_that_changed_meanwhile_is_looked_at_again(
 def test_without_a_token_a_replay_only_shows(open_tab: OpenTab, service: PageServer) -> None:
     pit = playing()
     record(service, pit)
-    service.show("/events/status", "status", status_view(pit))
+    service.show("/events/status", "status", status_view(pit) | {"roles": True})
     page = open_tab(f"{service.url}/")
     page.get_by_role("button", name="Replay round 1").click()
     expect(page.locator("#replay")).to_contain_text("View only")

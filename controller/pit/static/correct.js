@@ -25,6 +25,7 @@ export class Correction {
   #send;
   #onDone;
   #words = {};
+  #roles = false;
   #steps = null;
   #chosen = null;
   #mode = "";
@@ -50,9 +51,13 @@ export class Correction {
     this.#dialog.toggleAttribute("data-old", !now);
   }
 
-  /** Opens the panel for that round; changes that were not sent are still there. */
-  async show(number, words) {
+  /**
+   * Opens the panel for that round; changes that were not sent are still there. `roles`: people are
+   * known by name and PIN, and the floor stands for it.
+   */
+  async show(number, words, roles) {
     this.#words = words;
+    this.#roles = roles;
     this.#told = "";
     await this.#readAgain(number);
     if (!this.open) this.#dialog.showModal();
@@ -256,7 +261,8 @@ export class Correction {
 
   /** Then: why, and who stands for it. */
   #stand() {
-    const asked = { who: "maybe", about: "correct", verb: "Correct the record", touch: this.#touch };
+    const who = this.#roles ? "floor" : "none";
+    const asked = { who, about: "correct", verb: "Correct the record", touch: this.#touch };
     const form = new Standing(asked, (stood) => this.#correct(stood));
     const back = { class: "correct-key", type: "button", onclick: () => this.#choose() };
     const listed = this.#steps.changed.map((each) => el("li", {}, this.#changeText(each)));

@@ -2,6 +2,7 @@
 
 import { send, takeToken } from "./commands.js";
 import {
+  drawCall,
   drawKey,
   drawLine,
   drawPlace,
@@ -18,6 +19,7 @@ import { toneIcon, toneWord } from "./icons.js";
 import { follow } from "./live.js";
 import { written } from "./pad.js";
 import { cardText, Sheets } from "./sheets.js";
+import { tick } from "./since.js";
 
 /** A press so soon after the keys changed was aimed at the picture before: nobody reads faster. */
 const REACTION_MS = 150;
@@ -47,6 +49,12 @@ let before = { seq: 0, until: 0 };
 /** The keys that may be pressed now: a hold's ways on, or what the rules allow. */
 function keysOf(picture) {
   return picture.holds.length ? picture.holds[0].ways : picture.keys;
+}
+
+/** Those, and the one that makes an alarm quiet. */
+function allKeysOf(picture) {
+  const quiet = picture.alarm?.key;
+  return quiet ? [...keysOf(picture), quiet] : keysOf(picture);
 }
 
 function spotsOpen(picture) {
@@ -98,6 +106,7 @@ function draw(picture) {
   );
   at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
   showLine();
+  showCall();
   showKeys();
   sheets.keepIf(stillOffered);
   fit();
@@ -109,6 +118,16 @@ function showLine() {
   redraw(at("line"), [told, view.rule, view.limits], drawLine);
   at("line").dataset.told = String(Boolean(told));
   at("line").dataset.long = String(!told && view.rule.length + view.limits.length > LINE_CHARS);
+}
+
+/** Who is called, and the key that says it was heard. */
+function showCall() {
+  const { alarm } = view;
+  const { called, quiet } = { called: at("call"), quiet: at("quiet") };
+  called.hidden = !alarm;
+  called.dataset.level = String(alarm && !alarm.heard ? alarm.level : 0);
+  redraw(called, alarm, (shown) => (shown ? drawCall(shown) : []));
+  redraw(quiet, alarm?.key ?? null, (key) => (key ? drawKey(key, !token, press) : []));
 }
 
 function showKeys() {
@@ -145,7 +164,7 @@ function fit() {
 function stillOffered(owner) {
   if (typeof owner === "number") return spotsOpen(view) && owner <= view.seats;
   const same = JSON.stringify(owner);
-  return keysOf(view).some((each) => JSON.stringify(each.command) === same);
+  return allKeysOf(view).some((each) => JSON.stringify(each.command) === same);
 }
 
 function press(key) {
@@ -169,7 +188,7 @@ function stoodFor({ label, who, command: owner }, command) {
     return;
   }
   const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
-  const asked = { who, about: command.way, verb };
+  const asked = { who, about: command.way, verb, why: command.do !== "acknowledge" };
   sheets.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
 }
 
@@ -229,7 +248,7 @@ function typed(event) {
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
   if (!live || !view || !token || sheets.open || correction.open) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const key = keysOf(view).find((each) => each.key === pressed);
+  const key = allKeysOf(view).find((each) => each.key === pressed);
   const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
   if (key) press(key);
   else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) askBet(seat);
@@ -246,6 +265,7 @@ function onLive(now) {
 }
 
 addEventListener("keydown", typed);
-at("correct").addEventListener("click", () => correction.show(view.round, view.words));
+at("correct").addEventListener("click", () => correction.show(view.round, view.words, view.roles));
+setInterval(tick, 1000);
 addEventListener("resize", () => view && fit());
 follow("/events/dealer", "scene", { onPicture: draw, onLive });

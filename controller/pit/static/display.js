@@ -15,6 +15,7 @@ import {
   verdict,
 } from "./felt.js";
 import { TAKES } from "./people.js";
+import { since } from "./since.js";
 
 /** Game and round; `marks` are quiet words such as "view only". */
 export function drawPlace([game, round, marks]) {
@@ -153,6 +154,14 @@ function drawHand(hand, several, style) {
 export function drawLine([told, rule, limits]) {
   if (!told) return [el("span", {}, rule), el("span", {}, limits)];
   return [el("b", { "aria-hidden": "true" }, "✕"), el("span", { class: "told" }, told)];
+}
+
+/** Who is called because nobody answered, about what, and since when. */
+export function drawCall({ text, title, heard, since_ms: sinceMs }) {
+  return [
+    el("b", {}, `${heard ? "✓" : "▲"} ${text}`),
+    el("span", { class: "call-about" }, title, ", ", since(sinceMs)),
+  ];
 }
 
 /** A key with the letter that does the same. */

@@ -16,12 +16,14 @@ const REASONS = {
   new_shoe: ["A card too many", "Foreign card", "Damaged card", "Wrong pack loaded"],
   correct: ["Card misread", "Card not recorded", "Pressed by mistake", "Bet entered wrongly"],
 };
-const LEGENDS = { floor: ["Floor"], two: ["Floor", "Second person"], maybe: ["Floor"] };
+const LEGENDS = { none: [], floor: ["Floor"], two: ["Floor", "Second person"] };
 const HOW = {
   floor: "Say why. Then the floor gives name and PIN, or name and badge.",
   two: "Say why. Then the floor and one more person give name and PIN, or name and badge.",
-  maybe: "Say why. Where people have PINs, the floor gives name and PIN, or name and badge.",
+  none: "Say why.",
 };
+/** Where nobody is asked why. */
+const HOW_ALONE = { none: "", floor: "The floor gives name and PIN, or name and badge." };
 const MOST_NAMES = 3;
 
 /** What a key that takes more than the dealer says of it. */
@@ -31,22 +33,22 @@ export const TAKES = { floor: "Takes the floor", two: "Takes two people" };
 let latest = [];
 
 /**
- * The form. `who`: `floor`, `two`, or `maybe` (names may be left out); `about`: a way on, or
- * `correct`; `verb` is on the key that sends; `touch`: with keys on the screen. `onGo` gets
- * `{people, reason}` and answers, later, "" or why it was not taken.
+ * The form. `who`: `floor`, `two`, or `none`; `about`: a way on, `correct` or `seen`; `verb` is on
+ * the key that sends; `touch`: with keys on the screen; `why`: a reason is asked for. `onGo` gets
+ * `{people, reason}`, or `{people}` where none is, and answers, later, "" or why it was not taken.
  */
 export class Standing {
-  #who;
   #reason;
   #people;
   #told = el("p", { class: "stand-told", role: "alert" });
   #go;
   #onGo;
   #busy = false;
+  #why;
 
-  constructor({ who, about, verb, touch }, onGo) {
-    this.#who = who;
+  constructor({ who, about, verb, touch, why = true }, onGo) {
     this.#onGo = onGo;
+    this.#why = why;
     this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
     this.#people = LEGENDS[who].map((legend) => person(legend, touch));
     const go = { class: "stand-go", type: "button", onclick: () => this.#send() };
@@ -54,7 +56,9 @@ export class Standing {
     const asked = el(
       "div",
       { class: "stand-asked" },
-      el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node),
+      why
+        ? el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node)
+        : null,
       ...this.#people.map((each) => each.node),
       this.#told,
       this.#go,
@@ -62,7 +66,7 @@ export class Standing {
     const board = touch ? new Board() : null;
     const how = [
       TAKES[who] ? el("p", { class: "takes" }, TAKES[who]) : null,
-      el("p", { class: "stand-how" }, HOW[who]),
+      el("p", { class: "stand-how" }, (why ? HOW : HOW_ALONE)[who]),
     ];
     this.node = el(
       "div",
@@ -76,7 +80,7 @@ export class Standing {
 
   /** Ready to be typed into. */
   begin() {
-    this.#reason.input.focus();
+    (this.#missing()?.input ?? this.#go).focus();
   }
 
   /** Says why it was not taken; what was entered stays, but for the PINs. */
@@ -106,19 +110,15 @@ export class Standing {
 
   /** To the field that is still empty; where none is, it is sent: a badge needs no further key. */
   #next() {
-    const { input: name } = this.#people[0].name;
-    const skips = document.activeElement === name;
     const missing = this.#missing();
     if (missing) missing.input.focus();
-    else if (!name.value && !skips) name.focus();
     else if (document.activeElement?.type === "password") this.#send();
     else this.#go.focus();
   }
 
   #missing() {
-    const named = this.#people.some((each) => each.name.input.value.trim());
-    const people = this.#who === "maybe" && !named ? [] : this.#people;
-    const needed = [this.#reason, ...people.flatMap((each) => [each.name, each.pin])];
+    const people = this.#people.flatMap((each) => [each.name, each.pin]);
+    const needed = this.#why ? [this.#reason, ...people] : people;
     return needed.find((each) => !each.input.value.trim());
   }
 
@@ -137,11 +137,13 @@ export class Standing {
     for (const { pin } of this.#people) pin.input.value = "";
     this.#busy = this.#go.disabled = true;
     this.tell("");
-    const said = await this.#onGo({ people, reason: this.#reason.input.value.trim() });
+    const reason = this.#why ? { reason: this.#reason.input.value.trim() } : {};
+    const said = await this.#onGo({ people, ...reason });
     this.#busy = this.#go.disabled = false;
     if (!said) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
     this.tell(said);
-    if (said && this.node.isConnected) this.#people[0].pin.input.focus();
+    const again = this.#people[0]?.pin ?? this.#reason;
+    if (said && this.node.isConnected) again.input.focus();
   }
 }
 

@@ -194,13 +194,13 @@ export class Sheets {
    * Asks who stands for a command, and why; see `Standing`. `onGo` answers "" if it was taken, and
    * otherwise why not, which the sheet tells: nothing that was typed is lost, but for the PINs.
    */
-  askPeople(title, owner, { who, about, verb }, onGo) {
+  askPeople(title, owner, { who, about, verb, why }, onGo) {
     const go = async (stood) => {
       const said = await onGo(stood);
       if (!said && form.node.isConnected) this.close();
       return said;
     };
-    const form = new Standing({ who, about, verb, touch: true }, go);
+    const form = new Standing({ who, about, verb, why, touch: true }, go);
     this.#show(title, owner, form.node, () => false);
     form.begin();
   }

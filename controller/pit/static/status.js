@@ -8,6 +8,8 @@ import { drawLedger, LedgerList } from "./ledger.js";
 import { feltTable } from "./list.js";
 import { follow } from "./live.js";
 import { Replay } from "./replay.js";
+import { Seen } from "./seen.js";
+import { since, span, tick as tickAll } from "./since.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
@@ -22,20 +24,12 @@ const correction = new Correction({
   send: (command) => send(token, command, view.seq),
   onDone: (number) => replay.open(number, view.words),
 });
-const correct = token ? (number, words) => correction.show(number, words) : null;
+const correct = token ? (number, words) => correction.show(number, words, view.roles) : null;
+const seen = new Seen((command) => send(token, command, view.seq));
 const replay = new Replay(at("replay"), style, correct);
 const sinceList = new LedgerList(at("since-list"));
 let view = null;
 let seenAt = "";
-
-/** A span of time in the largest two units that say something: 7 s, 3 min 05 s, 2 h 10 min. */
-export function span(ms) {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const two = (count) => String(count).padStart(2, "0");
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
-}
 
 function draw(picture) {
   view = picture;
@@ -58,7 +52,11 @@ function draw(picture) {
   at("shoe-state").textContent = view.shoe.state;
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
-  redraw(at("holds"), view.holds, (holds) => holds.map(drawHold));
+  redraw(
+    at("alarms"),
+    [view.alarms, view.holds, view.devices],
+    ([alarms, holds, devices]) => alarms.map((each) => drawAlarm(each, holds, devices)),
+  );
   redraw(at("devices"), view.devices, drawDevices);
   const { hands, words, button, pot } = view;
   const dealer = pot ? null : view.dealer;
@@ -73,20 +71,35 @@ function openList() {
 
 function tick() {
   if (!view) return;
-  const now = Date.now();
-  at("since").textContent = view.since_ms ? span(now - view.since_ms) : "–";
-  for (const node of document.querySelectorAll("[data-since]")) {
-    node.textContent = span(now - Number(node.dataset.since));
-  }
+  at("since").textContent = view.since_ms ? span(Date.now() - view.since_ms) : "–";
+  tickAll();
 }
 
-function drawHold(hold) {
+/** Something that is wrong: what, whom it calls, since when, and the key that says it was seen. */
+function drawAlarm(alarm, holds, devices) {
+  const about = {
+    hold: () => holds.find((each) => String(each.number) === alarm.about)?.text,
+    device: () => devices.find((each) => each.name === alarm.about)?.why,
+    pack: () => "Count it card by card, or take another one.",
+  };
+  const key = token && alarm.key;
+  const button = key && { class: "small", type: "button", onclick: () => seen.ask(alarm) };
   return el(
     "li",
-    {},
-    el("b", {}, `Hold ${hold.number}: ${hold.title}`),
-    el("span", {}, hold.text),
-    el("span", { class: "quiet" }, "open for ", el("span", { "data-since": hold.since_ms })),
+    { "data-level": alarm.level, "data-heard": String(alarm.heard) },
+    el(
+      "p",
+      { class: "alarm-what" },
+      el("b", {}, alarm.trouble === "hold" ? `Hold ${alarm.about}: ${alarm.title}` : alarm.title),
+      el("span", {}, about[alarm.trouble]()),
+    ),
+    el(
+      "p",
+      { class: "alarm-calls" },
+      el("em", {}, alarm.text),
+      el("span", { class: "quiet" }, "for ", since(alarm.since_ms)),
+      key ? el("button", { ...button, "aria-label": `Seen: ${alarm.title}` }, key.label) : null,
+    ),
   );
 }
 

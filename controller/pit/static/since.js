@@ -1,0 +1,25 @@
+// Spans of time in words, and the places of a page that show how long something has been so.
+
+import { el } from "./dom.js";
+
+/** A span of time in the largest two units that say something: 7 s, 3 min 05 s, 2 h 10 min. */
+export function span(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (count) => String(count).padStart(2, "0");
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
+}
+
+/** How long it has been since `ms`; `tick` keeps it true. */
+export function since(ms) {
+  return el("span", { class: "since", "data-since": ms }, span(Date.now() - ms));
+}
+
+/** Brings every such place up to date; to be called once a second. */
+export function tick() {
+  const now = Date.now();
+  for (const node of document.querySelectorAll("[data-since]")) {
+    node.textContent = span(now - Number(node.dataset.since));
+  }
+}
