@@ -57,6 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--rounds", type=int, default=0, help="stop after so many rounds (0: never)")
     demo.add_argument("--headless", action="store_true", help="no browser: print the rounds")
     demo.add_argument("--faults", type=Path, help="device faults to play, from a file")
+    demo.add_argument(
+        "--people", action="store_true", help="a table that knows a dealer and the floor by PIN"
+    )
     demo.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
     demo.add_argument("--dir", type=Path, help="where the demo keeps its files (a new one)")
     demo.set_defaults(command=_demo)
@@ -186,6 +189,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         port=arguments.port,
         folder=arguments.dir,
         options=tuple(arguments.option),
+        people=arguments.people,
     )
     try:
         return run_demo(order)
@@ -272,6 +276,7 @@ def _procedures(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    from calibration import guard
     from calibration.doctor import free_space, pins, serial_port, sync_time
     from controller.assemble import load
     from controller.config import ConfigError
@@ -286,6 +291,8 @@ def _doctor(arguments: argparse.Namespace) -> int:
     findings.append(serial_port(config.base / config.devices["scanner"].port))
     if config.devices.keys() - {"scanner"}:
         findings.append(pins(arguments.allow_simulated))
+    if not config.devices.keys().isdisjoint({"leds", "buzzer"}):
+        findings += [each for each in (guard.unit(), guard.answer(guard.guard_socket())) if each]
     for finding in findings:
         print(finding)
     return 0 if all(finding.good for finding in findings) else 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -21,9 +22,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.access import write_token
+from controller.people import add_person
 from controller.rules.games import UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.rulebook import options_from_text
+from controller.table.roles import Role
 
 #: The default wiring (drivers/README.md): red, green, blue of each spot; beam, buzzer, buttons.
 SPOTS: Final = (
@@ -35,6 +38,9 @@ READY_TIMEOUT_S: Final = 20.0
 STOP_TIMEOUT_S: Final = 10.0
 #: The world's line where a fault cuts the service's power: it is killed and started again.
 POWER_CUT: Final = "power cut\n"
+#: The people of a demo with roles; their PINs are made anew each time.
+PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
+PIN_DIGITS: Final = 4
 #: So much of the service's log is shown where it fails.
 LOG_LINES: Final = 20
 
@@ -47,7 +53,7 @@ class DemoError(Exception):
 class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
 
-    `options` are house options as NAME=VALUE.
+    `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
     """
 
     game: str
@@ -60,6 +66,7 @@ class DemoOrder:
     port: int
     folder: Path | None
     options: tuple[str, ...] = ()
+    people: bool = False
 
 
 def run_demo(order: DemoOrder) -> int:
@@ -114,6 +121,8 @@ def run_demo(order: DemoOrder) -> int:
             print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
             print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
             print(f"  Service log:  {log}")
+            for each in _people_of(folder):
+                print(f"  {each['role'].capitalize() + ':':13} {each['name']}, PIN {each['pin']}")
             print("\n  Ctrl-C stops it.\n", flush=True)
         return _watch(world, service, start_service, log)
 
@@ -141,6 +150,22 @@ def _check(order: DemoOrder) -> None:
         raise DemoError(f"--faults: there is no file {order.faults}")
 
 
+def _people_of(folder: Path) -> list[dict[str, str]]:
+    """The people whom the demo's world knows, with their PINs; none where it has no roles."""
+    told: list[dict[str, str]] = json.loads((folder / "world.json").read_text())["people"]
+    return told
+
+
+def _make_people(folder: Path) -> list[dict[str, str]]:
+    """People with fresh PINs in `people.toml`; a demo that goes on gives them new ones."""
+    made = []
+    for name, role in PEOPLE:
+        pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
+        add_person(folder / "people.toml", name, role, pin)
+        made.append({"name": name, "role": role.value, "pin": pin})
+    return made
+
+
 def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     """Write the service's configuration and token and the world's order; the configuration."""
     token_file = folder / "token"
@@ -150,6 +175,8 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     spots = SPOTS[: order.seats]
     options = options_from_text(game(order.game), order.options)
     told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
+    people = _make_people(folder) if order.people else []
+    roles = '[people]\nfile = "people.toml"\n' if people else ""
     config = folder / "table.toml"
     config.write_text(
         f"""\
@@ -188,6 +215,7 @@ call = {CALL}
 [buzzer]
 pin = {BUZZER}
 
+{roles}
 [options]
 {told}""",
         encoding="utf-8",
@@ -205,6 +233,7 @@ pin = {BUZZER}
         "port": order.port,
         "service_url": f"http://127.0.0.1:{service_port}",
         "token": token_file.read_text(encoding="ascii").strip(),
+        "people": people,
         "serial_numbers": False,
         "baud": 115200,
         "card_gap_ms": 30,

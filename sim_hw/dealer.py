@@ -14,7 +14,7 @@ from typing import Final
 from sim_hw.board import Button
 from sim_hw.book import Book
 from sim_hw.changes import Changes
-from sim_hw.display import Display
+from sim_hw.display import Command, Display
 from sim_hw.hands import caught_up, next_card, turn_or_look
 from sim_hw.hearing import Hearing
 from sim_hw.link import Link, NotReached
@@ -25,6 +25,10 @@ from sim_hw.world import CHIPS_MS, World
 
 REACT_MS: Final = 450
 THINK_MS: Final = 1100
+#: How long the floor takes to come, look, and give name and PIN.
+FLOOR_MS: Final = 6000
+#: The reason that the floor of this world gives.
+FLOOR_SAYS: Final = "Looked at the felt"
 #: A picture that did not change for so long after an act: act again, as a person would.
 AGAIN_S: Final = 2.0
 #: A card that the display does not show for so long was not read: the floor is called.
@@ -229,12 +233,27 @@ class Dealer:
             await self.world.board.press(act.button)
             return
         wager = act.do == "place_wager"
+        stood = await self._stood_for(display.who(act.command))
         # A wager is true whatever the picture; anything else is meant for the picture that is seen.
-        answer = await self.link.send(act.command, None if wager else display.seq)
+        command = {**act.command, **stood}
+        answer = await self.link.send(command, None if wager else display.seq)
         if not answer.accepted:
             self.world.say(f"Refused: {answer.refused}.")
         elif wager:
             self.world.felt.players[int(act.command["seat"])].entered = True
+
+    async def _stood_for(self, who: str) -> Command:
+        """Those who have to stand for something come and say why; nobody without roles."""
+        known = self.world.settings.people
+        floor = [each for each in known if each.role == "floor"][:1]
+        if not who or not floor:
+            return {}
+        self.world.say("The floor comes to the table.")
+        await self.world.people_take(FLOOR_MS)
+        others = [each for each in known if each not in floor][:1]
+        people = [*floor, *others] if who == "two" else floor
+        proofs = [{"name": each.name, "pin": each.pin} for each in people]
+        return {"people": proofs, "reason": FLOOR_SAYS}
 
     async def _another_picture(self, before: Display) -> None:
         loop = asyncio.get_running_loop()

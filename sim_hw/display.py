@@ -12,7 +12,7 @@ from typing import Any
 
 from controller.rules.felt import DEALER_SEAT, Place
 
-Command = Mapping[str, str | int]
+Command = Mapping[str, Any]
 
 
 class DisplayError(Exception):
@@ -24,7 +24,7 @@ class KeyShown:
     """Something the dealer may press now: what it sends, and the physical button, if any.
 
     `needs` names what is asked before it is sent: a card, an amount of `low` to `high` minor
-    units, or nothing.
+    units, or nothing. `who` has to stand for it by name and PIN: the floor, two people, or nobody.
     """
 
     command: Command
@@ -33,6 +33,7 @@ class KeyShown:
     low: int = 0
     high: int = 0
     chip: int = 0
+    who: str = ""
 
     @property
     def do(self) -> str:
@@ -114,6 +115,12 @@ class Display:
         """The first key whose command is `do`."""
         return next((key for key in self.keys if key.do == do), None)
 
+    def who(self, command: Command) -> str:
+        """Who has to stand for a command that answers a hold; empty where nobody has to."""
+        holds = (each for each in self.holds if each.number == command.get("hold"))
+        ways = (way for hold in holds for way in hold.ways.values())
+        return next((each.who for each in ways if each.command["way"] == command.get("way")), "")
+
     def hand(self, place: Place) -> HandShown | None:
         """The hand at `place`, the dealer's included."""
         hands = self.hands if self.dealer is None else (*self.hands, self.dealer)
@@ -170,7 +177,9 @@ def _key(data: Any) -> KeyShown:
     if "do" not in command:
         raise KeyError("do")
     low, high, chip = (int(data[name]) for name in ("low", "high", "chip"))
-    return KeyShown(command, str(data["button"]), str(data["needs"]), low, high, chip)
+    return KeyShown(
+        command, str(data["button"]), str(data["needs"]), low, high, chip, str(data["who"])
+    )
 
 
 def _hand(data: Any) -> HandShown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +22,15 @@ CARD_GAP_MS: Final = 130
 
 class SettingsError(ValueError):
     """A set-up that makes no sense; the message says which key and what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attendant:
+    """Somebody of the house who can stand for a way on: `role` is dealer or floor."""
+
+    name: str
+    role: str
+    pin: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,7 @@ class Settings:
     baud: int
     card_gap_ms: int
     draw_means_hit: bool
+    people: tuple[Attendant, ...] = ()
 
     @property
     def options(self) -> HouseOptions:
@@ -90,9 +100,19 @@ def parse_settings(data: Any) -> Settings:
         baud=keys.number("baud", 300, 4_000_000, 9600),
         card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
+        people=tuple(map(_attendant, keys.take("people", list, []))),
     )
     keys.done()
     return settings
+
+
+def _attendant(data: Any) -> Attendant:
+    keys = _Keys(data, "people")
+    one = Attendant(keys.take("name", str), keys.take("role", str), keys.take("pin", str))
+    keys.done()
+    if one.role not in ("dealer", "floor"):
+        raise SettingsError(f"people: the role of {one.name} must be dealer or floor")
+    return one
 
 
 def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:

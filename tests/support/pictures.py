@@ -17,7 +17,9 @@ WHITE, MAGENTA, YELLOW = (
     Colour(True, True, False),
 )
 GREEN, BLUE = Colour(False, True, False), Colour(False, False, True)
-KEY = {"label": "", "key": "", "needs": "", "button": "", "low": 0, "high": 0, "chip": 0}
+KEY = {
+    "label": "", "key": "", "needs": "", "button": "", "low": 0, "high": 0, "chip": 0, "who": "",
+}  # fmt: skip
 NEXT = {**KEY, "key": "Enter", "button": "next"}
 
 

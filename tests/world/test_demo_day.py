@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from controller.journal import Journal
 from controller.rules.games import GAMES
 from controller.rules.options import Plain
 from controller.table.evolve import evolve
-from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, Record
+from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, HoldReleased, Record
 from controller.table.holds import Reason
 from controller.table.scene import displays
 from controller.table.state import State
@@ -177,3 +178,33 @@ def test_a_hidden_card_that_was_not_read_is_entered_at_its_reveal(tmp_path: Path
     raised = [each.reason for each in facts if isinstance(each, HoldRaised)]
     # When the day is over the world goes first, and a service that notices holds once more.
     assert raised[:2] == [Reason.UNREADABLE, Reason.RECOUNT]
+
+
+FORGOTTEN = """\
+[[fault]]
+round = 1
+card = 3
+kind = "power_cut"
+"""
+
+
+def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path) -> None:
+    faults = tmp_path / "faults.toml"
+    faults.write_text(FORGOTTEN)
+    folder = tmp_path / "run"
+    done = demo(
+        "--people", "--rounds", "1", "--seats", "2", "--seed", "7", "--speed", "60",
+        "--faults", str(faults), "--dir", str(folder),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    journal = Journal(folder / "journal.db")
+    facts = [record.fact for record in journal.records()]
+    journal.close()
+    released = [fact for fact in facts if isinstance(fact, HoldReleased)]
+    assert [(each.by, each.reason) for each in released] == [(("eino",), "Looked at the felt")]
+    people = json.loads((folder / "world.json").read_text())["people"]
+    kept = (folder / "people.toml").read_text()
+    assert {each["role"] for each in people} == {"dealer", "floor"}
+    assert all(f'"{each["pin"]}"' not in kept for each in people), "kept as hashes alone"
+    assert (folder / "world.json").stat().st_mode & 0o077 == 0
+    assert (folder / "people.toml").stat().st_mode & 0o077 == 0
