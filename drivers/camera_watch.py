@@ -14,6 +14,7 @@ from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading
 from drivers.frames import Camera, lost
 from drivers.inbox import Inbox
+from drivers.lateness import Lateness
 from drivers.motion import Motion
 from drivers.picture import Flaw, Frame, Stillness, focus, light_flaw, small_grey
 from drivers.settings import CameraSettings
@@ -28,6 +29,9 @@ Reader = Callable[[Frame], Look]
 CHECK_NS: Final = 250_000_000
 #: A hand before the lens is no broken camera: so many such looks in a row are.
 FLAWED_MAX: Final = 4
+#: Frames that are so late are of no use, and where they stay so the machine is too slow.
+LATE_MAX_NS: Final = 1_000_000_000
+BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000
 
 
@@ -96,17 +100,26 @@ class Watch:
 
     def _grab(self) -> None:
         stillness = Stillness(self._settings.frozen_ms)
-        checked_ns = flawed = 0
+        checked_ns = flawed = behind = 0
+        lateness = Lateness(self._settings.fps)
         try:
             while not self._stop.is_set():
                 self._camera.grab()
                 at_ns = self._grabbed_ns = time.monotonic_ns()
+                late_ns = lateness.of(at_ns)
                 check = at_ns - checked_ns >= CHECK_NS
                 if not (check or self._motion or self._wanted.is_set()):
                     continue  # not even decoded
                 frame = self._camera.take()
                 if check:
                     checked_ns = at_ns
+                    behind = behind + 1 if late_ns > LATE_MAX_NS else 0
+                    if behind >= BEHIND_MAX:
+                        raise DeviceError(
+                            f"the camera's frames come late: fewer than the {self._settings.fps} a"
+                            " second of [camera] fps. Write how many it gives, or give the machine"
+                            " less to do"
+                        )
                     flaw = light_flaw(small_grey(frame))
                     flawed = flawed + 1 if flaw else 0
                     if stillness.frozen(frame, at_ns):
@@ -116,7 +129,7 @@ class Watch:
                 if self._motion is not None:
                     self._move(self._motion, frame, at_ns)
                 if self._wanted.is_set():
-                    self._tell(self._came, frame, at_ns)
+                    self._tell(self._came, frame, at_ns, late_ns)
         except DeviceError as error:
             self._tell(self.inbox.fail, error)
         finally:
@@ -143,9 +156,9 @@ class Watch:
         if not self._stop.is_set():
             what(*of)
 
-    def _came(self, frame: Frame, at_ns: int) -> None:
+    def _came(self, frame: Frame, at_ns: int, late_ns: int) -> None:
         """A frame that may be of a passage: the newest waits to be looked at, no other is kept."""
-        number = self._sightings.owner(at_ns)
+        number = self._sightings.owner(at_ns, late_ns)
         if number is None:
             return
         if self._newest is not None:

@@ -37,6 +37,9 @@ _LOCKS: Final[dict[str, tuple[tuple[int, float] | None, int]]] = {
 #: A setting counts as taken when it reads back this close: cameras round to steps of their own.
 _NEAR: Final = 0.02
 
+# One core's work: the table has others, and its threads must not wait for each other.
+cv2.setNumThreads(1)
+
 _CHECK: Final = "check its cable and [camera] source, and that no other program has it"
 
 

@@ -4,8 +4,9 @@ A passage is the time from something coming into the way of the card (the beam, 
 rest) to its leaving. Only frames of a passage are anybody's: the next card may lie in the picture,
 and must not be known before it is drawn. Looks that agree are a card; two that do not are none.
 
-A frame comes up to `latency_ms` after it was taken. Where two passages are closer than that, the
-frames between them are nobody's. Time is a parameter, in ns.
+A frame comes up to `latency_ms` after it was taken, and later where the machine is behind
+(`lateness`). One that may have been taken while the card before was still there is nobody's. Time
+is a parameter, in ns.
 """
 
 from __future__ import annotations
@@ -139,6 +140,8 @@ class Sightings:
         self._passing: list[_Passing] = []
         self._count = 0
         self._cleared_ns: int | None = None
+        self._before_ns: int | None = None
+        """When the last passage that is not in the list any more had ended."""
 
     @property
     def watching(self) -> bool:
@@ -174,16 +177,20 @@ class Sightings:
         passing.ended_ns = at_ns
         self._cleared_ns = at_ns
         if passing.stuck or at_ns - passing.began_ns < self._pace.glitch_ms * _MS:
-            self._passing.remove(passing)  # told already, or no card
+            self._forget(passing)  # told already, or no card
         return self.tick(at_ns)
 
-    def owner(self, at_ns: int) -> int | None:
+    def owner(self, at_ns: int, late_ns: int = 0) -> int | None:
         """The passage that a frame which came at `at_ns` is of; None: it is not to be looked at.
 
-        The caller owes a `look` for each number that is given here.
+        It may be `late_ns` late. The caller owes a `look` for each number that is given here.
         """
-        mine = [each for each in self._passing if self._may_own(each, at_ns)]
-        if len(mine) != 1 or mine[0].vote.looks + mine[0].pending >= LOOKS_MAX:
+        earliest_ns = at_ns - late_ns - self._pace.latency_ms * _MS
+        if self._before_ns is not None and earliest_ns <= self._before_ns:
+            return None
+        # It was taken between `earliest_ns` and now: only one card may have passed in that time.
+        mine = [each for each in self._passing if self._overlaps(each, earliest_ns, at_ns)]
+        if len(mine) != 1 or mine[0].stuck or mine[0].vote.looks + mine[0].pending >= LOOKS_MAX:
             return None
         mine[0].pending += 1
         return mine[0].number
@@ -206,7 +213,8 @@ class Sightings:
             first = self._passing[0]
             if first.ended_ns is None or first.pending or at_ns < self._frames_until(first):
                 break
-            told.append(self._reading(self._passing.pop(0)))
+            self._forget(first)
+            told.append(self._reading(first))
         if current is not None and not current.stuck and at_ns >= current.began_ns + stuck_ns:
             current.stuck = True
             current.vote = Vote()
@@ -217,14 +225,18 @@ class Sightings:
         last = self._passing[-1] if self._passing else None
         return last if last is not None and last.ended_ns is None else None
 
+    @staticmethod
+    def _overlaps(passing: _Passing, from_ns: int, to_ns: int) -> bool:
+        ended_ns = passing.ended_ns
+        return passing.began_ns <= to_ns and (ended_ns is None or from_ns <= ended_ns)
+
+    def _forget(self, passing: _Passing) -> None:
+        self._passing.remove(passing)
+        self._before_ns = passing.ended_ns
+
     def _frames_until(self, passing: _Passing) -> int:
         assert passing.ended_ns is not None
         return passing.ended_ns + self._pace.latency_ms * _MS
-
-    def _may_own(self, passing: _Passing, at_ns: int) -> bool:
-        if passing.stuck or at_ns < passing.began_ns:
-            return False
-        return passing.ended_ns is None or at_ns <= self._frames_until(passing)
 
     def _reading(self, passing: _Passing) -> Reading:
         seen = passing.vote.result(self._pace.frames_min)

@@ -56,7 +56,13 @@ async def _run(settings: Settings, faults: Faults) -> int:
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
     changes = Changes()
-    world = World(settings, faults, changes, lambda: _tell(POWER_CUT))
+    camera = None
+    if settings.reader.camera:
+        # Drawing pictures takes libraries that a world without a camera need not load.
+        from sim_hw.camera import Camera  # noqa: PLC0415
+
+        camera = Camera(settings.camera_port, settings.deck, settings.seed)
+    world = World(settings, faults, changes, lambda: _tell(POWER_CUT), camera)
     link = Link(settings.service_url, settings.token, changes)
     told = _tell if settings.headless else world.say
     dealer = Dealer(world, link, changes, told, strict=settings.headless)

@@ -52,9 +52,31 @@ class FaultKind(Enum):
     """The power of the service is cut as the card is pulled; the service is started again."""
 
 
+class CameraFault(Enum):
+    """What goes wrong with one card where a camera reads it; the value is its name in files."""
+
+    HAND = "hand"
+    """Fingers lie over an edge of the card while it passes."""
+    BLUR = "blur"
+    """The picture is out of focus while the card passes."""
+    BACK = "back"
+    """The card shows its back: it was put into the shoe the wrong way."""
+    TWO = "two_cards"
+    """The next card comes along half-way, and is pushed back."""
+    BLINK = "blink"
+    """The camera goes away as the card is pulled, until `for_s` later."""
+    FROZEN = "frozen"
+    """The camera sends the same picture from now on, until `for_s` later."""
+    DARK = "dark"
+    """The light of the shoe is out, until `for_s` later."""
+
+
+AnyFault = FaultKind | CameraFault
+
 #: Faults that last: they have a `for_s`.
-LASTING: Final = (
+LASTING: Final[tuple[AnyFault, ...]] = (
     FaultKind.UNPLUG, FaultKind.WRONG_RATE, FaultKind.UNPLUG_IN_CODE, FaultKind.BEAM_STUCK,
+    CameraFault.BLINK, CameraFault.FROZEN, CameraFault.DARK,
 )  # fmt: skip
 
 
@@ -68,7 +90,7 @@ class Fault:
 
     round: int
     card: int
-    kind: FaultKind
+    kind: AnyFault
     for_s: float = 0.0
 
 
@@ -79,9 +101,9 @@ class Faults:
         self._planned: dict[tuple[int, int], list[Fault]] = {}
         for fault in planned:
             self._planned.setdefault((fault.round, fault.card), []).append(fault)
-        self._asked: deque[FaultKind] = deque(maxlen=FAULTS_LIMIT)
+        self._asked: deque[AnyFault] = deque(maxlen=FAULTS_LIMIT)
 
-    def ask(self, kind: FaultKind) -> None:
+    def ask(self, kind: AnyFault) -> None:
         """Let `kind` happen to the next card."""
         self._asked.append(kind)
 
@@ -124,13 +146,11 @@ def _fault(number: int, data: Any) -> Fault:
         raise FaultError(f"{where} must be a table with round, card and kind")
     if unknown := sorted(set(data) - {"round", "card", "kind", "for_s"}):
         raise FaultError(f"{where} has an unknown key {unknown[0]!r}: use round, card, kind, for_s")
-    try:
-        kind = FaultKind(data.get("kind"))
-    except ValueError:
-        kinds = ", ".join(each.value for each in FaultKind)
-        raise FaultError(
-            f"{where}: kind {data.get('kind')!r} is unknown; choose one of {kinds}"
-        ) from None
+    named: dict[object, AnyFault] = {each.value: each for each in (*FaultKind, *CameraFault)}
+    kind = named.get(data.get("kind")) if isinstance(data.get("kind"), str) else None
+    if kind is None:
+        kinds = ", ".join(str(each) for each in named)
+        raise FaultError(f"{where}: kind {data.get('kind')!r} is unknown; choose one of {kinds}")
     numbers: list[int] = []
     for name in ("round", "card"):
         value = data.get(name)

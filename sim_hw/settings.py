@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,24 @@ MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
 #: hands would make a code nobody's.
 CARD_GAP_MS: Final = 130
+
+
+class Reads(Enum):
+    """What reads the cards; the value is its name in the set-up."""
+
+    SERIAL = "serial"
+    CAMERA = "camera"
+    BOTH = "both"
+
+    @property
+    def scanner(self) -> bool:
+        """Whether there is a code scanner."""
+        return self is not Reads.CAMERA
+
+    @property
+    def camera(self) -> bool:
+        """Whether there is a camera."""
+        return self is not Reads.SERIAL
 
 
 class SettingsError(ValueError):
@@ -39,6 +58,7 @@ class Settings:
 
     `game` has the house options of the table: limits, and the place of the cut.
     `card_gap_ms` is the least time from one card's leaving the exit to the next one's code.
+    `camera_port` is where its stream is served (0: any), `deck` how the cards are printed.
     """
 
     game: Game
@@ -58,6 +78,9 @@ class Settings:
     card_gap_ms: int
     draw_means_hit: bool
     people: tuple[Attendant, ...] = ()
+    reader: Reads = Reads.SERIAL
+    camera_port: int = 0
+    deck: str = ""
 
     @property
     def options(self) -> HouseOptions:
@@ -101,6 +124,9 @@ def parse_settings(data: Any) -> Settings:
         card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
         people=tuple(map(_attendant, keys.take("people", list, []))),
+        reader=keys.one_of("reader", Reads, Reads.SERIAL),
+        camera_port=keys.number("camera_port", 0, 65535, 0),
+        deck=keys.take("deck", str, "kotka"),
     )
     keys.done()
     return settings
@@ -156,6 +182,13 @@ class _Keys:
                 f"{self._where}: {name!r} cannot be {value!r}; see sim_hw/README.md"
             )
         return value
+
+    def one_of(self, name: str, kinds: type[Reads], default: Reads) -> Reads:
+        value = self.take(name, str, default.value)
+        if value not in [each.value for each in kinds]:
+            allowed = ", ".join(each.value for each in kinds)
+            raise SettingsError(f"{self._where}: {name!r} must be one of {allowed}, not {value!r}")
+        return kinds(value)
 
     def number(self, name: str, low: int, high: int, default: Any = ...) -> int:
         return int(self._within(name, self.take(name, int, default), low, high))

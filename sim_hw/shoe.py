@@ -63,6 +63,11 @@ class Shoe:
         """Number of cards in the shoe."""
         return len(self._cards)
 
+    @property
+    def front(self) -> PhysicalCard | None:
+        """The card that is drawn next, if there is one."""
+        return self._cards[0] if self._cards else None
+
     def load(self) -> None:
         """Shuffle the whole pack and put it in the shoe: the next shoe of the seed."""
         self.number += 1

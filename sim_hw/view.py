@@ -28,7 +28,7 @@ def world_view(world: World) -> dict[str, Any]:
         "seed": world.settings.seed,
         "speed": world.speed,
         "round": world.round,
-        "scanner": {"plugged": world.scanner.plugged, "busy": world.scanner.busy},
+        "scanner": {"plugged": world.plugged, "busy": world.scanner.busy},
         "buzzer": world.board.buzzing,
         "seats": [_seat_view(world, each, cards) for each in felt.players.values()],
         "dealer_cards": cards.get(Place(DEALER_SEAT), []),

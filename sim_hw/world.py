@@ -10,19 +10,22 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from controller.rules.felt import Place
 from controller.rules.money import amount_text
 from sim_hw.board import Board
 from sim_hw.changes import Changes
-from sim_hw.faults import FaultKind, Faults
+from sim_hw.faults import AnyFault, FaultKind, Faults
 from sim_hw.felt import BANK, Felt, Player, name_of
 from sim_hw.players import bets
 from sim_hw.scanner import Scanner
 from sim_hw.settings import Settings
 from sim_hw.shoe import PhysicalCard, Shoe, ShoeError, ShoeState
 from sim_hw.view import FACE_DOWN, world_view
+
+if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
+    from sim_hw.camera import Camera
 
 SCANNER_LINK: Final = "scanner"
 PINS_SOCKET: Final = "pins.sock"
@@ -36,12 +39,15 @@ CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
 CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
+#: So long after it has gone the next card of the shoe comes to rest before the camera.
+TO_REST_MS: Final = 80
 
 
 class World:
     """One table, its cards and its people. `changes` tells whoever watches.
 
-    `cut_power` ends the service as a power cut does, where somebody can.
+    `cut_power` ends the service as a power cut does, where somebody can. `camera` looks at the
+    exit, where the set-up has one.
     """
 
     def __init__(
@@ -50,8 +56,11 @@ class World:
         faults: Faults,
         changes: Changes,
         cut_power: Callable[[], None] = lambda: None,
+        camera: Camera | None = None,
     ) -> None:
+        assert (camera is not None) is settings.reader.camera
         self.settings = settings
+        self.camera = camera
         self.speed = settings.speed
         self.changes = changes
         self.faults = faults
@@ -81,7 +90,10 @@ class World:
         socket = self.settings.rundir / PINS_SOCKET
         socket.unlink(missing_ok=True)  # left by a world that was killed
         await self.board.open(socket)
-        self.scanner.plug()
+        if self.settings.reader.scanner:
+            self.scanner.plug()
+        if self.camera is not None:
+            await self.camera.open()
 
     async def close(self) -> None:
         """Take everything away that `open` put there."""
@@ -89,6 +101,8 @@ class World:
             task.cancel()
         await asyncio.gather(*self._later, return_exceptions=True)
         self.scanner.unplug()
+        if self.camera is not None:
+            await self.camera.close()
         await self.board.close()
         (self.settings.rundir / PINS_SOCKET).unlink(missing_ok=True)
 
@@ -115,6 +129,7 @@ class World:
         """Cut the pack, once."""
         if self.shoe.state is ShoeState.LOADED:
             at = self.shoe.cut()
+            self._to_rest()
             self.say(f"The pack is cut after {at} cards.")
             await self.people_take(CUT_MS)
 
@@ -170,6 +185,7 @@ class World:
         """The shoe ran out in mid-round: shuffle what lies beside the felt and put it in."""
         if not self.shoe.left:
             self.shoe.refill(self.felt.give_back(), len(self.felt.dealt))
+            self._to_rest()
             self.say("The discards are shuffled and in the shoe.")
             await self.people_take(SHUFFLE_MS)
 
@@ -216,7 +232,7 @@ class World:
             self.changes.tell()
             return True
 
-    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         """The way of a card past scanner and beam; `faults` with how long they last, in seconds."""
         now_s = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
@@ -224,17 +240,29 @@ class World:
             self.say("A card is pushed back into the shoe.")
             await self.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
-        await self._read(card, faults)
-        await asyncio.sleep(SETTLE_MS / 1000)
+        if self.settings.reader.scanner:
+            await self._read(card, faults)
+            await asyncio.sleep(SETTLE_MS / 1000)
         self.board.beam(broken=True)
-        await asyncio.sleep(BEAM_MS / 1000)
+        if self.camera is None:
+            await asyncio.sleep(BEAM_MS / 1000)
+        else:
+            self.camera.pull(card, self.shoe.front, faults, self.say)
+            await self.camera.slid()
         if FaultKind.BEAM_STUCK in faults:
             self.say("A card is stuck in the exit.")
             await asyncio.sleep(faults[FaultKind.BEAM_STUCK])
         self.board.beam(broken=False)
         self._exit_free_at_s = now_s() + self.settings.card_gap_ms / 1000
+        if self.camera is not None:
+            asyncio.get_running_loop().call_later(TO_REST_MS / 1000, self._to_rest)
 
-    async def _read(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+    def _to_rest(self) -> None:
+        """The next card of the shoe lies before the camera, as it does in many a shoe."""
+        if self.camera is not None:
+            self.camera.lay(self.shoe.front)
+
+    async def _read(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         """What the scanner says of a card."""
         scanner = self.scanner
         if FaultKind.NOISE in faults:
@@ -260,22 +288,37 @@ class World:
     # The plug
 
     def unplug(self, for_s: float | None = None) -> None:
-        """Pull the scanner's plug; it is put back after `for_s`, or by hand if None."""
-        self.scanner.unplug()
-        self.say("The scanner's plug is out.")
+        """Pull the reader's plug; it is put back after `for_s`, or by hand if None."""
+        if self.settings.reader.scanner:
+            self.scanner.unplug()
+            self.say("The scanner's plug is out.")
+        elif self.camera is not None:
+            self.camera.unplug()
+            self.say("The camera's plug is out.")
         if for_s is not None:
             task = asyncio.get_running_loop().create_task(self._plug_later(for_s))
             self._later.add(task)
             task.add_done_callback(self._later.discard)
 
     def plug(self) -> None:
-        """Put the scanner's plug back."""
-        self.scanner.plug()
-        self.say("The scanner is plugged in.")
+        """Put the reader's plug back."""
+        if self.settings.reader.scanner:
+            self.scanner.plug()
+            self.say("The scanner is plugged in.")
+        elif self.camera is not None:
+            self.camera.plug()
+            self.say("The camera is plugged in.")
 
     async def _plug_later(self, after_s: float) -> None:
         await asyncio.sleep(after_s)
         self.plug()
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the plug of what reads the cards is in."""
+        if self.settings.reader.scanner or self.camera is None:
+            return self.scanner.plugged
+        return self.camera.plugged
 
     def view(self) -> dict[str, Any]:
         """What a camera above the table shows."""

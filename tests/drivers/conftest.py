@@ -37,7 +37,7 @@ def stream() -> Iterator[Stream]:
 @pytest.fixture
 def settings(stream: Stream) -> CameraSettings:
     return CameraSettings(
-        stream.url, WIDTH, HEIGHT, fps=FPS, open_ms=1_000, read_ms=500, frozen_ms=500
+        stream.url, WIDTH, HEIGHT, fps=FPS, open_ms=5_000, read_ms=4_000, frozen_ms=500
     )
 
 
@@ -51,4 +51,4 @@ async def shoe(
     stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
 ) -> AsyncIterator[Shoe]:
     async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
-        yield Shoe(stream, pins, seen)
+        yield Shoe(stream, pins, seen, reader)

@@ -7,24 +7,34 @@ import asyncio
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Reading
+from controller.rules.cards import card
 from drivers.settings import BeamSettings
-from tests.drivers.outside import Seen, pin
-from tests.support.stream import Stream, ground, picture_of
+from tests.drivers.outside import Seen, pin, until
+from tests.support.stream import Reader, Stream, ground, picture_of
 
-BEAM = BeamSettings(pin=5, stuck_ms=600)
+BEAM = BeamSettings(pin=5, stuck_ms=2_000)
 
 
 class Shoe:
     """A camera with a beam, and the hands that draw cards past them."""
 
-    def __init__(self, stream: Stream, pins: MockFactory, seen: Seen) -> None:
+    def __init__(self, stream: Stream, pins: MockFactory, seen: Seen, reader: Reader) -> None:
         self.stream = stream
         self.pins = pins
         self.seen = seen
+        self.reader = reader
 
     async def show(self, *codes: str, frames: int = 3) -> None:
+        """So many frames of the picture are sent."""
         self.stream.show(picture_of(*codes) if codes else ground())
         await asyncio.to_thread(self.stream.wait, frames)
+
+    async def look(self, *codes: str, looks: int = 2) -> None:
+        """The picture is there until the reader has seen it so often."""
+        self.stream.show(picture_of(*codes) if codes else ground())
+        wanted = card(codes[0]) if len(codes) == 1 else None
+        before = self.reader.told.count(wanted)
+        await until(lambda: self.reader.told.count(wanted) >= before + looks)
 
     def beam(self, *, broken: bool) -> None:
         move = pin(self.pins, BEAM.pin)
@@ -34,7 +44,7 @@ class Shoe:
         """A card is drawn (seen as these, one after the other); `next_up` then lies there."""
         self.beam(broken=True)
         for each in codes:
-            await self.show(each)
+            await self.look(each)
         self.beam(broken=False)
         await self.show(*([next_up] if next_up else []), frames=1)
         return await self.seen.reading()

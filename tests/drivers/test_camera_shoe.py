@@ -11,10 +11,11 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Doubt
+from controller.rules.cards import card
 from drivers.camera_shoe import CameraShoe
 from drivers.settings import CameraSettings
 from tests.drivers.drawn import BEAM, Shoe, code
-from tests.drivers.outside import watching
+from tests.drivers.outside import until, watching
 from tests.support.stream import Reader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
@@ -37,8 +38,8 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
     assert reader.told == []
     # The picture may be under way for latency_ms: the next card comes to rest later than that.
     shoe.beam(broken=True)
-    await shoe.show("As")
-    await shoe.show()
+    await shoe.look("As")
+    await shoe.look(looks=1)
     shoe.beam(broken=False)
     told = await shoe.seen.reading()
     await shoe.show("Kd", frames=10)
@@ -49,7 +50,7 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
 async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
     loop = asyncio.get_running_loop()
     shoe.beam(broken=True)
-    await shoe.show("2d", frames=4)
+    await shoe.look("2d")
     shoe.beam(broken=False)
     gone_s = loop.time()
     told = await shoe.seen.reading()
@@ -67,7 +68,7 @@ async def test_two_cards_read_in_one_passage_are_none(shoe: Shoe) -> None:
 
 async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
     shoe.beam(broken=True)
-    await shoe.show("Th", "Td", frames=5)
+    await shoe.look("Th", "Td", looks=3)
     shoe.beam(broken=False)
     told = await shoe.seen.reading()
     assert told.doubt is Doubt.SEVERAL
@@ -98,7 +99,7 @@ async def test_the_reader_is_told_when_a_card_passes_and_when_it_has_gone(
     said: list[bool] = []
     device = CameraShoe(settings, reader, BEAM, pins, passing=said.append)
     async with watching(device) as seen:
-        await Shoe(stream, pins, seen).draw("Th")
+        await Shoe(stream, pins, seen, reader).draw("Th")
         assert said == [True, False]
 
 
@@ -110,9 +111,10 @@ async def test_without_a_beam_motion_tells_that_a_card_passes(
         await asyncio.to_thread(stream.wait, 3)
         for drawn in ("Th", "9c", "9c"):
             stream.show(picture_of(drawn))
-            await asyncio.to_thread(stream.wait, 5)
+            await until(lambda drawn=drawn: reader.told.count(card(drawn)) >= 2)  # type: ignore[misc]
             stream.show(ground())
             told = await seen.reading()
+            reader.told.clear()
             assert (code(told), told.apart) == (drawn, True)
 
 
@@ -126,7 +128,7 @@ async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
             stream.show(ground(level))
             await asyncio.to_thread(stream.wait, 3)
         stream.show(picture_of("Th"))
-        await asyncio.to_thread(stream.wait, 5)
+        await until(lambda: reader.told.count(card("Th")) >= 2)
         stream.show(ground())
         assert code(await seen.reading()) == "Th"
     assert {each.code for each in reader.told if each} == {"Th"}
@@ -144,6 +146,6 @@ async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
         assert (await seen.reading()).doubt is Doubt.IN_VIEW
         await asyncio.to_thread(stream.wait, 3)
         stream.show(picture_of("Th", frame=litter))
-        await asyncio.to_thread(stream.wait, 5)
+        await until(lambda: reader.told.count(card("Th")) >= 2)
         stream.show(litter)
         assert code(await seen.reading()) == "Th"

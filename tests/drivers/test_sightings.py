@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import DECK_52, card
+from drivers.lateness import Lateness
 from drivers.sightings import LOOKS_MAX, Look, Pace, Sightings, Vote
 
 MS = 1_000_000
@@ -175,6 +176,55 @@ def test_the_looks_of_a_passage_are_bounded(exit_: Exit) -> None:
     exit_.began(0)
     looked = [exit_.frame(10 + each, look("Th")) for each in range(2 * LOOKS_MAX)]
     assert looked.count(True) == LOOKS_MAX
+
+
+def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> None:
+    exit_.passes(0, look("Th"), look("Th"))
+    exit_.began(200)
+    for at, late in ((230, 130), (260, 160)):
+        assert exit_.sightings.owner(at * MS, late * MS) is None
+    for at in (270, 290):
+        assert exit_.frame(at, look("9c"))
+    exit_.ended(300)
+    exit_.tick(400)
+    assert cards(exit_.told) == ["Th", "9c"]
+
+
+@given(
+    st.lists(st.integers(0, 400), min_size=1, max_size=60),
+    st.integers(60, 400),
+)
+def test_however_frames_are_delayed_none_is_taken_for_another_cards(
+    delays: list[int], gap: int
+) -> None:
+    """Two cards pass with a gap; frames are taken every 33 ms and wait in a line, in order."""
+    sightings = Sightings("camera", PACE)
+    passages = [(200, 400), (400 + gap, 600 + gap)]
+    came = taken = 0
+    lateness = Lateness(30)
+    events: list[tuple[int, int, int, int]] = []
+    for number in range(60):
+        taken = 33 * number
+        came = max(came, taken + delays[number % len(delays)] * (number > 2))
+        events.append((came, 1, taken, 0))
+    for number, (began, ended) in enumerate(passages):
+        events += [(began, 0, number, 0), (ended, 0, number, 1)]
+    of: dict[int, int] = {}
+    for at, is_frame, what, ending in sorted(events):
+        if not is_frame:
+            if ending:
+                sightings.ended(at * MS)
+            else:
+                sightings.began(at * MS)
+            continue
+        owner = sightings.owner(at * MS, lateness.of(at * MS))
+        if owner is not None:
+            of[what] = owner
+            sightings.look(owner, None, at * MS)
+        sightings.tick(at * MS)
+    for taken, owner in of.items():
+        other = passages[2 - owner]
+        assert not other[0] <= taken <= other[1], (taken, owner)
 
 
 @given(st.lists(st.tuples(st.sampled_from(DECK_52[:4]), st.floats(0, 1)), max_size=12))

@@ -59,7 +59,7 @@ def test_what_a_visitor_asks_for_happens_to_the_next_card_once() -> None:
         ({"round": 1, "kind": "split"}, "card must be a whole number from 1, not None"),
         (
             {"round": 1, "card": 1, "kind": "split", "for_s": 1},
-            "for_s belongs to unplug, wrong_rate, unplug_in_code, beam_stuck only",
+            "for_s belongs to unplug, wrong_rate, unplug_in_code, beam_stuck, blink, frozen, dark",
         ),
         ({"round": 1, "card": 1, "kind": "unplug"}, "unplug needs for_s"),
         ({"round": 1, "card": 1, "kind": "beam_stuck"}, "beam_stuck needs for_s"),

@@ -21,6 +21,7 @@ from drivers.picture import Frame
 from drivers.sightings import Look
 
 WIDTH, HEIGHT, FPS = 320, 240, 50
+FRAME_S = 1 / FPS
 _CARDS = sorted((*DECK_52, JOKER), key=lambda each: each.code)
 _BITS = 6
 
@@ -78,6 +79,7 @@ class Stream:
         self._sent = threading.Condition()
         self._count = 0
         self._closing = False
+        self._waiting: list[Frame] = []
         self.noisy = True
         self.hanging = threading.Event()
         self._server: ThreadingHTTPServer | None = None
@@ -89,6 +91,10 @@ class Stream:
 
     def show(self, picture: Frame) -> None:
         self._picture = picture
+
+    def burst(self, picture: Frame, frames: int) -> None:
+        """So many frames of a picture go out at once, as out of a buffer."""
+        self._waiting = [picture] * frames
 
     def wait(self, frames: int) -> None:
         """Until so many more frames were sent."""
@@ -123,18 +129,21 @@ class Stream:
         try:
             while not self._closing:
                 if not self.hanging.is_set():
-                    jpeg = self._jpeg()
-                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}"
-                    write(head.encode() + b"\r\n\r\n" + jpeg + b"\r\n")
-                    with self._sent:
-                        self._count += 1
-                        self._sent.notify_all()
+                    waited, self._waiting = self._waiting, []
+                    for picture in [*waited, self._picture]:
+                        self._send(self._jpeg(picture), write)
                 pause.wait(1 / FPS)
         except OSError:
             return  # who looked is gone
 
-    def _jpeg(self) -> bytes:
-        picture = self._picture
+    def _send(self, jpeg: bytes, write: Callable[[bytes], Any]) -> None:
+        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}"
+        write(head.encode() + b"\r\n\r\n" + jpeg + b"\r\n")
+        with self._sent:
+            self._count += 1
+            self._sent.notify_all()
+
+    def _jpeg(self, picture: Frame) -> bytes:
         if self.noisy:
             noise = self._noise.integers(-3, 4, picture.shape, dtype=np.int16)
             picture = np.clip(picture + noise, 0, 255).astype(np.uint8)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from controller.rules.felt import Place
 from sim_hw.board import Board, Button
 from sim_hw.display import Command, Display
-from sim_hw.faults import FaultKind
+from sim_hw.faults import AnyFault
 from sim_hw.link import Answered, Link
 from sim_hw.scanner import Scanner
 from sim_hw.shoe import PhysicalCard
@@ -78,6 +78,6 @@ class SeenWorld(World):
         self.killer.notice(Moment.PULL)
         return await super().draw(to, down=down)
 
-    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         self.exits.append((self.shoe.number, card))
         await super()._through_exit(card, faults)
