@@ -61,7 +61,7 @@ def find(frame: Image) -> Sheet | Unread:
     if not _is_picture(frame):
         return Unread(Why.NO_PICTURE)
     edges = find_edges(frame)
-    return edges if isinstance(edges, Unread) else _sheet(frame, edges)
+    return edges if isinstance(edges, Unread) else _whitened(_rectified(frame, edges), edges)
 
 
 def _is_picture(frame: Image) -> bool:
@@ -73,13 +73,25 @@ def _is_picture(frame: Image) -> bool:
     )
 
 
-def _sheet(frame: Image, edges: Edges) -> Sheet | Unread:
-    """The card rectified and its paper made white."""
+def of_card(picture: Image) -> Sheet | Unread:
+    """A picture that is all card (upright, cut at its edges), as a capture may be."""
+    if not _is_picture(picture):
+        return Unread(Why.NO_PICTURE)
+    height, width = picture.shape[:2]
+    quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    flat = cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+    return _whitened(image_of(flat), Edges(quad.astype(np.float32), (1.0, 1.0, 1.0, 1.0)))
+
+
+def _rectified(frame: Image, edges: Edges) -> Image:
     to = cv2.getPerspectiveTransform(edges.quad, _TARGET)
     flat = cv2.warpPerspective(
         frame, to, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    image = image_of(flat)
+    return image_of(flat)
+
+
+def _whitened(image: Image, edges: Edges) -> Sheet | Unread:
     white = _paper(image)
     if white.min() < _PAPER_BALANCE * white.max():
         return Unread(Why.NOT_PAPER)

@@ -1,0 +1,75 @@
+"""Two measurements of an index that need no network: is its ink red, and does a 1 stand alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from drivers.vision.edges import Floats, Image, image_of
+from drivers.vision.sheet import WHITE
+
+#: Of a corner: its left columns, where the index stands and court art does not.
+_INDEX_WIDTH: Final = 40
+#: By how many levels ink is darker than paper, in the darkest channel.
+_INK: Final = 60
+#: Less ink than this, in pixels of a corner, says nothing.
+_INK_PIXELS: Final = 25
+_BORDER: Final = 3
+#: A 1 is at least so high, in pixels of a corner, and so much narrower than high.
+_STROKE_MIN: Final = 12
+_SLENDER: Final = 0.76
+#: Pixels beside it that noise may darken.
+_SPECKS: Final = 4
+
+
+def redness(corner: Image) -> float | None:
+    """How much less the ink takes from red light than from the rest: black 0, red towards 1.
+
+    The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
+    """
+    cut = corner[_BORDER:, _BORDER:_INDEX_WIDTH].reshape(-1, 3).astype(np.float64)
+    taken = np.maximum(WHITE - cut, 0.0)
+    blue, green, red = taken[taken.max(axis=1) > _INK].T
+    if len(red) < _INK_PIXELS:
+        return None
+    return float(1 - red.sum() / max((blue.sum() + green.sum()) / 2, 1.0))
+
+
+def stands_alone(corner: Image) -> bool:
+    """True when the index's first line is one stroke with nothing but paper to its right.
+
+    The hazard of the Finnish style: an 11 of which only the first digit can be read is a Jack,
+    not an Ace.
+    """
+    dark = _ink(corner)
+    deep = float(dark[:, _BORDER:_INDEX_WIDTH].max())
+    if deep < _INK / 2:
+        return False
+    inked = (dark > 0.45 * deep).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    strokes = [
+        [int(value) for value in stats[row, :4]]
+        for row in range(1, count)
+        if stats[row, cv2.CC_STAT_HEIGHT] >= _STROKE_MIN
+        and min(stats[row, cv2.CC_STAT_LEFT], stats[row, cv2.CC_STAT_TOP]) > _BORDER
+    ]
+    if not strokes:
+        return False
+    x, y, w, h = min(strokes, key=lambda box: box[1])
+    if w > _SLENDER * h:
+        return False
+    beside = np.concatenate([dark[y : y + h, _BORDER : x - 1], dark[y : y + h, x + w + 1 :]], 1)
+    return int((beside > 0.3 * deep).sum()) <= _SPECKS
+
+
+def _ink(corner: Image) -> Floats:
+    """By how many levels each pixel is darker than the paper around it, its rim left out."""
+    blue, green, red = cv2.split(corner)
+    dark = image_of(cv2.min(cv2.min(blue, green), red))
+    paper = image_of(cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((29, 29), np.uint8)))
+    taken = paper.astype(np.float64) - dark
+    taken[:_BORDER], taken[:, :_BORDER] = 0, 0
+    taken[: 2 * _BORDER, : 2 * _BORDER] = 0
+    return taken

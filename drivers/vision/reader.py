@@ -1,0 +1,81 @@
+"""The reader: one frame in, one `Sight` out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from drivers.vision.alphabet import Style
+from drivers.vision.corner import corners
+from drivers.vision.deck import Deck
+from drivers.vision.edges import Image
+from drivers.vision.ink import redness, stands_alone
+from drivers.vision.judge import Heard, Limits, judge
+from drivers.vision.nets import Nets, Vote
+from drivers.vision.sheet import Sheet, find
+from drivers.vision.sight import Sight
+from drivers.vision.why import Unread, Why
+
+#: Variance of the Laplacian of a rectified card below which nothing on it can be read.
+FOCUS_MIN = 10.0
+
+
+class Voters(Protocol):
+    """What the reader asks of the networks."""
+
+    def index(self, sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+        """What the two index readers say of the upper and the lower corner."""
+        ...
+
+    def face(self, sheet: Sheet) -> Vote:
+        """What the reader of the face says."""
+        ...
+
+
+class Reader:
+    """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
+
+    Without `deck` any deck is read by its indices; `style` None allows both alphabets.
+    `focus_min` is the least variance of the Laplacian, as calibration measured it.
+    """
+
+    def __init__(
+        self,
+        nets: Voters | None = None,
+        deck: Deck | None = None,
+        style: Style | None = None,
+        focus_min: float = FOCUS_MIN,
+        limits: Limits | None = None,
+    ) -> None:
+        """Load the networks; raises `NetsError`."""
+        self._nets = nets or Nets()
+        self._deck = deck
+        self._style = style or (deck.style if deck else None)
+        self._focus_min = focus_min
+        self._limits = limits or Limits()
+
+    def read(self, frame: Image) -> Sight:
+        """The card in `frame` (BGR, 8 bits), or why none is told."""
+        seen = find(frame)
+        if isinstance(seen, Unread):
+            return Sight(None, None, seen.why, frame=frame)
+        if seen.focus < self._focus_min:
+            return Sight(None, None, Why.BLURRED, sheet=seen, frame=frame)
+        told = judge(self.hear(seen), self._limits, self._style)
+        if isinstance(told, Unread):
+            return Sight(None, None, told.why, sheet=seen, frame=frame)
+        return Sight(
+            told.card, told.confidence, None, told.text, told.style, sheet=seen, frame=frame
+        )
+
+    def hear(self, sheet: Sheet) -> Heard:
+        """What every reader says of one card."""
+        upper, lower = corners(sheet)
+        a, b = self._nets.index(sheet)
+        return Heard(
+            a,
+            b,
+            self._nets.face(sheet),
+            (redness(upper), redness(lower)),
+            (stands_alone(upper), stands_alone(lower)),
+            self._deck.match(sheet) if self._deck else None,
+        )
