@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -26,12 +26,31 @@ from drivers.vision.why import Unread
 CAPTURES_MAX: Final = 1000
 FILE_BYTES_MAX: Final = 8_000_000
 _NAME: Final = re.compile(r"([A-Za-z0-9]+)-([0-9]+)\.png")
-_WIDE: Final = WIDTH // 5
-_HIGH: Final = HEIGHT // 5
+_WIDE: Final = WIDTH // 4
+_HIGH: Final = HEIGHT // 4
+#: So many of the likeliest cards are compared with care.
+_RIVALS: Final = 4
+#: Of the small picture, in pixels: about a small index's suit.
+_WINDOW: Final = (9, 9)
+#: Share of the print by which two captures of the same card may differ.
+_SAME: Final = 0.05
+#: Differences of level beyond this are not of place: a finger, a shadow, another card.
+_OUTLIER: Final = 60.0
+#: Noise of a pixel of the small picture, in levels.
+_NOISE: Final = 8.0
+#: From this level paper is glare.
+_GLARE: Final = 245
 #: In pixels of the small picture: what is larger than this is light, not print.
-_LIGHT: Final = (25, 25)
+_LIGHT: Final = (21, 21)
 
-_Features = NDArray[np.float32]
+_Plane = NDArray[np.float32]
+_TO_UNIT: Final = np.array(
+    [[1, 0, -_WIDE / 2 + 0.5], [0, 1, -_HIGH / 2 + 0.5], [0, 0, _HIGH]], np.float64
+) / _HIGH  # fmt: skip
+_FROM_UNIT: Final = np.linalg.inv(_TO_UNIT)
+_X: Final = ((np.mgrid[:_HIGH, :_WIDE][1] - _WIDE / 2 + 0.5) / _HIGH).astype(np.float32)
+_Y: Final = ((np.mgrid[:_HIGH, :_WIDE][0] - _HIGH / 2 + 0.5) / _HIGH).astype(np.float32)
+_STEPS: Final = 3
 
 
 class DeckError(Exception):
@@ -52,29 +71,148 @@ class Match:
     second: Card | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Print:
+    """What of a card is print, in levels; where it is seen (1) or washed out by glare (0).
+
+    `mean` and `power` (variance, with the noise's) are those of the window around every point.
+    """
+
+    levels: _Plane
+    seen: _Plane
+    mean: _Plane
+    power: _Plane
+
+    @classmethod
+    def of(cls, levels: _Plane, seen: _Plane) -> _Print:
+        mean = _mean(levels)
+        power = np.maximum(_mean(levels * levels) - mean * mean, 0.0) + _NOISE**2
+        return cls(levels, seen, mean, power)
+
+
 class Deck:
     """The captures of one deck, ready to be compared. `style` is None where it was not told."""
 
     def __init__(self, captures: list[tuple[Card, Sheet]], style: Style | None) -> None:
         self.style = style
-        self.cards = tuple(each for each, _ in captures)
-        self._kinds = {kind: at for at, kind in enumerate(dict.fromkeys(self.cards))}
-        self._of = np.array([self._kinds[kind] for kind in self.cards])
-        self._pictures = np.stack([_features(sheet.image) for _, sheet in captures])
-        self._alike = self._pictures @ self._pictures.T
+        self.cards = tuple(kind for kind, _ in captures)
+        self._prints = [_print_of(sheet) for _, sheet in captures]
+        self._rows = np.stack([_unit(each.levels * each.seen) for each in self._prints])
+
+    def glance(self, sheet: Sheet) -> Match:
+        """The card whose capture is most like this one as it lies; nothing is asked of others."""
+        likeness = self._likeness(_print_of(sheet))
+        best = int(likeness.argmax())
+        return Match(self.cards[best], float(likeness[best]), 0.0, None)
 
     def match(self, sheet: Sheet) -> Match:
-        """The card of the deck that is most like this one."""
-        likeness = self._pictures @ _features(sheet.image)
-        best = int(likeness.argmax())
-        others = np.flatnonzero(self._of != self._of[best])
-        if not len(others):
-            return Match(self.cards[best], float(likeness[best]), 0.0, None)
-        apart = np.maximum(1 - self._alike[best, others], 1e-3)
-        margins = (likeness[best] - likeness[others]) / apart
-        at = int(margins.argmin())
-        second = self.cards[int(others[at])]
-        return Match(self.cards[best], float(likeness[best]), float(margins[at]), second)
+        """The card of the deck that is most like this one.
+
+        The card is laid exactly over the likeliest one, and the likeliest few are compared again
+        with care, where they differ.
+        """
+        seen = _print_of(sheet)
+        first, *rivals = self._likeliest(self._likeness(seen))
+        best = self._compared(seen, first, rivals)
+        if best.margin < 0:
+            beaten, first = first, best.rival
+            rivals = [beaten if rival == first else rival for rival in rivals]
+            best = self._compared(seen, first, rivals)
+        second = self.cards[best.rival] if rivals else None
+        return Match(self.cards[first], best.likeness, best.margin, second)
+
+    def _likeness(self, seen: _Print) -> _Plane:
+        return self._rows @ _unit(seen.levels * seen.seen)
+
+    def _likeliest(self, likeness: _Plane) -> list[int]:
+        """The best capture of each of the likeliest cards, likeliest first."""
+        found: dict[Card, int] = {}
+        for at in np.argsort(-likeness):
+            found.setdefault(self.cards[at], int(at))
+            if len(found) == _RIVALS:
+                break
+        return list(found.values())
+
+    def _compared(self, seen: _Print, first: int, rivals: list[int]) -> _Compared:
+        best = self._prints[first]
+        laid = _registered(seen, best)
+        likeness = float(_unit(laid.levels * laid.seen) @ self._rows[first])
+        margins = [_margin(laid, best, self._prints[rival]) for rival in rivals]
+        if not margins:
+            return _Compared(likeness, 0.0, first)
+        least = int(np.argmin(margins))
+        return _Compared(likeness, margins[least], rivals[least])
+
+
+class _Compared(NamedTuple):
+    """How a card compares with one of the deck, and which other comes nearest."""
+
+    likeness: float
+    margin: float
+    rival: int
+
+
+def _margin(seen: _Print, best: _Print, rival: _Print) -> float:
+    """Where the card stands between two of the deck: 1 at the first, 0 half-way, -1 at the rival.
+
+    Measured where the two cards differ by much of what is printed there, as two pips or two digits
+    do, and not where one capture is a little sharper than the other.
+    """
+    differ = best.levels - rival.levels
+    share = _mean(differ * differ) / (best.power + rival.power)
+    weight = np.clip((share - _SAME) / _SAME, 0, 1) * seen.seen * best.seen * rival.seen
+    away = differ * weight
+    blur = np.asarray(cv2.Laplacian(best.levels, cv2.CV_32F), np.float32) * weight
+    away -= (blur * away).sum() / max(float((blur * blur).sum()), 1.0) * blur
+    off = seen.levels - (best.levels + rival.levels) / 2
+    return float(2 * (off * away).sum() / max(float((differ * away).sum()), 1.0))
+
+
+def _mean(plane: _Plane) -> _Plane:
+    return np.asarray(cv2.blur(plane, _WINDOW), np.float32)
+
+
+def _registered(seen: _Print, to: _Print) -> _Print:
+    """`seen` laid over `to`: what the fit of its edges left is taken out (Lucas and Kanade)."""
+    weight = (seen.seen * to.seen).ravel()
+    across, down = _slopes(to.levels)
+    along = across * _X + down * _Y
+    ways = (across * _X, across * _Y, across, down * _X, down * _Y, down, along * _X, along * _Y)
+    rows = np.stack([way.ravel() for way in ways])
+    rows *= weight
+    pull = rows @ rows.T
+    pull[np.diag_indices_from(pull)] *= 1.01
+    back = np.linalg.inv(pull) @ rows
+    warp = np.eye(3)
+    levels, clear = seen.levels, seen.seen
+    for _ in range(_STEPS):
+        off = to.levels - levels
+        step = back @ (off / (1 + (off / _OUTLIER) ** 2)).ravel()
+        xx, xy, x, yx, yy, y, px, py = (float(value) for value in step)
+        warp = warp @ np.array([[1 + xx, xy, x], [yx, 1 + yy, y], [-px, -py, 1]])
+        matrix = _FROM_UNIT @ warp @ _TO_UNIT
+        levels, clear = _warped(seen.levels, matrix), _warped(seen.seen, matrix)
+    return _Print.of(levels, np.asarray(clear > 0.99, np.float32))
+
+
+def _warped(plane: _Plane, matrix: NDArray[np.float64]) -> _Plane:
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    made = cv2.warpPerspective(
+        plane, matrix, (_WIDE, _HIGH), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(made, np.float32)
+
+
+def _slopes(levels: _Plane) -> tuple[_Plane, _Plane]:
+    """Change of level in units of the card's height, across and down."""
+    across = cv2.Sobel(levels, cv2.CV_32F, 1, 0, ksize=3, scale=_HIGH / 8)
+    down = cv2.Sobel(levels, cv2.CV_32F, 0, 1, ksize=3, scale=_HIGH / 8)
+    return np.asarray(across, np.float32), np.asarray(down, np.float32)
+
+
+def _unit(levels: _Plane) -> _Plane:
+    flat = levels.ravel()
+    return flat / max(float(np.linalg.norm(flat)), 1.0)
 
 
 def load_deck(folder: Path) -> Deck:
@@ -135,12 +273,10 @@ def _seen(picture: Image) -> Sheet | Unread:
     return of_card(picture) if picture.shape[0] > picture.shape[1] else find(picture)
 
 
-def _features(image: Image) -> _Features:
-    """What of a card is print: its darkness and its redness without the slow change of light."""
-    small = cv2.resize(image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
-    blue, green, red = cv2.split(np.minimum(small, WHITE).astype(np.float32))
-    planes = [cv2.min(cv2.min(blue, green), red), red]
-    print_ = np.stack([plane - cv2.blur(plane, _LIGHT) for plane in planes])
-    flat = print_.astype(np.float32).ravel()
-    length = float(np.linalg.norm(flat))
-    return flat / max(length, 1.0)
+def _print_of(sheet: Sheet) -> _Print:
+    """The card's darkness without the slow change of light."""
+    small = cv2.resize(sheet.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
+    blue, green, red = cv2.split(small)
+    least = cv2.min(cv2.min(blue, green), red)
+    level = np.minimum(least, WHITE).astype(np.float32)
+    return _Print.of(level - cv2.blur(level, _LIGHT), (least < _GLARE).astype(np.float32))

@@ -40,7 +40,7 @@ class Limits:
     red: float = 0.22
     black: float = 0.17
     likeness: float = 0.7
-    margin: float = 0.35
+    margin: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Heard:
     """What every reader said of one card.
 
     `a` and `b` are the two index readers, upper and lower corner each; `redness` that of each
-    corner's ink, `alone` whether each corner's 1 stands alone; `match` that with the deck.
+    corner's ink, `alone` whether each corner's 1 stands alone.
     """
 
     a: list[Vote]
@@ -56,7 +56,6 @@ class Heard:
     face: Vote
     redness: tuple[float | None, float | None]
     alone: tuple[bool, bool]
-    match: Match | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +90,10 @@ class _Read:
 
 
 def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict | Unread:
-    """The card that all readers allow, or why none is told.
+    """The card that all readers of any deck allow, or why none is told.
 
     `style` is the one style that the table uses, None where both may come.
     """
-    told = _by_index(heard, limits, style)
-    return told if heard.match is None else _by_deck(heard, heard.match, limits, told)
-
-
-def _by_index(heard: Heard, limits: Limits, style: Style | None) -> Verdict | Unread:
     read = _read(heard, limits, style)
     if isinstance(read, Unread):
         return read
@@ -196,17 +190,14 @@ def _face_fits(face: Vote, limits: Limits, told: Card) -> bool:
     return bool(allowed and counts.max() < 1 - limits.face and suits[:-1].max() < 1 - limits.face)
 
 
-def _by_deck(
-    heard: Heard, match: Match, limits: Limits, told: Verdict | Unread
+def with_deck(
+    told: Verdict | Unread, heard: Heard, match: Match, limits: Limits
 ) -> Verdict | Unread:
     """The card with the calibrated deck as a further reader."""
     if match.likeness < limits.likeness:
         return Unread(Why.OTHER_DECK) if isinstance(told, Verdict) else told
     if isinstance(told, Verdict):
-        if told.card is not match.card:
-            return Unread(Why.READERS)
-        sure = max(told.confidence, min(match.margin, 1.0))
-        return Verdict(told.card, sure, told.text)
+        return told if told.card is match.card else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
     if match.card is not JOKER and not _ink_fits(heard, limits, match.card):

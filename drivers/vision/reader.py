@@ -9,7 +9,7 @@ from drivers.vision.corner import corners
 from drivers.vision.deck import Deck
 from drivers.vision.edges import Image
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.judge import Heard, Limits, judge
+from drivers.vision.judge import Heard, Limits, Verdict, judge, with_deck
 from drivers.vision.nets import Nets, Vote
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight
@@ -60,7 +60,10 @@ class Reader:
             return Sight(None, None, seen.why, frame=frame)
         if seen.focus < self._focus_min:
             return Sight(None, None, Why.BLURRED, sheet=seen, frame=frame)
-        told = judge(self.hear(seen), self._limits, self._style)
+        heard = self.hear(seen)
+        told = judge(heard, self._limits, self._style)
+        if self._deck:
+            told = self._with_deck(self._deck, told, heard, seen)
         if isinstance(told, Unread):
             return Sight(None, None, told.why, sheet=seen, frame=frame)
         return Sight(
@@ -77,5 +80,13 @@ class Reader:
             self._nets.face(sheet),
             (redness(upper), redness(lower)),
             (stands_alone(upper), stands_alone(lower)),
-            self._deck.match(sheet) if self._deck else None,
         )
+
+    def _with_deck(
+        self, deck: Deck, told: Verdict | Unread, heard: Heard, sheet: Sheet
+    ) -> Verdict | Unread:
+        """A glance is enough where it shows the card that the index told."""
+        glance = deck.glance(sheet)
+        if isinstance(told, Verdict) and glance.card is told.card:
+            return with_deck(told, heard, glance, self._limits)
+        return with_deck(told, heard, deck.match(sheet), self._limits)
