@@ -85,6 +85,14 @@ def _parser() -> argparse.ArgumentParser:
     met.add_argument("--markdown", action="store_true", help="as Markdown")
     met.set_defaults(command=_procedures)
 
+    read = commands.add_parser("read", help="read cards from pictures, one JSON line for each")
+    read.add_argument("image", nargs="+", metavar="IMAGE", help="a picture of one card")
+    read.add_argument("--deck", type=Path, metavar="DIR", help="the deck that calibration captured")
+    read.add_argument(
+        "--style", choices=("finnish", "anglo", "any"), default="any", help="of the indices (any)"
+    )
+    read.set_defaults(command=_read)
+
     doctor = commands.add_parser("doctor", help="check an installation and say what to change")
     doctor.add_argument("config", type=Path, help="table.toml")
     doctor.add_argument("--allow-simulated", action="store_true", help="as for run")
@@ -273,6 +281,12 @@ def _procedures(arguments: argparse.Namespace) -> int:
     except (ConfigError, ProcedureError) as error:
         return _fail(str(error), EXIT_USAGE)
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    from controller.read import run
+
+    return run(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

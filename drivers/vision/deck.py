@@ -87,7 +87,7 @@ class _Print:
     def of(cls, levels: _Plane, seen: _Plane) -> _Print:
         mean = _mean(levels)
         power = np.maximum(_mean(levels * levels) - mean * mean, 0.0) + _NOISE**2
-        return cls(levels, seen, mean, power)
+        return cls(levels, seen, mean, np.asarray(power, np.float32))
 
 
 class Deck:
@@ -212,7 +212,7 @@ def _slopes(levels: _Plane) -> tuple[_Plane, _Plane]:
 
 def _unit(levels: _Plane) -> _Plane:
     flat = levels.ravel()
-    return flat / max(float(np.linalg.norm(flat)), 1.0)
+    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1.0), np.float32)
 
 
 def load_deck(folder: Path) -> Deck:

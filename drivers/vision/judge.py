@@ -12,7 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, Rank, Suit
+from drivers.codes import Code
 from drivers.vision.alphabet import Style, card_of, rank_of, style_of
 from drivers.vision.deck import Match
 from drivers.vision.edges import Floats
@@ -76,6 +78,8 @@ _NONE_RANK: Final = len(RANKS) - 1
 _NONE_SUIT: Final = len(SUITS) - 1
 _JOKER_RANK: Final = RANKS.index("JOKER")
 _STYLES: Final = [style_of(text) for text in RANKS]
+#: Where readers contradict each other a code settles nothing.
+_CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
 _RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
 
 
@@ -205,6 +209,17 @@ def with_deck(
     if _contradicted(heard, match.card):
         return Unread(Why.READERS)
     return Verdict(match.card, min(match.margin, 1.0), "")
+
+
+def with_code(told: Verdict | Unread, code: Code | Doubt) -> Verdict | Unread:
+    """The card with its printed code as a further reader; a code that was not read says nothing."""
+    if isinstance(code, Doubt):
+        return Unread(Why.CODE) if code is Doubt.CONFLICT else told
+    if isinstance(told, Verdict):
+        return told if told.card is code.kind else Unread(Why.CODE)
+    if told.why in _CONFLICTS or code.kind is None:
+        return told
+    return Verdict(code.kind, 1.0, "")
 
 
 def _contradicted(heard: Heard, told: Card) -> bool:

@@ -9,8 +9,9 @@ from drivers.vision.corner import corners
 from drivers.vision.deck import Deck
 from drivers.vision.edges import Image
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.judge import Heard, Limits, Verdict, judge, with_deck
+from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
 from drivers.vision.nets import Nets, Vote
+from drivers.vision.printed import PrintedCodes
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight
 from drivers.vision.why import Unread, Why
@@ -35,7 +36,8 @@ class Reader:
     """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
 
     Without `deck` any deck is read by its indices; `style` None allows both alphabets.
-    `focus_min` is the least variance of the Laplacian, as calibration measured it.
+    `focus_min` is the least variance of the Laplacian, as calibration measured it. `printed` reads
+    the code of a deck that has one.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Reader:
         style: Style | None = None,
         focus_min: float = FOCUS_MIN,
         limits: Limits | None = None,
+        printed: PrintedCodes | None = None,
     ) -> None:
         """Load the networks; raises `NetsError`."""
         self._nets = nets or Nets()
@@ -52,6 +55,7 @@ class Reader:
         self._style = style or (deck.style if deck else None)
         self._focus_min = focus_min
         self._limits = limits or Limits()
+        self._printed = printed
 
     def read(self, frame: Image) -> Sight:
         """The card in `frame` (BGR, 8 bits), or why none is told."""
@@ -60,15 +64,19 @@ class Reader:
             return Sight(None, None, seen.why, frame=frame)
         if seen.focus < self._focus_min:
             return Sight(None, None, Why.BLURRED, sheet=seen, frame=frame)
-        heard = self.hear(seen)
-        told = judge(heard, self._limits, self._style)
-        if self._deck:
-            told = self._with_deck(self._deck, told, heard, seen)
+        told = self._told(seen)
+        if self._printed:
+            told = with_code(told, self._printed.read(frame, seen))
         if isinstance(told, Unread):
             return Sight(None, None, told.why, sheet=seen, frame=frame)
         return Sight(
             told.card, told.confidence, None, told.text, told.style, sheet=seen, frame=frame
         )
+
+    def _told(self, sheet: Sheet) -> Verdict | Unread:
+        heard = self.hear(sheet)
+        told = judge(heard, self._limits, self._style)
+        return self._with_deck(self._deck, told, heard, sheet) if self._deck else told
 
     def hear(self, sheet: Sheet) -> Heard:
         """What every reader says of one card."""
