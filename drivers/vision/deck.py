@@ -38,8 +38,8 @@ _SAME: Final = 0.05
 _OUTLIER: Final = 60.0
 #: Noise of a pixel of the small picture, in levels.
 _NOISE: Final = 8.0
-#: From this level paper is glare.
-_GLARE: Final = 245
+#: What is glare, in levels: where the camera saturates, but within these limits.
+_GLARE: Final = (232.0, 245.0)
 #: In pixels of the small picture: what is larger than this is light, not print.
 _LIGHT: Final = (21, 21)
 
@@ -278,5 +278,6 @@ def _print_of(sheet: Sheet) -> _Print:
     small = cv2.resize(sheet.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
     blue, green, red = cv2.split(small)
     least = cv2.min(cv2.min(blue, green), red)
+    glare = min(max(253 * WHITE / max(sheet.white), _GLARE[0]), _GLARE[1])
     level = np.minimum(least, WHITE).astype(np.float32)
-    return _Print.of(level - cv2.blur(level, _LIGHT), (least < _GLARE).astype(np.float32))
+    return _Print.of(level - cv2.blur(level, _LIGHT), (least < glare).astype(np.float32))

@@ -78,6 +78,8 @@ _NONE_RANK: Final = len(RANKS) - 1
 _NONE_SUIT: Final = len(SUITS) - 1
 _JOKER_RANK: Final = RANKS.index("JOKER")
 _STYLES: Final = [style_of(text) for text in RANKS]
+#: A reader that gives the table's own style less sees the other one.
+_STYLE_MIN: Final = 0.5
 #: Where readers contradict each other a code settles nothing.
 _CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
 _RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
@@ -116,8 +118,10 @@ def _read(heard: Heard, limits: Limits, style: Style | None) -> _Read | Unread:
         return Unread(Why.BACK)
     votes = [vote for pair in corners for vote in pair]
     ranks = np.stack([_in_style(vote.ranks, style) for vote in votes])
-    if float(np.min(ranks.sum(axis=1))) < 0.5:
+    kept = ranks.sum(axis=1, keepdims=True)
+    if float(kept.min()) < _STYLE_MIN:
         return Unread(Why.OTHER_STYLE)
+    ranks = ranks / kept
     rank, sure_rank = _chosen(ranks)
     if rank == _NONE_RANK:
         return Unread(Why.FOREIGN)

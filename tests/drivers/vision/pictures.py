@@ -42,8 +42,8 @@ def laid(card: Image, frame: Image, quad: Points = QUAD) -> Image:
     """`card` laid on `frame`, its corners at `quad`, as a lens shows it: with soft edges."""
     height, width = card.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-    to = cv2.getPerspectiveTransform(corners, quad * 4 + 1.5)
-    big = (frame.shape[1] * 4, frame.shape[0] * 4)
+    to = cv2.getPerspectiveTransform(corners, quad * 2 + 0.5)
+    big = (frame.shape[1] * 2, frame.shape[0] * 2)
     over = cv2.warpPerspective(card, to, big, flags=cv2.INTER_AREA)
     mask = cv2.warpPerspective(np.full((height, width), 255, np.uint8), to, big)
     size = (frame.shape[1], frame.shape[0])

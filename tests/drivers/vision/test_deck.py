@@ -1,0 +1,148 @@
+"""A whole card is matched with the captures of the calibrated deck, however it lies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.rules.cards import JOKER, Card, card
+from drivers.vision.alphabet import Style
+from drivers.vision.deck import Deck, DeckError, load_deck
+from drivers.vision.edges import Image, image_of
+from drivers.vision.sheet import Sheet, find
+from drivers.vision.why import Unread
+from tests.drivers.vision.pictures import DARK, QUAD, blank, felt, laid
+
+PIPS = [(90, 60), (190, 60), (90, 340), (190, 340), (140, 200), (90, 200), (190, 200)]
+
+
+def drawn(kind: Card) -> Image:
+    """A card of a deck of its own: squares for clubs, discs for spades, a letter as index."""
+    face = blank()
+    ink = (20, 20, 20)
+    for _ in range(2):
+        where = (10, 40)
+        cv2.putText(face, kind.code[0], where, cv2.FONT_HERSHEY_SIMPLEX, 1.2, ink, 4, cv2.LINE_AA)
+        _pip(face, kind, 22, 62, 9)
+        face = image_of(cv2.rotate(face, cv2.ROTATE_180))
+    for x, y in PIPS[: int(kind.rank)] if kind is not JOKER else []:
+        _pip(face, kind, x, y, 16)
+    if kind is JOKER:
+        cv2.circle(face, (140, 200), 70, (30, 140, 210), 12)
+        cv2.circle(face, (140, 200), 25, (20, 20, 20), -1)
+    return face
+
+
+def _pip(face: Image, kind: Card, x: int, y: int, size: int) -> None:
+    if kind.code[1] == "c":
+        cv2.rectangle(face, (x - size, y - size), (x + size, y + size), (20, 20, 20), -1)
+    elif kind.code[1] == "s":
+        cv2.circle(face, (x, y), size, (20, 20, 20), -1)
+
+
+KINDS = [card(f"{rank}{suit}") for rank in "3567" for suit in "cs"]
+
+
+def _sheet(face: Image, *, shift: float = 0.0, blur: float = 0.0, light: float = 1.0) -> Sheet:
+    frame = laid(face, felt(DARK), (QUAD + np.float32(shift)).astype(np.float32))
+    frame = np.clip(frame * light, 0, 255).astype(np.uint8)
+    seen = find(image_of(cv2.GaussianBlur(frame, (0, 0), blur)) if blur else frame)
+    assert isinstance(seen, Sheet), seen
+    return seen
+
+
+@pytest.fixture(scope="module")
+def deck() -> Deck:
+    kinds = [*KINDS, JOKER]
+    return Deck([(kind, _sheet(drawn(kind), shift=k)) for kind in kinds for k in (0, 9)], None)
+
+
+@pytest.mark.parametrize(("blur", "light"), [(0.0, 1.0), (1.2, 1.0), (0.0, 0.5), (1.5, 0.6)])
+def test_every_card_is_told_with_a_margin(deck: Deck, blur: float, light: float) -> None:
+    for kind in KINDS:
+        match = deck.match(_sheet(drawn(kind), shift=-23.4, blur=blur, light=light))
+        assert match.card is kind
+        assert match.likeness > 0.9
+        assert match.margin > 0.6, (kind, match.second)
+
+
+def test_a_joker_is_told_by_its_picture(deck: Deck) -> None:
+    match = deck.match(_sheet(drawn(JOKER), shift=14, light=0.7))
+    assert match.card is JOKER
+    assert match.margin > 0.8
+
+
+def test_glare_over_a_pip_leaves_the_rest_to_tell(deck: Deck) -> None:
+    frame = laid(drawn(card("6s")), felt(DARK))
+    middle = QUAD.mean(axis=0).round().astype(int).tolist()
+    cv2.circle(frame, middle, 26, (255, 255, 255), -1)
+    seen = find(frame)
+    assert isinstance(seen, Sheet)
+    assert deck.match(seen).card is card("6s")
+
+
+def test_another_deck_is_not_like_it(deck: Deck) -> None:
+    face = blank()
+    for x in range(30, 260, 20):
+        cv2.line(face, (x, 20), (280 - x, 380), (160, 40, 20), 6)
+    assert deck.match(_sheet(face)).likeness < 0.5
+
+
+def test_a_card_half_way_between_two_is_told_by_neither(deck: Deck) -> None:
+    both = (drawn(card("5c")).astype(np.uint16) + drawn(card("5s"))) // 2
+    assert deck.match(_sheet(both.astype(np.uint8))).margin < 0.5
+
+
+def _written(folder: Path, told: str = '{"style": "finnish"}') -> Path:
+    (folder / "deck.json").write_text(told)
+    cv2.imwrite(str(folder / "3c-1.png"), laid(drawn(card("3c")), felt(DARK)))
+    cv2.imwrite(str(folder / "5s-2.png"), drawn(card("5s")))
+    return folder
+
+
+def test_captures_are_frames_or_cards_alone(tmp_path: Path) -> None:
+    deck = load_deck(_written(tmp_path))
+    assert deck.style is Style.FINNISH
+    assert [each.code for each in deck.cards] == ["3c", "5s"]
+    assert deck.match(_sheet(drawn(card("5s")))).card is card("5s")
+
+
+@pytest.mark.parametrize("told", ["{}", '{"style": "any", "white": [1, 2, 3]}', '{"style": null}'])
+def test_a_deck_may_leave_its_style_open(tmp_path: Path, told: str) -> None:
+    assert load_deck(_written(tmp_path, told)).style is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("deck.json", b"{", "no JSON"),
+        ("deck.json", b"[]", "no JSON object"),
+        ("deck.json", b'{"style": "french"}', "style is"),
+        ("Xx-1.png", b"", "<card>-<n>.png"),
+        ("5c.png", b"", "<card>-<n>.png"),
+        ("5c-1.png", b"no picture", "no picture"),
+    ],
+)
+def test_what_is_no_deck_is_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    (_written(tmp_path) / name).write_bytes(content)
+    with pytest.raises(DeckError, match=said):
+        load_deck(tmp_path)
+
+
+def test_a_folder_without_deck_or_captures_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DeckError, match=r"deck\.json cannot be read"):
+        load_deck(tmp_path)
+    (tmp_path / "deck.json").write_text(json.dumps({}))
+    with pytest.raises(DeckError, match="no captures"):
+        load_deck(tmp_path)
+
+
+def test_a_capture_without_a_card_is_refused(tmp_path: Path) -> None:
+    cv2.imwrite(str(_written(tmp_path) / "5c-1.png"), felt(DARK))
+    with pytest.raises(DeckError, match="no card in the picture"):
+        load_deck(tmp_path)
+    assert isinstance(find(felt(DARK)), Unread)

@@ -1,0 +1,50 @@
+"""The colour of ink is told without its shape, and a 1 from the first digit of an 11."""
+
+import cv2
+import numpy as np
+import pytest
+
+from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH
+from drivers.vision.edges import Image, image_of
+from drivers.vision.ink import redness, stands_alone
+from drivers.vision.sheet import WHITE
+
+RED = (40, 30, 190)
+BLACK = (35, 30, 30)
+
+
+def _corner(text: str, ink: tuple[int, int, int] = BLACK, blur: float = 0.0) -> Image:
+    corner = np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8)
+    cv2.putText(corner, text, (8, 40), cv2.FONT_HERSHEY_SIMPLEX, 1.0, ink, 3, cv2.LINE_AA)
+    cv2.circle(corner, (18, 62), 9, ink, -1)
+    return image_of(cv2.GaussianBlur(corner, (0, 0), blur)) if blur else corner
+
+
+@pytest.mark.parametrize("blur", [0.0, 2.0, 4.0])
+def test_red_and_black_part_however_blurred(blur: float) -> None:
+    red, black = redness(_corner("7", RED, blur)), redness(_corner("7", BLACK, blur))
+    assert red is not None
+    assert black is not None
+    assert red > 0.5
+    assert abs(black) < 0.1
+
+
+def test_paper_has_no_colour_of_ink() -> None:
+    assert redness(np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8)) is None
+
+
+@pytest.mark.parametrize("blur", [0.0, 1.5])
+def test_a_one_stands_alone_and_the_one_of_two_digits_does_not(blur: float) -> None:
+    assert stands_alone(_corner("1", blur=blur))
+    for text in ("11", "12", "13", "10"):
+        assert not stands_alone(_corner(text, blur=blur)), text
+
+
+def test_a_second_digit_that_is_hardly_printed_still_counts() -> None:
+    corner = _corner("1")
+    cv2.putText(corner, "1", (30, 40), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (130, 130, 130), 3)
+    assert not stands_alone(corner)
+
+
+def test_a_blank_corner_holds_no_one() -> None:
+    assert not stands_alone(np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8))

@@ -1,0 +1,159 @@
+"""A card is told when every reader allows it; each of them alone can forbid it."""
+
+from dataclasses import replace
+
+import pytest
+
+from controller.devices.inputs import Doubt
+from controller.rules.cards import JOKER, card
+from drivers.codes import Code
+from drivers.vision.alphabet import Style
+from drivers.vision.deck import Match
+from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
+from drivers.vision.why import Unread, Why
+from tests.drivers.vision.voters import face, heard, index
+
+LIMITS = Limits()
+RED = 0.7
+
+
+def told(said: Heard, style: Style | None = None) -> str | Why:
+    """The card's code, or why none."""
+    verdict = judge(said, LIMITS, style)
+    return verdict.why if isinstance(verdict, Unread) else verdict.card.code
+
+
+@pytest.mark.parametrize(
+    ("text", "suit", "shows", "redness", "code"),
+    [
+        ("10", "h", "10", RED, "Th"),
+        ("2", "s", "2", 0.0, "2s"),
+        ("A", "d", "1", RED, "Ad"),
+        ("1", "c", "1", 0.0, "Ac"),
+        ("J", "s", "court", 0.0, "Js"),
+        ("11", "s", "court", 0.0, "Js"),
+        ("12", "h", "court", RED, "Qh"),
+        ("Q", "h", "court", RED, "Qh"),
+        ("13", "c", "court", 0.0, "Kc"),
+        ("K", "c", "court", 0.0, "Kc"),
+    ],
+)
+def test_both_styles_tell_their_cards(
+    text: str, suit: str, shows: str, redness: float, code: str
+) -> None:
+    assert told(heard(text, suit, shows, redness=redness)) == code
+
+
+def test_an_eleven_of_which_only_the_first_digit_is_seen_is_no_ace() -> None:
+    assert told(heard("1", "s", "court")) is Why.READERS
+    assert told(heard("1", "s", "1", alone=False)) is Why.UNSURE
+
+
+def test_a_ten_cut_to_a_one_is_no_ace() -> None:
+    assert told(heard("1", "s", "10")) is Why.READERS
+
+
+def test_red_ink_is_no_black_suit() -> None:
+    assert told(heard("7", "s", "7", redness=RED)) is Why.COLOUR
+    assert told(heard("7", "h", "7", redness=0.0)) is Why.COLOUR
+
+
+def test_ink_between_red_and_black_is_neither() -> None:
+    assert told(heard("7", "s", "7", redness=0.2)) is Why.COLOUR
+    assert told(heard("7", "h", "7", redness=0.2)) is Why.COLOUR
+
+
+def test_one_corner_against_the_other_is_no_card() -> None:
+    said = heard("7", "s", "7")
+    other = [index("7", "s"), index("2", "s")]
+    assert told(replace(said, a=other)) is Why.CORNERS
+    assert told(replace(said, a=other, b=other)) is Why.CORNERS
+    other = [index("7", "s"), index("7", "c")]
+    assert told(replace(said, b=other)) is Why.CORNERS
+
+
+def test_pips_that_do_not_fit_the_index_forbid_the_card() -> None:
+    assert told(heard("7", "s", "8")) is Why.READERS
+    assert told(replace(heard("7", "s", "7"), face=face("7", "c"))) is Why.READERS
+
+
+def test_a_hidden_lower_corner_does_not_hide_a_pip_card_but_a_court_card() -> None:
+    blind = index("", "")
+    for text, shows, expected in (("7", "7", "7s"), ("11", "court", Why.UNSURE)):
+        votes = [index(text, "s"), blind]
+        assert told(replace(heard(text, "s", shows), a=votes, b=votes)) == expected
+
+
+def test_no_index_is_no_joker() -> None:
+    assert told(heard("", "", "")) is Why.BACK
+    assert told(heard("", "", "court")) is Why.BACK
+
+
+def test_the_word_joker_in_the_corner_is_one() -> None:
+    assert told(heard("JOKER", "", "court")) == "Jo"
+    assert told(heard("JOKER", "", "7")) is Why.UNSURE
+
+
+def test_unsure_readers_tell_nothing() -> None:
+    assert told(heard("7", "s", "7", sure=0.6)) in (Why.UNSURE, Why.CORNERS)
+
+
+def test_the_style_of_the_table_rules_the_other_out() -> None:
+    assert told(heard("J", "s", "court"), Style.FINNISH) is Why.OTHER_STYLE
+    assert told(heard("11", "s", "court"), Style.ANGLO) is Why.OTHER_STYLE
+    assert told(heard("11", "s", "court"), Style.FINNISH) == "Js"
+
+
+def test_the_style_of_the_table_settles_what_only_the_other_style_leaves_open() -> None:
+    votes = [replace(index("1", "s", 0.65, "J"), suits=index("1", "s").suits)] * 2
+    between = replace(heard("1", "s", "1"), a=votes, b=votes)
+    assert told(between) is Why.CORNERS
+    assert told(between, Style.FINNISH) == "As"
+    assert told(between, Style.ANGLO) is Why.OTHER_STYLE
+
+
+MATCH = Match(card("7s"), 0.95, 0.8, card("7c"))
+
+
+def _of_deck(said: Heard, match: Match) -> str | Why:
+    verdict = with_deck(judge(said, LIMITS), said, match, LIMITS)
+    return verdict.why if isinstance(verdict, Unread) else verdict.card.code
+
+
+def test_the_deck_tells_a_card_that_the_index_leaves_open() -> None:
+    open_ = heard("7", "s", "7", sure=0.6)
+    assert _of_deck(open_, MATCH) == "7s"
+    assert _of_deck(open_, replace(MATCH, margin=0.3)) in (Why.UNSURE, Why.CORNERS)
+
+
+def test_the_deck_forbids_what_it_does_not_know() -> None:
+    assert _of_deck(heard("7", "s", "7"), replace(MATCH, card=card("8s"))) is Why.READERS
+    assert _of_deck(heard("7", "s", "7"), replace(MATCH, likeness=0.3)) is Why.OTHER_DECK
+
+
+def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
+    said = replace(heard("7", "c", "7"), face=face("9"))
+    assert judge(said, LIMITS) == Unread(Why.READERS)
+    assert _of_deck(said, MATCH) is Why.READERS
+    assert _of_deck(heard("7", "s", "7", redness=0.6), MATCH) is Why.COLOUR
+
+
+def test_a_joker_without_an_index_is_told_by_the_deck_alone() -> None:
+    assert _of_deck(heard("", "", "court"), Match(JOKER, 0.9, 0.8, card("Kh"))) == "Jo"
+    assert _of_deck(heard("", "", "court"), Match(JOKER, 0.4, 0.8, card("Kh"))) is Why.BACK
+
+
+SEVEN = Verdict(card("7s"), 0.97, "7")
+
+
+def test_a_code_and_an_index_must_agree() -> None:
+    assert with_code(SEVEN, Code("7SX", card("7s"))) == SEVEN
+    assert with_code(SEVEN, Code("8SX", card("8s"))) == Unread(Why.CODE)
+    assert with_code(SEVEN, Doubt.NO_CODE) == SEVEN
+    assert with_code(SEVEN, Doubt.CONFLICT) == Unread(Why.CODE)
+
+
+def test_a_code_tells_a_card_whose_index_is_not_read_but_settles_no_conflict() -> None:
+    code = Code("7SX", card("7s"))
+    assert with_code(Unread(Why.BACK), code) == Verdict(card("7s"), 1.0, "")
+    assert with_code(Unread(Why.CORNERS), code) == Unread(Why.CORNERS)

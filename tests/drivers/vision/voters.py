@@ -1,0 +1,61 @@
+"""What the networks might say, for tests of what is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from drivers.vision.edges import Floats
+from drivers.vision.judge import Heard
+from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
+from drivers.vision.sheet import Sheet
+
+
+def spread(classes: tuple[str, ...], chosen: str, sure: float, other: str | None = None) -> Floats:
+    """Probabilities: `sure` for one class, the rest for `other`, or evenly for all others."""
+    made = np.full(len(classes), (1 - sure) / (len(classes) - 1))
+    if other is not None:
+        made[:] = 0
+        made[classes.index(other)] = 1 - sure
+    made[classes.index(chosen)] = sure
+    return made
+
+
+def index(text: str, suit: str, sure: float = 0.99, other: str | None = None) -> Vote:
+    """One index reader's vote on one corner; `text` "" is "no index"."""
+    return Vote(spread(RANKS, text, sure, other), spread(SUITS, suit, sure))
+
+
+def face(shows: str, suit: str = "", sure: float = 0.99) -> Vote:
+    """The face reader's vote."""
+    return Vote(spread(COUNTS, shows, sure), spread(SUITS, suit, sure))
+
+
+def heard(
+    text: str,
+    suit: str,
+    shows: str,
+    *,
+    redness: float = 0.0,
+    alone: bool = True,
+    sure: float = 0.99,
+) -> Heard:
+    """All readers of one mind, the face without an opinion on the suit."""
+    votes = [index(text, suit, sure), index(text, suit, sure)]
+    return Heard(votes, votes, face(shows), (redness, redness), (alone, alone))
+
+
+@dataclass
+class Said:
+    """Networks that say what they were told to, whatever the picture."""
+
+    said: Heard
+    asked: int = field(default=0)
+
+    def index(self, _sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+        self.asked += 1
+        return self.said.a, self.said.b
+
+    def face(self, _sheet: Sheet) -> Vote:
+        return self.said.face
