@@ -236,8 +236,8 @@ def _rounded(high: int, wide: int, radius: float) -> fonts.Mask:
 
 def _papered(picture: Picture, deck: Deck) -> Picture:
     """The deck's paper in place of pure white, and its printed edge where it has one."""
-    done = picture.copy()
-    done[..., :3] = np.round(done[..., :3] * (np.array(deck.paper, np.float32) / 255))
+    tint = np.arange(256)[:, None] * np.array([*deck.paper, 255.0]) / 255
+    done = np.asarray(cv2.LUT(picture, np.rint(tint).astype(np.uint8)[:, None, :]), np.uint8)
     if deck.art is None and deck.outline < 0.3:
         edge = cv2.morphologyEx(
             np.pad(done[..., 3], 3), cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8)

@@ -54,7 +54,8 @@ class Truth:
 
     `card` is what a reader should say, None on a negative; `under` the card that a negative was
     made of. `quad` are the card's corners in the frame (upper left first, clockwise), `index` the
-    box of its upper left index as shares of the card's width and height, where it was drawn by us.
+    box of its upper left index as shares of the card's width and height, where it was drawn by us,
+    and `rank_share` the height of that index' first line as a share of the card's.
     """
 
     kind: Kind
@@ -66,6 +67,7 @@ class Truth:
     text: str
     quad: Points | None
     index: Points | None
+    rank_share: float | None
     lens: Lens
     hand_at: Points | None = None
 
@@ -113,7 +115,7 @@ def frame(
     if kind is Kind.BLUR:
         exposure = lens.smear(rng, exposure)
     picture = ground.draw(rng)
-    truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, exposure)
+    truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, None, exposure)
     if kind is not Kind.NO_CARD:
         truth = _lay(picture, truth, chosen, of, rng)
     elif rng.random() < 0.3:
@@ -148,6 +150,7 @@ def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.
         text=text,
         quad=quad,
         index=box,
+        rank_share=None if box is None else chosen.look.rank,
         hand_at=hand_at,
     )
 
@@ -200,15 +203,22 @@ def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generato
     scale = min(1.0, size / card.shape[0])
     small = cv2.resize(card, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     high, wide = small.shape[:2]
+    share = cv2.merge([small[..., 3]] * 3)
+    premultiplied = cv2.merge([cv2.multiply(small[..., :3], share, scale=1 / 255), small[..., 3]])
+    low = np.clip(np.floor(quad.min(axis=0)) - 16, 0, [WIDE, HIGH]).astype(int)
+    top = np.clip(np.ceil(quad.max(axis=0)) + 16, 0, [WIDE, HIGH]).astype(int)
     source = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(source, quad.astype(np.float32))
-    share = small[..., 3:].astype(np.float32) / 255
-    premultiplied = np.dstack([small[..., :3] * share, small[..., 3]]).astype(np.uint8)
-    laid = np.asarray(cv2.warpPerspective(premultiplied, matrix, (WIDE, HIGH)), np.uint8)
-    ground.shadow(picture, laid[..., 3], rng)
+    matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
+    size_of_spot = (int(top[0] - low[0]), int(top[1] - low[1]))
+    if min(size_of_spot) < 1:
+        return
+    laid = np.asarray(cv2.warpPerspective(premultiplied, matrix, size_of_spot), np.uint8)
+    spot = picture[low[1] : top[1], low[0] : top[0]]
+    cover = np.ascontiguousarray(laid[..., 3])
+    ground.shadow(spot, cover, rng)
     # As in print and light: what the card covers is replaced, its edge mixes with the ground.
-    cover = (255 - laid[..., 3:].astype(np.uint16)) * picture // 255
-    picture[:] = np.minimum(cover + laid[..., :3], 255).astype(np.uint8)
+    around = cv2.multiply(spot, cv2.merge([cv2.bitwise_not(cover)] * 3), scale=1 / 255)
+    spot[:] = cv2.add(around, np.ascontiguousarray(laid[..., :3]))
 
 
 def _hands(picture: Picture, quad: Points, kind: Kind, rng: np.random.Generator) -> Points | None:

@@ -24,13 +24,14 @@ def draw(rng: np.random.Generator) -> Picture:
         base = np.full(3, rng.uniform(6, 55)) + rng.uniform(-4, 6, 3)
     else:
         base = rng.uniform([60, 10, 10], [130, 50, 90])  # blue or wine-red felt
-    coarse = rng.standard_normal((15, 20, 1), np.float32) * np.float32(rng.uniform(0, 6))
-    weave = rng.standard_normal((120, 160, 1), np.float32) * np.float32(rng.uniform(0, 7))
-    fine = grain(HIGH, WIDE, rng)[..., :1] * np.float32(rng.uniform(0, 6))
-    felt = np.asarray(cv2.resize(coarse, (WIDE, HIGH), interpolation=cv2.INTER_CUBIC))[..., None]
-    felt = felt + cv2.resize(weave, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)[..., None]
-    felt = felt + fine + base.astype(np.float32)
-    picture = np.asarray(np.clip(felt, 0, 255), np.uint8)
+    coarse = rng.standard_normal((15, 20), np.float32) * np.float32(rng.uniform(0, 6))
+    weave = rng.standard_normal((120, 160), np.float32) * np.float32(rng.uniform(0, 7))
+    felt = cv2.resize(coarse, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)
+    felt = cv2.add(felt, cv2.resize(weave, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR))
+    cloth = np.ascontiguousarray(grain(HIGH, WIDE, rng)[..., 0])
+    felt = cv2.scaleAdd(cloth, float(rng.uniform(0, 6)), felt)
+    shades = [cv2.addWeighted(felt, 1, felt, 0, float(value), dtype=cv2.CV_8U) for value in base]
+    picture = np.asarray(cv2.merge(shades), np.uint8)
     if rng.random() < 0.45:
         _edge(picture, rng)
     if rng.random() < 0.12:
@@ -59,16 +60,17 @@ def _print_on_felt(picture: Picture, rng: np.random.Generator) -> None:
 
 
 def shadow(picture: Picture, mask: Picture, rng: np.random.Generator) -> None:
-    """A soft shadow of what `mask` covers, beside it."""
+    """A soft shadow of what `mask` covers, beside it; `picture` may be part of a frame."""
     size = int(rng.integers(0, 7))
     if not size:
         return
     right, down = rng.uniform([-1, 0], [1, 1]) * size
     moved = np.array([[1, 0, right], [0, 1, down]], np.float32)
-    soft = cv2.warpAffine(mask, moved, (WIDE, HIGH))
+    soft = cv2.warpAffine(mask, moved, mask.shape[::-1])
     soft = cv2.blur(soft, (size * 2 + 1, size * 2 + 1))
-    share = 1 - soft.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.6))
-    picture[:] = np.asarray(picture * share[..., None], np.uint8)
+    depth = float(rng.uniform(0.2, 0.6)) / 255
+    share = cv2.merge([np.asarray(1 - soft * np.float32(depth), np.float32)] * 3)
+    picture[:] = cv2.multiply(picture, share, dtype=cv2.CV_8U)
 
 
 def long_shadow(picture: Picture, rng: np.random.Generator) -> None:

@@ -1,0 +1,162 @@
+"""How good the networks are on what they never saw, and the files in which they are handed over."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw import art
+from calibration.draw.fonts import Split
+from calibration.train import export, fit
+from calibration.train.fit import Labels, Picture, Plan
+from calibration.train.shapes import Shape, Weights
+from drivers.vision.nets import COUNTS, RANKS, SUITS
+
+_SURE: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One softmax on held-out pictures: `right` of all, `sure_wrong` of all (said with more than
+    0.9, and wrong), the worst confusions, and the temperature that makes its probabilities honest.
+    """
+
+    count: int
+    right: float
+    sure: float
+    sure_wrong: float
+    temperature: float
+    worst: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One network: its ONNX bytes, its logits for `probe`, and what was measured."""
+
+    name: str
+    raw: bytes
+    says: tuple[float, ...]
+    first: Part
+    suit: Part
+
+    @property
+    def line(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.name}: first {self.first.right:.2%} right, {self.first.sure_wrong:.3%} surely"
+            f" wrong; suit {self.suit.right:.2%} right, {self.suit.sure_wrong:.3%} surely wrong"
+            f" ({self.first.count} held-out pictures, {len(self.raw)} bytes)"
+        )
+
+
+def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> Figures:
+    """Temperatures and shares on pictures that were not learned from."""
+    said = fit.answer(shape, weights, pictures)
+    firsts = COUNTS if shape.name == "face" else RANKS
+    return Figures(
+        shape.name,
+        export.onnx_of(shape, weights),
+        tuple(
+            float(value)
+            for value in fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[
+                0
+            ]
+        ),
+        _part(said[:, : shape.firsts], labels[:, 0], firsts),
+        _part(said[:, shape.firsts :], labels[:, 1], SUITS),
+    )
+
+
+def probe(high: int, wide: int, channels: int) -> Picture:
+    """One picture that needs no fonts: what a network says of it is written down at training."""
+    y, x, c = np.mgrid[0:high, 0:wide, 0:channels]
+    return np.asarray(((x * 7 + y * 3 + c * 31) % 256)[None], np.uint8)
+
+
+def _part(logits: NDArray[np.float32], truth: NDArray[np.int8], names: tuple[str, ...]) -> Part:
+    known = truth >= 0
+    said_of, truth = np.asarray(logits[known], np.float64), truth[known]
+    temperature = _temperature(said_of, truth)
+    chances = _softmax(said_of / temperature)
+    said, best = chances.argmax(axis=1), chances.max(axis=1)
+    wrong = said != truth
+    # Saying "nothing there" costs an abstention; it is no misread.
+    misread = wrong & (best > _SURE) & (said != len(names) - 1)
+    pairs: dict[tuple[str, str], int] = {}
+    for true, told in zip(truth[misread], said[misread], strict=True):
+        pair = (names[true] or "none", names[told] or "none")
+        pairs[pair] = pairs.get(pair, 0) + 1
+    worst = sorted(((a, b, n) for (a, b), n in pairs.items()), key=lambda each: -each[2])[:8]
+    return Part(
+        len(truth),
+        float(1 - wrong.mean()),
+        float((best > _SURE).mean()),
+        float(misread.mean()),
+        temperature,
+        tuple(worst),
+    )
+
+
+def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float64)
+
+
+def _temperature(logits: NDArray[np.float64], truth: NDArray[np.int8]) -> float:
+    """The temperature under which the held-out truth is likeliest."""
+    rows = np.arange(len(truth))
+    tried = np.geomspace(0.3, 5.0, 80)
+    doubt = [-np.log(_softmax(logits / t)[rows, truth] + 1e-12).mean() for t in tried]
+    return round(float(tried[int(np.argmin(doubt))]), 3)
+
+
+def write(
+    folder: Path,
+    done: Mapping[str, Figures],
+    split: Split,
+    frames: int,
+    held: int,
+    plans: Mapping[str, Plan],
+) -> None:
+    """The networks, nets.json, and the figures of the training in figures.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    nets: dict[str, Any] = {}
+    told: dict[str, Any] = {
+        "learned_from": split.value,
+        "frames": frames,
+        "held_out_frames": held,
+        "held_out_art": list(art.HELD),
+    }
+    for name, each in done.items():
+        (folder / f"{name}.onnx").write_bytes(each.raw)
+        nets[name] = {
+            "file": f"{name}.onnx",
+            "sha256": hashlib.sha256(each.raw).hexdigest(),
+            "t_rank": each.first.temperature,
+            "t_suit": each.suit.temperature,
+        }
+        told[name] = {
+            "seed": plans[name].seed,
+            "epochs": plans[name].epochs,
+            "bytes": len(each.raw),
+            "says_of_probe": [round(value, 5) for value in each.says],
+            **{
+                key: {
+                    "pictures": part.count,
+                    "right": round(part.right, 5),
+                    "sure": round(part.sure, 5),
+                    "surely_wrong": round(part.sure_wrong, 6),
+                    "worst": [list(pair) for pair in part.worst],
+                }
+                for key, part in (("first", each.first), ("suit", each.suit))
+            },
+        }
+    for file, content in (("nets.json", nets), ("figures.json", told)):
+        (folder / file).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,172 @@
+"""Labelled pictures for the networks, cut by the code that cuts them at the table.
+
+A frame is drawn, the card in it is found and rectified by `drivers/vision`, and its corners and
+face are labelled with what can really be read there: an index under a hand, cut off, or blurred
+beyond reading is labelled as none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw import decks, frames
+from calibration.draw.fonts import Split
+from calibration.draw.frames import Kind, Truth
+from controller.rules.cards import JOKER, Card
+from drivers.vision.corner import CORNER_HEIGHT as HIGH
+from drivers.vision.corner import CORNER_WIDTH as WIDE
+from drivers.vision.corner import CUT_HEIGHT, CUT_WIDTH, corners
+from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
+from drivers.vision.sheet import HEIGHT, WIDTH, Sheet, find
+
+Picture = NDArray[np.uint8]
+Label = tuple[int, int]  # rank or count, suit; IGNORE where nobody could say
+
+IGNORE: Final = -1
+NONE: Final[Label] = (len(RANKS) - 1, len(SUITS) - 1)
+NO_FACE: Final[Label] = (len(COUNTS) - 1, len(SUITS) - 1)
+UNSURE: Final[Label] = (IGNORE, IGNORE)
+
+# Of the index' height in the frame: the blur (sigma) and the motion up to which it can be read,
+# and from which nobody could. In between it is left out of training.
+_BLUR: Final = (0.15, 0.26)
+_MOTION: Final = (0.45, 0.85)
+_PACKAGED_RANK: Final = 0.09  # the index of packaged art, as a share of the card's height
+_FOUND_WITHIN: Final = 0.05  # of the card's height: how well the four corners have to fit
+_FAINT: Final = 175  # ink brighter than this on paper of 224 is none
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Corners (n, 112, 64, 3) and faces (n, 104, 72, 3), BGR of 8 bits; labels are (n, 2)."""
+
+    corners: Picture
+    corner_labels: NDArray[np.int8]
+    faces: Picture
+    face_labels: NDArray[np.int8]
+
+
+def draw(seeds: range, split: Split, decks_known: int) -> Samples:
+    """The samples of these frames: two corners a frame, now and then one more that misleads."""
+    cuts: list[tuple[Picture, Label]] = []
+    faces: list[tuple[Picture, Label]] = []
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 3000])
+        kind = None if rng.random() < 0.75 else _HARD[int(rng.integers(len(_HARD)))]
+        picture, truth = frames.frame(seed, split, kind=kind, decks_known=decks_known)
+        sheet = find(picture)
+        if not isinstance(sheet, Sheet):
+            continue
+        upper, lower, face = labels(sheet, truth)
+        cuts += zip(corners(sheet), (upper, lower), strict=True)
+        faces.append((face_of(sheet), face))
+        if upper[0] not in (IGNORE, NONE[0]) and rng.random() < 0.3:
+            cuts.append((_misleading(sheet, truth, rng), NONE))
+    return Samples(
+        np.array([cut for cut, _ in cuts], np.uint8).reshape(-1, HIGH, WIDE, 3),
+        np.array([_checked(cut, label) for cut, label in cuts], np.int8).reshape(-1, 2),
+        np.array([face for face, _ in faces], np.uint8).reshape(-1, FACE_HEIGHT, FACE_WIDTH, 3),
+        np.array([label for _, label in faces], np.int8).reshape(-1, 2),
+    )
+
+
+# What is drawn more often than chance would have it.
+_HARD: Final = (Kind.FOREIGN, Kind.FOREIGN, Kind.BACK, Kind.HAND, Kind.NO_INDEX, Kind.CARD)
+
+
+def labels(sheet: Sheet, truth: Truth) -> tuple[Label, Label, Label]:
+    """What the upper left corner, the lower right one and the face say."""
+    if truth.quad is None or not _fits(sheet, truth):
+        return NONE, NONE, NO_FACE
+    card = truth.card or truth.under
+    if truth.kind is Kind.FOREIGN or truth.kind is Kind.NO_INDEX:
+        return NONE, NONE, UNSURE
+    if card is None:
+        return NONE, NONE, NO_FACE
+    index, face = _index(truth, card), _face(card)
+    if truth.kind is Kind.BLUR:
+        return NONE, NONE, UNSURE
+    if truth.kind is Kind.TWO_CARDS:
+        return index, UNSURE, UNSURE
+    index = _legible(index, truth)
+    if truth.kind is Kind.HAND:
+        return NONE, index, face
+    # A hand on a card lies away from its indices, but hides pips.
+    return (
+        index,
+        UNSURE if truth.hand_at is not None else index,
+        (UNSURE if truth.hand_at is not None else face),
+    )
+
+
+def _fits(sheet: Sheet, truth: Truth) -> bool:
+    assert truth.quad is not None
+    high = float(np.hypot(*(truth.quad[3] - truth.quad[0])))
+    return bool(np.abs(sheet.quad - truth.quad).max() < _FOUND_WITHIN * high)
+
+
+def _index(truth: Truth, card: Card) -> Label:
+    if card is JOKER:
+        word = truth.text == "JOKER" or truth.deck == "anglo"  # that art prints the word
+        return (RANKS.index("JOKER"), NONE[1]) if word else NONE
+    _, suit = decks.split_of(card)
+    return RANKS.index(truth.text), SUITS.index(suit.lower())
+
+
+def _face(card: Card) -> Label:
+    if card is JOKER:
+        return NO_FACE
+    rank, suit = decks.split_of(card)
+    count = "court" if rank in ("J", "Q", "K") else "1" if rank == "A" else rank
+    return COUNTS.index(count), SUITS.index(suit.lower())
+
+
+def _legible(index: Label, truth: Truth) -> Label:
+    """The label, or that blur and motion leave it open, or leave nothing."""
+    assert truth.quad is not None
+    share = _PACKAGED_RANK if truth.rank_share is None else truth.rank_share
+    high = float(np.hypot(*(truth.quad[3] - truth.quad[0]))) * share
+    blur, motion = truth.lens.blur / high, truth.lens.motion / high
+    if blur > _BLUR[1] or motion > _MOTION[1]:
+        return NONE
+    return UNSURE if blur > _BLUR[0] or motion > _MOTION[0] else index
+
+
+def _checked(cut: Picture, label: Label) -> Label:
+    """An index that glare has taken is none."""
+    if label in (NONE, UNSURE):
+        return label
+    dark = np.sort(cut[4:, 4:44].min(axis=2), axis=None)[60]
+    return NONE if dark > _FAINT else label
+
+
+def _misleading(sheet: Sheet, truth: Truth, rng: np.random.Generator) -> Picture:
+    """A corner that shows part of an index, or none: nothing may be read from it."""
+    image = sheet.image if rng.random() < 0.5 else np.ascontiguousarray(sheet.image[::-1, ::-1])
+    kind = rng.random()
+    box = np.array([0.05, 0.04, 0.2, 0.28]) if truth.index is None else truth.index
+    x0, y0, x1, y1 = box * [WIDTH, HEIGHT, WIDTH, HEIGHT]
+    if kind < 0.4:
+        # The card's edge was taken for one further in: the index is cut through.
+        x = int(x0 + (x1 - x0) * rng.uniform(0.3, 0.8)) if rng.random() < 0.6 else 0
+        y = int(y0 + (y1 - y0) * rng.uniform(0.2, 0.45)) if x == 0 else int(rng.integers(0, 6))
+        cut = image[y : y + CUT_HEIGHT, x : x + CUT_WIDTH]
+    elif kind < 0.65:
+        x, y = int(rng.integers(30, WIDTH - CUT_WIDTH)), int(rng.integers(80, HEIGHT - CUT_HEIGHT))
+        cut = image[y : y + CUT_HEIGHT, x : x + CUT_WIDTH]
+    else:
+        # Something lies over part of the index, and it can be seen that it does.
+        cut = image[:CUT_HEIGHT, :CUT_WIDTH].copy()
+        colour = rng.uniform([0, 0, 0], [150, 170, 200])
+        middle = (x0 + (x1 - x0) * rng.uniform(0.2, 0.8), y0 + (y1 - y0) * rng.uniform(0.1, 0.5))
+        reach = max(8, round((x1 - x0) * float(rng.uniform(0.5, 0.9))))
+        end = (middle[0] + rng.choice([-1, 1]) * 90, middle[1] + rng.uniform(-60, 60))
+        spots = [(round(float(px)), round(float(py))) for px, py in (middle, end)]
+        cv2.line(cut, spots[0], spots[1], colour.tolist(), reach)
+        cut = np.asarray(cv2.GaussianBlur(cut, (0, 0), 1.0), np.uint8)
+    return np.asarray(cv2.resize(cut, (WIDE, HIGH), interpolation=cv2.INTER_AREA), np.uint8)
