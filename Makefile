@@ -82,6 +82,12 @@ torture: setup ## Kill the service at random moments, cut its power, spoil its s
 
 KILLS := 1000
 
+.PHONY: train
+train: $(VENV)-train/.stamp ## Train the networks that read cards, from seeds, into drivers/vision/models (WORK=.train)
+	$(VENV)-train/bin/python -m calibration.train --work $(WORK) $(ARGS)
+
+WORK := .train
+
 .PHONY: rules
 rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enforce them
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
@@ -114,3 +120,8 @@ $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no card art here: pictures of cards are not drawn"
 	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@
+
+$(VENV)-train/.stamp: requirements-train.lock pyproject.toml .ci/setup
+	.ci/setup packages $(PACKAGES_RUN) $(PACKAGES_DRAW)
+	.ci/setup venv $(VENV)-train requirements-train.lock -e
+	touch $@

@@ -16,6 +16,7 @@ from calibration.draw import art
 from calibration.draw.fonts import Split
 from calibration.train import export, fit
 from calibration.train.fit import Labels, Picture, Plan
+from calibration.train.probe import probe
 from calibration.train.shapes import Shape, Weights
 from drivers.vision.nets import COUNTS, RANKS, SUITS
 
@@ -72,12 +73,6 @@ def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -
         _part(said[:, : shape.firsts], labels[:, 0], firsts),
         _part(said[:, shape.firsts :], labels[:, 1], SUITS),
     )
-
-
-def probe(high: int, wide: int, channels: int) -> Picture:
-    """One picture that needs no fonts: what a network says of it is written down at training."""
-    y, x, c = np.mgrid[0:high, 0:wide, 0:channels]
-    return np.asarray(((x * 7 + y * 3 + c * 31) % 256)[None], np.uint8)
 
 
 def _part(logits: NDArray[np.float32], truth: NDArray[np.int8], names: tuple[str, ...]) -> Part:

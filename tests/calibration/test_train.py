@@ -1,0 +1,90 @@
+"""What the networks learn from: corners labelled with what can really be read there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
+
+from calibration.draw import frames
+from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.frames import Kind, Truth
+from calibration.draw.lens import Level
+from calibration.train import samples
+from calibration.train.samples import NONE, UNSURE
+from controller.rules.cards import Card, card
+from drivers.vision.nets import COUNTS, RANKS, SUITS
+from drivers.vision.sheet import Sheet, find
+
+
+def seen(kind: Kind, of: str = "Jh", tries: int = 12) -> tuple[Sheet, Truth]:
+    for seed in range(tries):
+        try:
+            picture, truth = frames.frame(
+                seed, Split.TRAIN, kind=kind, of=card(of), level=Level.EASY, decks_known=6
+            )
+        except MissingPackage as missing:
+            pytest.skip(str(missing))
+        sheet = find(picture)
+        if (isinstance(sheet, Sheet) and truth.hand_at is None) or kind is Kind.HAND:
+            assert isinstance(sheet, Sheet)
+            return sheet, truth
+    pytest.fail(f"no {kind} was found as a card")
+
+
+def text_of(label: samples.Label) -> tuple[str, str]:
+    return RANKS[label[0]], SUITS[label[1]]
+
+
+def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
+    sheet, truth = seen(Kind.CARD)
+    upper, lower, face = samples.labels(sheet, truth)
+    assert text_of(upper) == text_of(lower) == (truth.text, "h")
+    assert truth.text in ("J", "11")
+    assert (COUNTS[face[0]], SUITS[face[1]]) == ("court", "h")
+
+
+@pytest.mark.parametrize("kind", [Kind.FOREIGN, Kind.BACK, Kind.BLUR, Kind.NO_INDEX])
+def test_nothing_can_be_read_from_a_negative(kind: Kind) -> None:
+    try:
+        sheet, truth = seen(kind, "Qs")
+    except pytest.fail.Exception:
+        if kind is Kind.BLUR:
+            return  # an edge as soft as this is not found at all, which is as good
+        raise
+    assert samples.labels(sheet, truth)[:2] == (NONE, NONE)
+
+
+def test_a_card_found_where_it_is_not_teaches_nothing() -> None:
+    sheet, truth = seen(Kind.CARD)
+    moved = replace(sheet, quad=sheet.quad + np.array([30.0, 0.0]))
+    assert samples.labels(moved, truth)[:2] == (NONE, NONE)
+
+
+def test_blur_and_motion_are_measured_by_the_size_of_the_index() -> None:
+    sheet, truth = seen(Kind.CARD)
+    for blur, wanted in ((0.2, samples.labels(sheet, truth)[0]), (2.2, UNSURE), (9.0, NONE)):
+        quad = np.array([[0.0, 0.0], [70, 0], [70, 120], [0, 120]])
+        soft = replace(
+            truth, quad=quad, rank_share=0.09, lens=replace(truth.lens, blur=blur, motion=0)
+        )
+        found = replace(sheet, quad=quad)
+        assert samples.labels(found, soft)[0] == wanted
+
+
+def test_samples_are_the_same_every_time() -> None:
+    try:
+        once, again = (samples.draw(range(6), Split.TRAIN, 4) for _ in range(2))
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+    assert np.array_equal(once.corners, again.corners)
+    assert np.array_equal(once.corner_labels, again.corner_labels)
+    assert len(once.corners) == len(once.corner_labels) >= 2 * len(once.faces)
+
+
+def test_every_card_has_a_label() -> None:
+    every: list[Card] = [card(rank + suit) for rank in "A23456789TJQK" for suit in "cdhs"]
+    assert len({samples._face(each) for each in every}) == 44  # the courts of a suit are alike
