@@ -1,7 +1,7 @@
 """Train the networks and write them where the table finds them: `python -m calibration.train`.
 
     python -m calibration.train --work DIR               # learn from one part, measure the other
-    python -m calibration.train --work DIR --split all   # learn from all art and all fonts
+    python -m calibration.train --work DIR --all         # learn from all art and all fonts
 
 DIR keeps what was drawn and each network as it is finished: run again, it goes on from there.
 """
@@ -23,10 +23,12 @@ from calibration.train.fit import Picture, Plan
 from calibration.train.shapes import Shape, Weights
 from drivers.vision.nets import MODELS
 
+SEEDS: Final = "0:5000,16000:20000"
+HELD: Final = "0:2000"
 PLANS: Final = {
-    "index_a": Plan(epochs=14, seed=11),
-    "index_b": Plan(epochs=14, seed=22, rate=1.5e-3, shift=5),
-    "face": Plan(epochs=12, seed=33, shift=2),
+    "index_a": Plan(epochs=8, seed=11),
+    "index_b": Plan(epochs=8, seed=22, rate=1.5e-3, shift=5),
+    "face": Plan(epochs=8, seed=33, shift=2),
 }
 
 
@@ -35,42 +37,61 @@ def least(pictures: Picture) -> Picture:
     return np.asarray(pictures.min(axis=-1, keepdims=True), np.uint8)
 
 
-def firsts_of(name: str, frames: int) -> range:
+def share_of(name: str, drawn: list[tuple[Split, int]]) -> list[tuple[Split, int]]:
     """The shards that a network learns from: the two readers of an index share half of them."""
-    quarter = frames // 4 // shards.FRAMES * shards.FRAMES
+    quarter = len(drawn) // 4
     return {
-        "index_a": range(0, frames - quarter, shards.FRAMES),
-        "index_b": range(quarter, frames, shards.FRAMES),
-        "face": range(0, frames, shards.FRAMES),
+        "index_a": drawn[: len(drawn) - quarter],
+        "index_b": drawn[quarter:],
+        "face": drawn,
     }[name]
 
 
+def mixed(learn: list[tuple[Split, int]], held: list[tuple[Split, int]]) -> list[tuple[Split, int]]:
+    """Both lists in one, the shorter spread over the longer, so that both readers get some."""
+    every = sorted(
+        [(n / len(learn), each) for n, each in enumerate(learn)]
+        + [((n + 0.5) / len(held), each) for n, each in enumerate(held)],
+        key=lambda pair: pair[0],
+    )
+    return [each for _, each in every]
+
+
+def firsts_of(text: str, split: Split) -> list[tuple[Split, int]]:
+    """The shards of "0:7000,16000:20000", each by the seed of its first frame."""
+    found: list[tuple[Split, int]] = []
+    for part in text.split(","):
+        first, end = (int(each) for each in part.split(":"))
+        found += [(split, seed) for seed in range(first, end, shards.FRAMES)]
+    return found
+
+
 def inputs(
-    shape: Shape, work: Path, split: Split, firsts: range
+    shape: Shape, work: Path, drawn: list[tuple[Split, int]]
 ) -> tuple[Picture, NDArray[np.int8]]:
     """What a network sees, and the labels; what nobody could label is left out."""
-    drawn = shards.load(work, split, firsts)
+    loaded = shards.load(work, drawn)
     if shape is shapes.FACE:
-        pictures, labels = drawn.faces, drawn.face_labels
+        pictures, labels = loaded.faces, loaded.face_labels
     else:
-        pictures, labels = drawn.corners, drawn.corner_labels
+        pictures, labels = loaded.corners, loaded.corner_labels
     known = (labels >= 0).any(axis=1)
     pictures, labels = pictures[known], labels[known]
     return (least(pictures) if shape.channels == 1 else pictures), labels
 
 
-def trained(shape: Shape, work: Path, split: Split, frames: int) -> Weights:
-    """The network's weights: from an earlier run with the same figures, or trained now."""
-    plan = PLANS[shape.name]
-    kept = work / f"{shape.name}-{split.value}-{frames}-{plan.epochs}-{plan.seed}.npz"
+def trained(shape: Shape, work: Path, run: str, drawn: list[tuple[Split, int]]) -> Weights:
+    """The network's weights: kept from an earlier run of this name, or trained now."""
+    kept = work / f"{run}-{shape.name}.npz"
     if kept.exists():
         stored = np.load(kept)
         return [
             (jnp.asarray(stored[f"w{n}"]), jnp.asarray(stored[f"b{n}"]))
             for n in range(len(stored.files) // 2)
         ]
-    pictures, labels = inputs(shape, work, split, firsts_of(shape.name, frames))
+    pictures, labels = inputs(shape, work, share_of(shape.name, drawn))
     print(f"{shape.name}: {len(pictures)} pictures", flush=True)
+    plan = PLANS[shape.name]
     weights = fit.train(shape, pictures, labels, plan, tell=lambda text: print(text, flush=True))
     plain = {}
     for n, (kernel, bias) in enumerate(weights):
@@ -84,24 +105,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m calibration.train", description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help="folder for samples and weights")
     parser.add_argument("--out", type=Path, default=MODELS, help="where the networks are written")
-    parser.add_argument("--frames", type=int, default=24000, help="frames to learn from")
-    parser.add_argument("--held", type=int, default=2000, help="frames to measure on")
-    parser.add_argument("--split", choices=["train", "all"], default="train")
+    parser.add_argument("--seeds", default=SEEDS, help="frames to learn from: first:end,...")
+    parser.add_argument("--held", default=HELD, help="frames of held-back decks to measure on")
+    parser.add_argument("--all", action="store_true", help="learn from the held-back decks too")
     asked = parser.parse_args(arguments)
-    split = Split(asked.split)
+    learn, held = firsts_of(asked.seeds, Split.TRAIN), firsts_of(asked.held, Split.HELD)
+    run = "all" if asked.all else "train"
     try:
-        shards.draw(asked.work, split, asked.frames)
-        shards.draw(asked.work, Split.HELD, asked.held)
+        shards.draw(asked.work, learn + held)
     except MissingPackage as missing:
         print(missing, file=sys.stderr)
         return 1
     done: dict[str, figures.Figures] = {}
     for shape in shapes.ALL:
-        weights = trained(shape, asked.work, split, asked.frames)
-        held = inputs(shape, asked.work, Split.HELD, range(0, asked.held, shards.FRAMES))
-        done[shape.name] = figures.measure(shape, weights, *held)
+        weights = trained(shape, asked.work, run, mixed(learn, held) if asked.all else learn)
+        done[shape.name] = figures.measure(shape, weights, *inputs(shape, asked.work, held))
         print(done[shape.name].line, flush=True)
-    figures.write(asked.out, done, split, asked.frames, asked.held, PLANS)
+    figures.write(asked.out, done, figures.Recipe(asked.seeds, asked.held, asked.all, PLANS))
     return 0
 
 

@@ -7,7 +7,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from calibration.train.shapes import Conv, Pool, Shape, Weights
+from calibration.train.shapes import PAPER, Conv, Pool, Shape, Weights
 
 
 def onnx_of(shape: Shape, weights: Weights) -> bytes:
@@ -21,6 +21,11 @@ def onnx_of(shape: Shape, weights: Weights) -> bytes:
         tensors.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
+    keep("minus", np.array([-1], np.float32))
+    keep("paper", np.array([PAPER], np.float32))
+    nodes.append(helper.make_node("Mul", [entry, "minus"], ["negative"]))
+    nodes.append(helper.make_node("Add", ["negative", "paper"], ["ink"]))
+    entry = "ink"
     for number, layer in enumerate(shape.layers):
         out = f"x{number}"
         last = number + 1 == len(shape.layers)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import art
-from calibration.draw.fonts import Split
-from calibration.train import export, fit
+from calibration.train import card, export, fit
 from calibration.train.fit import Labels, Picture, Plan
 from calibration.train.probe import probe
 from calibration.train.shapes import Shape, Weights
@@ -55,6 +54,18 @@ class Figures:
             f" wrong; suit {self.suit.right:.2%} right, {self.suit.sure_wrong:.3%} surely wrong"
             f" ({self.first.count} held-out pictures, {len(self.raw)} bytes)"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a training was made from: the seeds of its frames, whether the held-back decks were
+    learned from too, and each network's plan.
+    """
+
+    seeds: str
+    held: str
+    all: bool
+    plans: Mapping[str, Plan]
 
 
 def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> Figures:
@@ -115,19 +126,15 @@ def _temperature(logits: NDArray[np.float64], truth: NDArray[np.int8]) -> float:
 def write(
     folder: Path,
     done: Mapping[str, Figures],
-    split: Split,
-    frames: int,
-    held: int,
-    plans: Mapping[str, Plan],
+    recipe: Recipe,
 ) -> None:
-    """The networks, nets.json, and the figures of the training in figures.json."""
+    """The networks, nets.json, the figures of the training in figures.json, and the model card."""
     folder.mkdir(parents=True, exist_ok=True)
     nets: dict[str, Any] = {}
     told: dict[str, Any] = {
-        "learned_from": split.value,
-        "frames": frames,
-        "held_out_frames": held,
-        "held_out_art": list(art.HELD),
+        "learned_from": {"train": recipe.seeds, **({"held": recipe.held} if recipe.all else {})},
+        "measured_on": {"held": recipe.held, "art": list(art.HELD)},
+        "held_out": not recipe.all,
     }
     for name, each in done.items():
         (folder / f"{name}.onnx").write_bytes(each.raw)
@@ -138,8 +145,8 @@ def write(
             "t_suit": each.suit.temperature,
         }
         told[name] = {
-            "seed": plans[name].seed,
-            "epochs": plans[name].epochs,
+            "seed": recipe.plans[name].seed,
+            "epochs": recipe.plans[name].epochs,
             "bytes": len(each.raw),
             "says_of_probe": [round(value, 5) for value in each.says],
             **{
@@ -155,3 +162,4 @@ def write(
         }
     for file, content in (("nets.json", nets), ("figures.json", told)):
         (folder / file).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    (folder / "MODEL.md").write_text(card.text(told, nets), encoding="utf-8")

@@ -16,10 +16,12 @@ from calibration.train.samples import Samples
 FRAMES: Final = 500
 
 
-def draw(folder: Path, split: Split, frames: int, tell: Callable[[str], None] = print) -> None:
-    """Draw what is missing of the first `frames` frames of a split."""
+def draw(
+    folder: Path, wanted: Iterable[tuple[Split, int]], tell: Callable[[str], None] = print
+) -> None:
+    """Draw the shards that are missing; a shard is a split and the seed of its first frame."""
     folder.mkdir(parents=True, exist_ok=True)
-    for first in range(0, frames, FRAMES):
+    for split, first in wanted:
         path = _path(folder, split, first)
         if path.exists():
             continue
@@ -27,7 +29,7 @@ def draw(folder: Path, split: Split, frames: int, tell: Callable[[str], None] = 
         part = path.with_suffix(".part.npz")
         np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)
         os.replace(part, path)
-        tell(f"{split.value}: {first + FRAMES} of {frames} frames drawn")
+        tell(f"{split.value}: frames {first} to {first + FRAMES} drawn")
 
 
 def decks_known(split: Split) -> int:
@@ -35,9 +37,9 @@ def decks_known(split: Split) -> int:
     return 200 if split is Split.HELD else 500
 
 
-def load(folder: Path, split: Split, firsts: Iterable[int]) -> Samples:
-    """The samples of some shards, by the number of their first frame."""
-    files = [np.load(_path(folder, split, first)) for first in firsts]
+def load(folder: Path, wanted: Iterable[tuple[Split, int]]) -> Samples:
+    """The samples of some shards."""
+    files = [np.load(_path(folder, split, first)) for split, first in wanted]
     return Samples(
         np.concatenate([each["c"] for each in files]),
         np.concatenate([each["cl"] for each in files]),

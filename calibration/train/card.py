@@ -1,0 +1,87 @@
+"""The model card, written from what was measured: `drivers/vision/models/MODEL.md`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+_HEAD: Final = """\
+# The networks that read a card
+
+Written by `python -m calibration.train`; the figures are in `figures.json`, hashes and temperatures
+in `nets.json`, inputs and classes in `drivers/vision/nets.py`.
+
+**For**: reading the index corners and the face of one card in a rectified picture from a shoe's
+camera, as votes among other readers. **Not for**: deciding alone. None of them knows whether it
+looks at a card at all; `drivers/vision` abstains where they, the colour of the ink or the two
+corners do not agree.
+
+**Data**: drawn only, from seeds, by `calibration/draw`: decks of our own, and packaged card art
+(gnome-cards-data, kdegames-card-data-kf5) with its own indices or with ours, in both styles; fonts
+of Debian's packages. No photograph, no picture of a person, no other art. The pictures are cut by
+the code that cuts them at the table. Indices that are cut off, covered, foreign, or blurred beyond
+reading are labelled as nothing.
+"""
+
+_LIMITS: Final = """\
+## Limits
+
+- Never tried on a real camera or a photograph of a Finnish deck: none could be found.
+- Red on black paper, four-colour decks, and indices larger than 35 % of the card's height are
+  outside what was drawn.
+- A Joker's index is known only where it is the word JOKER.
+- The face says nothing of Jack against Queen against King.
+"""
+
+
+def text(told: dict[str, Any], nets: dict[str, Any]) -> str:
+    """The card's text, from the contents of figures.json and nets.json."""
+    return "\n".join([_HEAD, _recipe(told, nets), _figures(told), _LIMITS])
+
+
+def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
+    learned = "; ".join(f"{split} {seeds}" for split, seeds in told["learned_from"].items())
+    lines = [
+        "## Recipe",
+        "",
+        f"Frames learned from, by seed: {learned}. index_a learns from the first three quarters of",
+        "them, index_b from the last three, the face from all. Adam, cosine, batches of 64, moved",
+        "by some pixels, under other contrast and casts of colour. `make train` does it again.",
+        "",
+        "| network | seed | epochs | bytes | SHA-256 |",
+        "|---|---|---|---|---|",
+    ]
+    for name, net in nets.items():
+        each = told[name]
+        file = f"{each['bytes']:,} | `{net['sha256']}`"
+        lines.append(f"| {name} | {each['seed']} | {each['epochs']} | {file} |")
+    return "\n".join([*lines, ""])
+
+
+def _figures(told: dict[str, Any]) -> str:
+    held = told["measured_on"]
+    kind = (
+        "Fonts and art that were not learned from"
+        if told["held_out"]
+        else "**Not held out**: these decks were learned from too; the same recipe without them is"
+        " the fair measure"
+    )
+    lines = [
+        "## Figures",
+        "",
+        f"{kind}: frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the",
+        "fonts, all levels and negatives. One picture, one network, before any agreement is asked",
+        "for. *Sure* is said with more than 0.9; *surely wrong* is that and wrong, without those",
+        "that only said nothing. First is the index' text, or the pips' count.",
+        "",
+        "| network | what | pictures | right | sure | surely wrong | most often (true, said) |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in ("index_a", "index_b", "face"):
+        for part in ("first", "suit"):
+            each = told[name][part]
+            worst = ", ".join(f"{a} → {b} ({n})" for a, b, n in each["worst"][:4])
+            lines.append(
+                f"| {name} | {part} | {each['pictures']} | {each['right']:.2%} |"
+                f" {each['sure']:.1%} | {each['surely_wrong']:.3%} | {worst or '-'} |"
+            )
+    return "\n".join([*lines, ""])
