@@ -75,11 +75,14 @@ def lines() -> list[Line]:
         Line(
             f"restart without a checkpoint, {RECORDS:,} records",
             f"{replayed:.1f} s",
+        ),
+        Line(
+            f"tablectl verify, {RECORDS:,} records, every one played again",
+            f"{verified:.1f} s",
             "",
             "within 8 s",
-            replayed <= 8,
+            verified <= 8,
         ),
-        Line(f"tablectl verify, {RECORDS:,} records", f"{verified:.1f} s"),
     ]
 
 
