@@ -55,6 +55,9 @@ def backup(journal: Path, target: Path) -> Kept:
     Raises `BackupRefused` if something is there, `JournalError` where the journal is damaged: a
     backup of damage would be none.
     """
+    if _part(target).exists() and not target.exists():
+        # A backup to this name was cut off while its files got their names: they are its own.
+        _remove(target)
     taken = [each for each in files(target) if each.exists()]
     if taken:
         raise BackupRefused(f"{taken[0]} is there already: give every backup a name of its own")
@@ -67,13 +70,18 @@ def backup(journal: Path, target: Path) -> Kept:
 
 def _write_whole(reader: Reader, openings: Openings, target: Path) -> Kept:
     """A new journal at `target` with all that `reader` gives; whole, or not there at all."""
-    part = target.with_name(f".{target.name}.part")
+    part = _part(target)
     with _written(part), closing(Writer(part, START)) as writer:
         pour(reader.rows(), openings, writer)
         writer.mark()
         head = writer.head
     _rename(part, target)
     return Kept(head)
+
+
+def _part(target: Path) -> Path:
+    """Under which name a journal is written until it is whole. It gets its own name last."""
+    return target.with_name(f".{target.name}.part")
 
 
 @contextmanager
@@ -135,7 +143,7 @@ def restore(sources: Sequence[Path], journal: Path, *, readable: bool = False) -
         with closing(Reader(best)) as reader:
             rows = _whole(reader, head)
             with closing(Openings(best, missing_is_damage=not readable)) as openings:
-                part = journal.with_name(f".{journal.name}.part")
+                part = _part(journal)
                 with _written(part), closing(Writer(part, START)) as writer:
                     pour(rows, openings, writer)
                     writer.mark()

@@ -52,6 +52,13 @@ class Line:
                 os.close(end)
             self._ends = None
 
+    def hang_up(self) -> None:
+        """The line hangs up, whatever is behind its name by now."""
+        assert self._ends is not None
+        for end in self._ends:
+            os.close(end)
+        self._ends = None
+
     def say(self, data: bytes) -> None:
         assert self._ends is not None
         os.write(self._ends[0], data)

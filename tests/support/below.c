@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,8 @@ struct orders {
     int32_t write_errno; /* a write fails with this, 0: it does not */
     int32_t stalled;     /* how many syncs have been stalled; counted when one begins */
     int32_t failed;      /* how many calls have been failed */
+    int32_t die_at;      /* the process kills itself before its n-th change of a file, 0: never */
+    int32_t steps;       /* counts changes of files and names, where `die_at` is not 0 */
     int32_t unused;
     int64_t clock_s;     /* the wall clock is off by so many seconds */
 };
@@ -92,6 +95,12 @@ static int fails(int number) {
     return 1;
 }
 
+/* Before each change of a file or of a name. */
+static void step(void) {
+    if (orders->die_at && __atomic_add_fetch(&orders->steps, 1, __ATOMIC_SEQ_CST) == orders->die_at)
+        raise(SIGKILL);
+}
+
 static uint64_t inode_of(int file) {
     struct stat found;
     return fstat(file, &found) ? 0 : found.st_ino;
@@ -123,6 +132,7 @@ static int opened(int (*real)(const char *, int, ...), const char *path, int fla
     if (!concerned(path)) return real(path, flags, mode);
     if ((flags & O_ACCMODE) != O_RDONLY && orders->write_errno == EROFS && fails(EROFS)) return -1;
     if (!(flags & O_CREAT)) return real(path, flags, mode);
+    step();
     pthread_mutex_lock(&in_order);
     int file = real(path, flags, mode);
     if (file >= 0) tell('O', inode_of(file), flags & O_TRUNC ? 0 : -1, path, "", 0);
@@ -152,6 +162,7 @@ ssize_t write(int file, const void *data, size_t size) {
     char path[PATH];
     if (!ours(file, path)) return real(file, data, size);
     if (fails(orders->write_errno)) return -1;
+    step();
     ssize_t done;
     int64_t at = lseek(file, 0, SEEK_CUR);
     IN_ORDER(done, real(file, data, size), 'W', inode_of(file), at, path, data, (size_t)done);
@@ -164,6 +175,7 @@ ssize_t write(int file, const void *data, size_t size) {
         char path[PATH];                                                                          \
         if (!ours(file, path)) return real(file, data, size, at);                                 \
         if (fails(orders->write_errno)) return -1;                                                \
+        step();                                                                                   \
         ssize_t done;                                                                             \
         IN_ORDER(done, real(file, data, size, at), 'W', inode_of(file), at, path, data,           \
                  (size_t)done);                                                                   \
@@ -178,6 +190,7 @@ PWRITE(pwrite64, off64_t)
         char path[PATH];                                                                          \
         if (!ours(file, path)) return real(file, to);                                             \
         if (fails(orders->write_errno)) return -1;                                                \
+        step();                                                                                   \
         int done;                                                                                 \
         IN_ORDER(done, real(file, to), 'T', inode_of(file), to, path, "", 0);                     \
         return done;                                                                              \
@@ -191,6 +204,7 @@ TRUNCATE(ftruncate64, off64_t)
         char path[PATH];                                                                          \
         if (!ours(file, path)) return real(file, from, size);                                     \
         if (fails(orders->write_errno)) return orders->write_errno;                               \
+        step();                                                                                   \
         pthread_mutex_lock(&in_order);                                                            \
         int wrong = real(file, from, size);                                                       \
         if (!wrong) tell('A', inode_of(file), from + size, path, "", 0);                          \
@@ -216,6 +230,7 @@ static int synced(int (*real)(int), int file) {
         pthread_mutex_unlock(&in_order);
         return -1;
     }
+    step();
     int done;
     IN_ORDER(done, real(file), 'S', inode_of(file), 0, path, "", 0);
     return done;
@@ -236,6 +251,7 @@ int fdatasync(int file) {
 int rename(const char *from, const char *to) {
     REAL(rename);
     if (!concerned(to)) return real(from, to);
+    step();
     int done;
     IN_ORDER(done, real(from, to), 'R', 0, 0, from, to, strlen(to));
     return done;
@@ -244,9 +260,16 @@ int rename(const char *from, const char *to) {
 int unlink(const char *path) {
     REAL(unlink);
     if (!concerned(path)) return real(path);
+    step();
     int done;
     IN_ORDER(done, real(path), 'U', 0, 0, path, "", 0);
     return done;
+}
+
+int link(const char *from, const char *to) {
+    REAL(link);
+    if (concerned(to)) step();
+    return real(from, to);
 }
 
 /* What was shown: pictures and answers say on which record they stand. */

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import pytest
 
 SOURCE: Final = Path(__file__).with_name("below.c")
-_ORDERS: Final = struct.Struct("=iiiiiiq")
+_ORDERS: Final = struct.Struct("=iiiiiiiiq")
 _ENTRY: Final = struct.Struct("=IIIIQq")
 
 
@@ -103,7 +103,17 @@ class Below:
 
     def set_clock(self, off_s: int) -> None:
         """The wall clock is off by so many seconds."""
-        self._put(24, "=q", off_s)
+        self._put(32, "=q", off_s)
+
+    def die_at(self, step: int) -> None:
+        """A process kills itself before the n-th change of a file or name from now; 0: never."""
+        self._put(24, "=i", 0)
+        self._put(20, "=i", step)
+
+    @property
+    def steps(self) -> int:
+        """How many changes there have been since `die_at`."""
+        return int(_ORDERS.unpack(self._orders[: _ORDERS.size])[6])
 
     @property
     def stalled(self) -> int:

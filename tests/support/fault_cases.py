@@ -110,6 +110,8 @@ def _killed(where: str) -> Case:
 
 
 _BELOW: Final = "tests/world/test_below.py"
+_OUTSIDE: Final = "tests/world/test_outside.py"
+_KILLED: Final = "tests/service/test_backup_killed.py"
 _CUTS: Final = "tests/world/test_power_cuts.py"
 _COMPANY: Final = (
     "tests/world/test_crash_points.py"
@@ -157,6 +159,49 @@ PROCESS: Final = (
     Case(
         "Power cut in the very first start", End.GOES_ON, "the record is begun again, or whole",
         f"{_CUTS}::test_the_first_start_may_be_cut_off_anywhere",
+    ),
+    Case(
+        "The process is stopped for longer than its watchdog waits", End.HELD,
+        "the lights say so, the watchdog hears nothing; it goes on where it was if it may",
+        f"{_OUTSIDE}::test_a_service_that_is_stopped_for_longer_than_its_watchdog_is_silent_to_it",
+    ),
+    Case(
+        "The scanner comes back under another name", End.HELD,
+        held(Reason.RECOUNT, "the by-id name leads to the new one"),
+        f"{_OUTSIDE}::test_a_scanner_that_comes_back_under_another_name_is_taken_up_again",
+    ),
+    Case(
+        "The scanner sends 10,000 frames a second", End.HELD,
+        held(Reason.UNREADABLE, "bounded memory, no card believed, the pages answer"),
+        f"{_OUTSIDE}::test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_answer",
+    ),
+    Case(
+        "Random bytes for a second, half frames (exit at rest)", End.GOES_ON, "none is a card",
+        f"{_OUTSIDE}::test_random_bytes_and_half_frames_are_no_cards",
+    ),
+    Case(
+        "Pins cannot be had at the start", End.GOES_ON, "told and counted, lit when they are free",
+        f"{_OUTSIDE}::test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when_they"
+        "_are_free",
+    ),
+    Case(
+        "Lamps do not follow", End.GOES_ON, "told on the display and counted",
+        f"{_OUTSIDE}::test_lamps_that_do_not_follow_are_told_and_counted",
+    ),
+    Case(
+        "Stalled viewers, a thousand idle connections and a 5 MB body at once", End.GOES_ON,
+        "cards go on, the body is refused; told to stop, the service ends in order",
+        f"{_OUTSIDE}::test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card",
+    ),
+    Case(
+        "A backup is killed", End.GOES_ON, "there is no half file under its name; the next one is"
+        " whole, the journal untouched",
+        f"{_KILLED}::test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole",
+    ),
+    Case(
+        "A restore is killed", End.STOPPED, "the old record, the new one, or damage that is"
+        " noticed; the same command again goes through",
+        f"{_KILLED}::test_a_killed_restore_loses_nothing_and_the_next_one_goes_through",
     ),
     Case(
         "Power cut after a start that followed a failed sync", End.HELD,

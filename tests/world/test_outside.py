@@ -1,0 +1,266 @@
+"""The world outside treats the real service badly: scanner, time, pins, and whoever looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller.audit import verify
+from controller.demo import SPOTS
+from drivers.codes import check_character
+from sim_hw.board import Colour
+from tests.drivers.outside import Line
+from tests.support.real_table import HELD, PATIENCE_S, SHUFFLE, Table, down, standing
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+
+FLOOD_FRAMES, FLOOD_S = 10_000, 1.0
+#: What a service may grow by while it is flooded; a second of frames is 40 kB.
+GROWTH_KB = 8_000
+IDLE = 1_000
+#: How systemd stops it (systemd/tablectl.service, TimeoutStopSec).
+STOP_S = 15.0
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    async with standing(Table(tmp_path)) as built:
+        yield built
+
+
+async def betting(table: Table) -> asyncio.subprocess.Process:
+    """A service at whose table the bets are open, with one placed."""
+    service = await table.start_service()
+    await table.until_all(SHUFFLE)
+    await table.open_bets()
+    await table.ask("place_wager", seat=1, amount=5_000)
+    return service
+
+
+async def in_round(table: Table) -> asyncio.subprocess.Process:
+    """A service that waits for the first card of a round."""
+    service = await betting(table)
+    await table.ask("close_bets")
+    await table.until_scene(lambda scene: scene["phase"] == "round")
+    return service
+
+
+def frame(card: str) -> bytes:
+    return f"{card}{check_character(card)}\r".encode()
+
+
+def resident_kb(service: asyncio.subprocess.Process) -> int:
+    """How much memory a process has."""
+    lines = Path(f"/proc/{service.pid}/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmRSS")))
+
+
+async def goes_on(table: Table, gone: int) -> None:
+    """Every hold is released as the display offers; then a card is a card again."""
+    async with asyncio.timeout(PATIENCE_S):
+        while holds := (await table.scene())["holds"]:
+            ways = {key["command"]["way"]: key["command"] for key in holds[0]["ways"]}
+            way = next(each for each in ("agrees", "no_card", "one", "release") if each in ways)
+            await table.ask(**ways[way])
+    await table.draw("9S")
+    await table.until_scene(lambda scene: scene["shoe"]["gone"] == gone + 1)
+    found = verify(table.journal)
+    assert found.good, found.problems
+
+
+# The scanner
+
+
+async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
+    table: Table,
+) -> None:
+    """The by-id name leads to another device than before, while the old one is still there."""
+    await in_round(table)
+    await table.draw("8S")
+    gone = (await table.until_scene(lambda scene: scene["shoe"]["gone"] == 2))["shoe"]["gone"]
+    old, link = table.line, table.folder / "scanner"
+    was = os.readlink(link)
+    link.unlink()
+    table.line = Line(link)
+    table.line.plug()
+    assert os.readlink(link) != was
+    old.hang_up()
+    scene = await table.until_scene(lambda scene: bool(scene["holds"]) and not down(scene))
+    assert [hold["title"] for hold in scene["holds"]] == ["Recount"]
+    await goes_on(table, gone)
+
+
+async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_answer(
+    table: Table,
+) -> None:
+    """10,000 frames a second: no card of it is believed beyond the one that was asked for."""
+    service = await in_round(table)
+    before_kb = resident_kb(service)
+    frames = [frame(f"{rank}{suit}") for rank in "23456789" for suit in "CDHS"]
+    chance, sent = Random(1), 0
+    began_s = asyncio.get_running_loop().time()
+    while sent < FLOOD_FRAMES:
+        due = int((asyncio.get_running_loop().time() - began_s) / FLOOD_S * FLOOD_FRAMES)
+        for _ in range(min(due, FLOOD_FRAMES) - sent):
+            with suppress(BlockingIOError):  # a line that is full overruns, like a UART
+                table.line.say(chance.choice(frames))
+        sent = min(due, FLOOD_FRAMES)
+        if sent % 5 == 0:
+            assert (await table.health()) == 200
+        await asyncio.sleep(0.005)
+    assert resident_kb(service) - before_kb < GROWTH_KB
+    table.board.beam(broken=True)
+    await asyncio.sleep(0.02)
+    table.board.beam(broken=False)
+    scene = await table.until_scene(lambda scene: bool(scene["holds"]))
+    assert [hold["title"] for hold in scene["holds"]] == ["Card not read"]
+    assert scene["shoe"]["gone"] == 1, "no card is believed"
+    await table.until_all(HELD)
+    await goes_on(table, 1)
+
+
+async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
+    """A second of noise with the exit of the shoe at rest, and the first halves of codes."""
+    await in_round(table)
+    chance = Random(2)
+    for _ in range(100):
+        with suppress(BlockingIOError):
+            table.line.say(chance.randbytes(100))
+        await asyncio.sleep(0.01)
+    for card in ("8S", "9H", "TD"):
+        table.line.say(frame(card)[:2])
+    table.line.say(b"\r")
+    scene = await table.scene()
+    assert scene["shoe"]["gone"] == 1
+    await goes_on(table, 1)
+
+
+# Time
+
+
+async def test_a_service_that_is_stopped_for_longer_than_its_watchdog_is_silent_to_it(
+    table: Table, tmp_path: Path
+) -> None:
+    """Held lights at once; what systemd would wait for does not come; it goes on if it may."""
+    notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with closing(notices):
+        notices.bind(str(tmp_path / "notify"))
+        notices.setblocking(False)
+        table.below = {
+            "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": str(WATCHDOG_US),
+        }  # fmt: skip
+        service = await betting(table)
+        alive = await heard(notices, WATCHDOG_US / 1e6)
+        assert "WATCHDOG=1" in alive
+        service.send_signal(signal.SIGSTOP)
+        await table.until_all(HELD)
+        await heard(notices, 0.1)
+        # As long as systemd would wait: it would have started another by now.
+        assert await heard(notices, WATCHDOG_US / 1e6) == []
+        service.send_signal(signal.SIGCONT)
+        await table.until(lambda: table.spots()[0] == Colour(False, False, True))
+        assert "WATCHDOG=1" in await heard(notices, WATCHDOG_US / 1e6)
+    # A manager that cannot be told (it starts itself anew) is no reason to leave the table.
+    async with asyncio.timeout(PATIENCE_S):
+        while "was not told" not in table.log():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    scene = await table.scene()
+    assert not scene["holds"], "nothing left the shoe unseen: bytes and edges waited"
+    await table.ask("place_wager", seat=2, amount=5_000)
+
+
+WATCHDOG_US = 1_500_000
+
+
+async def heard(notices: socket.socket, for_s: float) -> list[str]:
+    """What the service told its manager in that time."""
+    loop, said = asyncio.get_running_loop(), []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(for_s):
+            while True:
+                said.append((await loop.sock_recv(notices, 100)).decode())
+    return said
+
+
+# Pins
+
+
+async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when_they_are_free(
+    table: Table,
+) -> None:
+    """Another guard has them: what is told to the table stands on the display and is counted."""
+    table.running[0].kill()
+    await table.running[0].wait()
+    service = await table.start_service()
+    scene = await table.until_scene(lambda scene: {"leds", "buzzer"} <= set(down(scene)))
+    assert "guard" in down(scene)["leds"]
+    figures = (await table.web.get(f"http://127.0.0.1:{table.port}/metrics")).text
+    assert 'tablectl_device_failures_total{device="leds"} 1.0' in figures
+    await table.start_guard()
+    await table.until_all(SHUFFLE)
+    await table.until_scene(lambda scene: not down(scene))
+    assert service.returncode is None
+
+
+async def test_lamps_that_do_not_follow_are_told_and_counted(table: Table) -> None:
+    """The pins of the lights refuse: the world behind them is gone, and comes back."""
+    await betting(table)
+    await table.board.close()
+    # What does not change writes no pin: the next bet's light does.
+    await table.ask("place_wager", seat=2, amount=5_000)
+    scene = await table.until_scene(lambda scene: "leds" in down(scene))
+    assert "pins" in down(scene)["leds"]
+    figures = (await table.web.get(f"http://127.0.0.1:{table.port}/metrics")).text
+    assert 'tablectl_device_failures_total{device="leds"} 0.0' not in figures
+    (table.folder / "pins.sock").unlink(missing_ok=True)
+    await table.board.open(table.folder / "pins.sock")
+    await table.until(lambda: table.board.level(SPOTS[0][2]) == 1)
+
+
+# Whoever looks
+
+
+def viewers(table: Table, count: int, path: str) -> Iterator[socket.socket]:
+    """Connections that ask for a page, or say nothing, and never read."""
+    for _ in range(count):
+        made = socket.create_connection(("127.0.0.1", table.port), timeout=PATIENCE_S)
+        if path:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+            made.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
+        yield made
+
+
+async def test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card(
+    table: Table,
+) -> None:
+    """And told to stop with all of them there, the service ends in order and in time."""
+    service = await in_round(table)
+    with ExitStack() as open_lines:
+        for made in viewers(table, 20, "/events/status"):
+            open_lines.callback(made.close)
+        for made in viewers(table, IDLE, ""):
+            open_lines.callback(made.close)
+        answer = await table.web.post(
+            "/commands", content=b'{"do": "' + b"x" * 5_000_000 + b'"}',
+            headers={"Content-Type": "application/json"},
+        )  # fmt: skip
+        assert answer.status_code == 413
+        for card in ("8S", "9H", "TD"):
+            before = (await table.scene())["shoe"]["gone"]
+            await table.draw(card)
+            scene = await table.until_scene(lambda scene: scene["shoe"]["gone"] > before)  # noqa: B023
+            assert scene["shoe"]["gone"] == before + 1
+            assert not scene["holds"]
+        service.terminate()
+        async with asyncio.timeout(STOP_S):
+            assert await service.wait() == 0
+    found = verify(table.journal)
+    assert found.good, found.problems
