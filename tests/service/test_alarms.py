@@ -16,7 +16,7 @@ from controller.journal import Journal
 from controller.service import Clock, Service
 from controller.table import inputs as i
 from controller.table.alarms import Level
-from controller.table.facts import AlarmEscalated
+from controller.table.facts import AlarmEscalated, DeviceUp, Fact
 from tests.service.test_service import SEATS, Wall, ask
 from tests.support.pit import SCANNER, setup
 
@@ -59,13 +59,16 @@ async def running(path: Path, now: Time) -> AsyncIterator[tuple[Service, Wall]]:
         service.close()
 
 
-def escalated(path: Path) -> list[Level]:
+def written(path: Path) -> list[Fact]:
     journal = Journal(path)
     try:
-        facts = [record.fact for record in journal.records()]
-        return [each.level for each in facts if isinstance(each, AlarmEscalated)]
+        return [record.fact for record in journal.records()]
     finally:
         journal.close()
+
+
+def escalated(path: Path) -> list[Level]:
+    return [each.level for each in written(path) if isinstance(each, AlarmEscalated)]
 
 
 async def test_nobody_touches_anything_and_the_alarm_goes_further(tmp_path: Path) -> None:
@@ -93,7 +96,12 @@ async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -
         state = service.state
         assert state is not None
         assert state.alarms[0].level is Level.PIT
-    assert escalated(tmp_path / "journal.db") == [Level.DEALER, Level.FLOOR, Level.PIT]
+    facts = written(tmp_path / "journal.db")
+    steps = [each for each in facts if isinstance(each, DeviceUp | AlarmEscalated)]
+    # The loop had asked for one input already when the time came.
+    assert isinstance(steps[0], DeviceUp)
+    assert [type(each) for each in steps[1:4]] == [AlarmEscalated] * 3
+    assert len(steps) == 53
 
 
 async def test_no_alarm_no_timer_and_no_record_by_itself(tmp_path: Path) -> None:

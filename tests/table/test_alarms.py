@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from controller.devices.inputs import Condition, Doubt, Health
 from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
+from controller.snapshot import pack, unpack
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
 from controller.table.calling import wake_ns
@@ -322,6 +323,18 @@ def test_an_alarm_goes_to_the_next_level_and_to_no_other() -> None:
         fact = AlarmEscalated(state.alarms[0].number, wrong)
         with pytest.raises(Impossible):
             evolve(state, Record(state.seq + 1, state.at_ms, state.mono_ns, "test", fact))
+
+
+def test_a_checkpoint_keeps_the_alarms_and_the_tables_time() -> None:
+    pit = held()
+    pit.wait(61)
+    seen(pit, FLOOR)
+    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    again = unpack(pack(pit.state), lambda digest: None)
+    assert again.alarms == pit.state.alarms
+    assert again.alarm_times == pit.state.alarm_times
+    for mono_ns in (pit.state.mono_ns, pit.state.mono_ns + 10**12):
+        assert wake_ns(again, mono_ns) == wake_ns(pit.state, mono_ns)
 
 
 # Whatever happens

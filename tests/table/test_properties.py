@@ -45,6 +45,8 @@ ANY_INPUT = st.one_of(
     st.builds(i.ConfirmSettled, st.integers(-1, 9)),
     st.just(i.LoadPack()),
     st.just(i.CutShoe()),
+    st.just(i.TimerFired()),
+    st.builds(i.Acknowledge, st.integers(0, 9), st.booleans()),
     st.builds(i.ChangeDealer, st.text(max_size=50)),
     st.builds(
         i.Resolve,
