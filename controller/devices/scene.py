@@ -138,13 +138,17 @@ class WagerView:
 
 @dataclass(frozen=True, slots=True)
 class HoldView:
-    """An open hold: what happened, what to do, and the lawful ways on."""
+    """An open hold: what happened, what to do, and the lawful ways on.
+
+    `reason` is the irregularity's id.
+    """
 
     number: int
     title: str
     text: str
     since_ms: int
     ways: tuple[Key, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

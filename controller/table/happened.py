@@ -11,7 +11,7 @@ from controller.table.draft import Draft
 from controller.table.holds import Reason
 from controller.table.inputs import Happened
 from controller.table.irregularities import IRREGULARITIES
-from controller.table.open_ways import dealt_last, decided_last, playable
+from controller.table.open_ways import dealt_last, dealt_to_player, decided_last, playable
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.words import capital, said_move, where
@@ -66,7 +66,9 @@ def _problem(state: State, what: Reason, number: int) -> str:
         return "that is said while the round is in play"
     if what is Reason.TAKEN_BACK and not decided_last(state):
         return "a card has left the shoe since, or nothing was decided: it stands"
-    if what in (Reason.NOT_ASKED, Reason.FACE_UP) and not dealt_last(state):
+    if what is Reason.NOT_ASKED and not dealt_to_player(state):
+        return "the last thing in this round is not a player's card: call the floor"
+    if what is Reason.FACE_UP and not dealt_last(state):
         return "the last thing in this round is not a card: call the floor"
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.rules.cards import Card
 from controller.rules.correction import entries
-from controller.rules.felt import Action, Bid
+from controller.rules.felt import DEALER_SEAT, Action, Bid
 from controller.rules.steps import Deal
 from controller.table.cards_in import next_lies_down
 from controller.table.correct import NotCorrectable, recalled
@@ -75,3 +75,11 @@ def dealt_last(state: State) -> bool:
     if not isinstance(state.round.answers[-1], Card):
         return False
     return entries(state.round, state.times_ms)[-1].kind is Deal
+
+
+def dealt_to_player(state: State) -> bool:
+    """Whether that card lies at a player's hand."""
+    if not dealt_last(state) or state.round is None:
+        return False
+    place = entries(state.round, state.times_ms)[-1].place
+    return place is not None and place.seat != DEALER_SEAT

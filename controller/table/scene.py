@@ -250,7 +250,8 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     # What the title says already is not said again.
     known = hold.text.rstrip(".")
     text = kind.advice if known == kind.title else f"{known}. {kind.advice}"
-    return HoldView(hold.number, kind.title, text[0].upper() + text[1:], hold.since_ms, ways)
+    told = text[0].upper() + text[1:]
+    return HoldView(hold.number, kind.title, told, hold.since_ms, ways, hold.reason.value)
 
 
 #: What has to be asked before a way on is sent.

@@ -15,7 +15,7 @@ from controller.table.correct import likely
 from controller.table.edits import EditKind
 from controller.table.replay import find_round, replay
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import TOKEN, at_display, no_press_was_sent
+from tests.pages.dealer import TOKEN, at_display, no_press_was_sent, seen
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import dealer_view, moment, started, status_view
 from tests.pages.pit import as_json
@@ -55,6 +55,12 @@ def record(service: PageServer, pit: Pit, number: int = 1) -> None:
         except ValueError:
             codes = []
         service.stage.documents[f"/api/v1/rounds/{number}/steps/{step}/likely"] = codes
+
+
+def corrects(page: Page) -> None:
+    """From the dealer display to the panel."""
+    page.locator("#happened").click()
+    page.get_by_role("button", name="Correct the record").click()
 
 
 def panel(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> Page:
@@ -263,10 +269,12 @@ def test_the_dealer_display_opens_the_same_panel_while_a_round_is_in_play(
     pit = playing()
     record(service, pit)
     page = at_display(open_tab, service, dealer_view(opened(3)))
-    key = page.get_by_role("button", name="Correct the record")
-    expect(key).to_be_hidden()
+    page.locator("#happened").click()
+    expect(page.get_by_role("button", name="Correct the record")).to_be_hidden()
+    page.keyboard.press("Escape")
     service.show("/events/dealer", "scene", dealer_view(pit))
-    key.click()
+    seen(page, dealer_view(pit))
+    corrects(page)
     step(page, 3).click()
     page.locator("[data-code='8d']").click()
     page.keyboard.press("s")
@@ -288,7 +296,7 @@ def test_the_panel_fits_the_dealer_display_and_can_be_read(
     pit = moment("fourteen_settling")
     record(service, pit)
     page = at_display(open_tab, service, dealer_view(pit), size=size, font=font)
-    page.get_by_role("button", name="Correct the record").click()
+    corrects(page)
     for number in (1, 2, 3, 7, 9):
         step(page, number).click()
         expect(page.locator(".correct-likely img, .correct-likely svg").first).to_be_visible()

@@ -12,6 +12,9 @@ from controller.assemble import load
 from controller.config import ConfigError
 from controller.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.table.alarms import AlarmTimes
+from controller.table.holds import Reason, Way
+from controller.table.procedures import procedures
+from controller.table.roles import Needs
 from drivers import settings
 
 GOOD = """\
@@ -175,3 +178,53 @@ def test_a_credential_of_systemd_may_show_its_mask_to_the_group(
     path.chmod(0o444)
     with pytest.raises(TokenError, match="chmod 600"):
         read_token(path)
+
+
+OWN = """
+[drawn]
+text = "Burn it, and tell the pit boss."
+ways = ["set_aside", "no_card"]
+source = "Internal control 7.3"
+who = { set_aside = "two" }
+"""
+
+
+def test_the_procedures_are_those_of_the_profile_and_of_the_house(tmp_path: Path) -> None:
+    assert load(config(tmp_path, GOOD)).setup.procedures == "house"
+    (tmp_path / "own.toml").write_text(OWN)
+    named = 'seats = 5\nprocedures = "strict"\nprocedures_file = "own.toml"'
+    setup = load(config(tmp_path, GOOD.replace("seats = 5", named))).setup
+    row = procedures(setup.procedures, setup.own_procedures).rows[Reason.DRAWN]
+    assert (row.advice, row.source) == ("Burn it, and tell the pit boss.", "Internal control 7.3")
+    assert row.who == {Way.SET_ASIDE: Needs.TWO, Way.NO_CARD: Needs.FLOOR}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ('[drawm]\ntext = "x"', "there is no irregularity 'drawm': known are unreadable"),
+        ("[drawn]\nways = []", "add set_aside or no_card"),
+        ('[drawn]\nways = ["keep"]', "the table would be stuck: add set_aside or no_card"),
+        ('[drawn]\nways = ["release"]', "release is no way on there: take set_aside, keep"),
+        ('[drawn]\nways = ["rub"]', "there is no way on 'rub'"),
+        ('[drawn]\nways = ["void", "void", "no_card"]', "listed twice"),
+        ('[drawn.who]\nset_aside = "dealer"', "it takes the floor at least"),
+        ('[impossible.who]\nnew_shoe = "floor"', "it takes the floor and a second person at least"),
+        ('[drawn]\ncolour = "red"', "text and source are sentences"),
+        ('[drawn]\ntext = " "', "a sentence on one line"),
+        ("drawn = 3", "below the [section]"),
+        ("[drawn", "is not TOML"),
+    ],
+)
+def test_procedures_that_may_not_be_are_refused(tmp_path: Path, rows: str, told: str) -> None:
+    (tmp_path / "own.toml").write_text(rows)
+    asks = GOOD.replace("seats = 5", 'seats = 5\nprocedures_file = "own.toml"')
+    with pytest.raises(ConfigError, match=r"own\.toml") as refused:
+        load(config(tmp_path, asks))
+    assert told in str(refused.value)
+
+
+def test_a_profile_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
+    asks = GOOD.replace("seats = 5", 'seats = 5\nprocedures = "nevada"')
+    with pytest.raises(ConfigError, match="take one of house, strict, south-dakota"):
+        load(config(tmp_path, asks))

@@ -399,7 +399,7 @@ def test_nothing_is_called_twice() -> None:
 @pytest.mark.parametrize(
     ("pit", "first"),
     [
-        (asked, "Card nobody asked for"),
+        (asked, "Misread noticed late"),
         (lambda: playing("Kh"), "Spot left out"),
         (over, "Wrong payout noticed"),
         (table, "Foreign or damaged card"),

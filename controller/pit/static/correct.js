@@ -8,6 +8,9 @@ import { Standing } from "./people.js";
 import { cardText } from "./sheets.js";
 import { said, Steps } from "./steps.js";
 
+/** How a step is told that is no longer of the round. */
+const OUT = { remove: "taken out", burn: "put aside" };
+
 async function read(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`error ${answer.status}`);
@@ -52,14 +55,16 @@ export class Correction {
   }
 
   /**
-   * Opens the panel for that round; changes that were not sent are still there. `roles`: people are
-   * known by name and PIN, and the floor stands for it.
+   * Opens the panel for that round, at what is likeliest to be wrong where `about` says what
+   * happened; changes that were not sent are still there. `roles`: people are known by name and
+   * PIN, and the floor stands for it.
    */
-  async show(number, words, roles) {
+  async show(number, words, roles, about = "") {
     this.#words = words;
     this.#roles = roles;
     this.#told = "";
     await this.#readAgain(number);
+    if (!this.#chosen) this.#chosen = this.#steps.likeliest(about);
     if (!this.open) this.#dialog.showModal();
     this.#choose();
   }
@@ -170,19 +175,21 @@ export class Correction {
 
   #changeText(each) {
     const { change } = each;
+    if (change.do === "dead") return `${this.#seat(each)}: no card, goes back`;
     if (each.seat !== undefined) return `${this.#seat(each)}: ${amountText(change.amount)}`;
     if (change.do === "insert") return `put in ${cardText(change.card, this.#style)}`;
     const place = `step ${each.from + 1}`;
-    if (change.do === "remove") return `${place} taken out`;
+    if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
     return `${place} was ${this.#wasText(change)}`;
   }
 
   /** The same beside its own step. */
   #rowText(each) {
     const { change } = each;
+    if (change.do === "dead") return "got no card: goes back";
     if (each.seat !== undefined) return `was ${amountText(change.amount)}`;
     if (change.do === "replace") return `was ${this.#wasText(change)}`;
-    return change.do === "remove" ? "taken out" : this.#changeText(each);
+    return OUT[change.do] ?? this.#changeText(each);
   }
 
   #wasText({ card: code, action, amount }) {

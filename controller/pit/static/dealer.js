@@ -30,6 +30,8 @@ const ROOMY_SEATS = 7;
 const LINE_CHARS = 110;
 /** With more keys than these, the letter stands over the word. */
 const ROOMY_KEYS = 3;
+/** What the sheet is about on which people say what happened. */
+const HAPPENED = "happened";
 
 const style = indexStyle();
 const token = takeToken();
@@ -79,6 +81,7 @@ function draw(picture) {
   document.body.dataset.held = String(view.holds.length > 0);
   document.title = `${view.headline} · Dealer display`;
   const marks = [
+    view.dummy ? "No bets: dummy round" : "",
     view.simulated ? "Simulated table" : "",
     token ? "" : "View only: no token",
   ].filter((each) => each);
@@ -137,7 +140,7 @@ function showKeys() {
     plays.length ? null : el("p", { class: "keys-none" }, words),
     ...keys.map((each) => drawKey(each, !token, press)),
   ]);
-  at("correct").hidden = !token || view.phase !== "round";
+  at("happened").hidden = !token || !view.happened.length;
   at("keys").dataset.only = String(plays.length === 1);
   at("keys").dataset.many = String(keys.length > ROOMY_KEYS);
 }
@@ -162,6 +165,7 @@ function fit() {
 
 /** Whether a sheet's question is still asked: about a seat's bet, or a command with a gap. */
 function stillOffered(owner) {
+  if (owner === HAPPENED) return view.happened.length > 0;
   if (typeof owner === "number") return spotsOpen(view) && owner <= view.seats;
   const same = JSON.stringify(owner);
   return allKeysOf(view).some((each) => JSON.stringify(each.command) === same);
@@ -176,6 +180,10 @@ function press(key) {
   } else if (needs === "count") {
     const wanted = { verb: "How many?", hint: view.why };
     sheets.askCount("How many cards are left?", command, wanted, (left) => act({ ...command, left }));
+  } else if (needs === "seat") {
+    askSeat(key);
+  } else if (needs === "correction") {
+    correction.show(command.round, view.words, view.roles, view.holds[0]?.reason);
   } else {
     stoodFor(key, command);
   }
@@ -190,6 +198,27 @@ function stoodFor({ label, who, command: owner }, command) {
   const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
   const asked = { who, about: command.way, verb, why: command.do !== "acknowledge" };
   sheets.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
+}
+
+/** Whose hand is meant, of those that play. */
+function askSeat(key) {
+  const seats = [...new Set(view.hands.filter((each) => !each.settled).map((each) => each.seat))];
+  const ways = seats.map((seat) => ({
+    label: `${word(view.words, "seat")} ${seat}`,
+    go: () => stoodFor(key, { ...key.command, seat }),
+  }));
+  sheets.askWay(key.label, key.command, "Whose hand? Its bet goes back.", ways);
+}
+
+/** What people may say that happened, likeliest first; the table stops for it. */
+function askHappened() {
+  const ways = view.happened.map(({ label, command }) => ({ label, go: () => act(command) }));
+  if (view.phase === "round") {
+    const go = () => correction.show(view.round, view.words, view.roles);
+    ways.push({ label: "Correct the record", go });
+  }
+  const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
+  sheets.askWay("What happened?", HAPPENED, hint, ways);
 }
 
 /** How much a player bets or raises: what the rules allow, the least proposed. */
@@ -251,6 +280,7 @@ function typed(event) {
   const key = allKeysOf(view).find((each) => each.key === pressed);
   const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
   if (key) press(key);
+  else if (pressed === "?" && view.happened.length) askHappened();
   else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) askBet(seat);
   else return;
   event.preventDefault();
@@ -265,7 +295,7 @@ function onLive(now) {
 }
 
 addEventListener("keydown", typed);
-at("correct").addEventListener("click", () => correction.show(view.round, view.words, view.roles));
+at("happened").addEventListener("click", askHappened);
 setInterval(tick, 1000);
 addEventListener("resize", () => view && fit());
 follow("/events/dealer", "scene", { onPicture: draw, onLive });

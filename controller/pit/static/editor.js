@@ -70,6 +70,7 @@ export class Editor {
       { class: "correct-ways" },
       row.change ? key("As it was recorded", () => this.#back(row)) : null,
       can ? key("Take it out", () => this.#set(row, { do: "remove" })) : null,
+      can && row.kind === "card" ? key("Put it aside", () => this.#set(row, { do: "burn" })) : null,
       key("Put a card in before", () => this.#onMode(row, "before")),
       key("Put a card in after", () => this.#onMode(row, "after")),
     );
@@ -133,6 +134,7 @@ export class Editor {
         { class: "correct-ways" },
         key("Change the bet", enter),
         key("Amount not tracked", () => take(null)),
+        key("Got no card: goes back", () => this.#set(each, { do: "dead" })),
         each.change ? key("As it was recorded", () => this.#back(each)) : null,
       ),
     ];

@@ -9,6 +9,9 @@ import { Standing } from "./people.js";
 /** Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker. */
 const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
 
+/** More ways than these stand in columns. */
+const FEW_WAYS = 4;
+
 /** One sheet at a time over the dealer display. */
 export class Sheets {
   #dialog;
@@ -205,24 +208,32 @@ export class Sheets {
     form.begin();
   }
 
-  /** Asks which of a few things is meant. */
+  /** Asks which of a few things is meant; each has a digit on the keyboard, the first nine. */
   askWay(title, owner, hint, ways) {
-    const keys = ways.map((way) =>
+    const take = (way) => {
+      this.close();
+      way.go();
+    };
+    const digit = (at) => (at < 9 ? el("kbd", {}, String(at + 1)) : null);
+    const keys = ways.map((way, at) =>
       el(
         "button",
-        {
-          class: "key",
-          type: "button",
-          onclick: () => {
-            this.close();
-            way.go();
-          },
-        },
+        { class: "key", type: "button", onclick: () => take(way) },
+        digit(at),
         el("span", {}, way.label),
       )
     );
-    const content = el("div", { class: "ways" }, el("p", { class: "picker-hint" }, hint), ...keys);
-    this.#show(title, owner, content, () => false);
+    const content = el(
+      "div",
+      { class: "ways", "data-many": ways.length > FEW_WAYS },
+      el("p", { class: "picker-hint" }, hint),
+      ...keys,
+    );
+    this.#show(title, owner, content, (pressed) => {
+      const way = ways[Number(pressed) - 1];
+      if (way) take(way);
+      return Boolean(way);
+    });
   }
 
   /** Asks for an amount; what may be asked is told in `AmountPad`. */

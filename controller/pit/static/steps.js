@@ -11,6 +11,9 @@ const FAMILIES = [
 /** Actions that need an amount. */
 export const BIDS = new Set(["bet", "raise"]);
 
+/** Changes after which a step is no longer in the round. */
+const OUT = new Set(["remove", "burn"]);
+
 /** A decision as people say it. */
 export function said(action) {
   return action.replace("-", " ");
@@ -74,6 +77,12 @@ export class Steps {
     return family.filter((action) => !means(action) || BIDS.has(action));
   }
 
+  /** Where a correction begins: the last card of a misread, the bets of a wrong payout. */
+  likeliest(about) {
+    if (about === "payout") return this.wagers[0] ?? null;
+    return about === "misread" ? this.rows.findLast((row) => row.kind === "card") ?? null : null;
+  }
+
   /** A card is put in before `row`, or after it. */
   putIn(row, card, after) {
     const put = { kind: "put", text: "", code: card, change: { do: "insert", card } };
@@ -94,7 +103,7 @@ export class Steps {
 
   /** The rows as they would be: the table counts steps by these. */
   get after() {
-    return this.rows.filter((row) => row.change?.do !== "remove");
+    return this.rows.filter((row) => !OUT.has(row.change?.do));
   }
 
   /** As the table takes them: each `at` counts by the list as the edits before it left it. */
@@ -105,7 +114,7 @@ export class Steps {
     let at = 0;
     for (const { change } of this.rows) {
       if (change) found.push({ at, ...change });
-      if (change?.do !== "remove") at += 1;
+      if (!OUT.has(change?.do)) at += 1;
     }
     return found;
   }

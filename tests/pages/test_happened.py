@@ -1,0 +1,139 @@
+"""The dealer display where people say what happened: found at a glance, and its ways on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.table import inputs as i
+from controller.table.holds import Reason, Way
+from tests.pages.conftest import SIZES, OpenTab
+from tests.pages.dealer import at_display, keys, settled_eye
+from tests.pages.looks import cut_off, unreadable
+from tests.pages.moments import dealer_view
+from tests.pages.server import PageServer
+from tests.support.pit import Pit, setup
+
+
+def playing(*cards: str, seats: int = 5, roles: bool = False) -> Pit:
+    """Two seats play; the first holds of a table with people are settled."""
+    pit = Pit(replace(setup(seats), roles=roles))
+    pit.shuffle()
+    pit.bet(1, 1_000)
+    pit.bet(2, 2_000)
+    pit.no_more_bets()
+    pit.deal(" ".join(cards))
+    return pit
+
+
+def asked() -> Pit:
+    pit = playing("6h Th 9c 9d 9s 7s")
+    pit.deal("2d")
+    return pit
+
+
+def called(what: Reason, pit: Pit) -> Pit:
+    assert not pit.give(i.Happened(what)).refused
+    return pit
+
+
+def opens(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str | None) -> Page:
+    page = at_display(open_tab, service, dealer_view(pit), **how)
+    settled_eye(page)
+    page.get_by_role("button", name="Something happened").click()
+    expect(page.get_by_role("heading", name="What happened?")).to_be_visible()
+    return page
+
+
+def listed(page: Page) -> list[str]:
+    return [each.inner_text() for each in page.locator(".ways .key span").all()]
+
+
+def test_what_may_have_happened_is_listed_likeliest_first(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = asked()
+    page = opens(open_tab, service, pit)
+    words = [key.label for key in pit.display.happened]
+    assert listed(page) == [*words, "Correct the record"]
+    page.get_by_role("button", name="Card nobody asked for").click()
+    sent = service.next_sent().body
+    assert (sent["do"], sent["what"], sent["round"]) == ("happened", "not_asked", 1)
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_the_keyboard_says_it_too(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_display(open_tab, service, dealer_view(asked()))
+    settled_eye(page)
+    page.keyboard.press("?")
+    page.keyboard.press("1")
+    assert service.next_sent().body["what"] == "not_asked"
+
+
+def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer) -> None:
+    pit = called(Reason.SKIPPED, playing("Kh"))
+    page = at_display(open_tab, service, dealer_view(pit))
+    settled_eye(page)
+    page.get_by_role("button", name="The hand is dead").click()
+    page.get_by_role("button", name="Seat 2").click()
+    sent = service.next_sent().body
+    assert (sent["way"], sent["seat"]) == ("dead_hand", 2)
+
+
+def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageServer) -> None:
+    pit = Pit(setup(5))
+    pit.shuffle()
+    pit.bet(1)
+    pit.deal("Kh")
+    pit.resolve(Way.KEEP)
+    pit.no_more_bets()
+    page = at_display(open_tab, service, dealer_view(pit))
+    settled_eye(page)
+    expect(page.locator("#why")).to_have_text("Take the card that lies ready.")
+    assert any("Kept card dealt" in key for key in keys(page))
+    assert "K" not in page.locator("#sentence").inner_text().replace("Kept", "")
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["do"] == "deal_kept"
+
+
+def test_a_round_without_bets_says_so(open_tab: OpenTab, service: PageServer) -> None:
+    pit = Pit(setup(5))
+    pit.shuffle()
+    pit.deal("Kh")
+    pit.resolve(Way.DUMMY)
+    page = at_display(open_tab, service, dealer_view(pit))
+    expect(page.locator("#place")).to_contain_text("No bets: dummy round")
+
+
+def over() -> Pit:
+    pit = playing("6h Th 9c 9d 9s 7s")
+    pit.press("stand")
+    pit.press("stand")
+    pit.deal("2d 3h")
+    return pit
+
+
+@pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_list_fits_and_can_be_read(
+    open_tab: OpenTab, service: PageServer, size: str, font: str | None
+) -> None:
+    for pit in (asked(), over()):
+        page = opens(open_tab, service, pit, size=size, font=font)
+        assert cut_off(page) == []
+        assert unreadable(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "what",
+    [Reason.NOT_ASKED, Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL, Reason.FOREIGN],
+)
+def test_the_ways_on_fit_and_can_be_read(
+    open_tab: OpenTab, service: PageServer, size: str, what: Reason
+) -> None:
+    page = at_display(open_tab, service, dealer_view(called(what, asked())), size=size)
+    assert cut_off(page) == []
+    assert unreadable(page) == []
