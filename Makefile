@@ -88,6 +88,13 @@ train: $(VENV)-train/.stamp ## Train the networks that read cards, from seeds, i
 
 WORK := .train
 
+.PHONY: breaking
+breaking: setup ## Break whole tables in virtual time, all games, kills and disk faults included (SEEDS=1-1000 HOURS=1)
+	nice -n 10 $(BIN)/python -m tests.breaking --seeds $(SEEDS) --hours $(HOURS) --crashes
+
+SEEDS := 1-100
+HOURS := 1
+
 .PHONY: rules
 rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enforce them
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md

@@ -18,14 +18,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import NamedTuple
 
 from controller.anchor import START, Mark
 from controller.codec import VERSION, CodecError, Decoder, encode, sealed_in
 from controller.copier import Copier
 from controller.files import BUSY_TIMEOUT_S, JournalBusy, JournalDamaged, JournalError, lock
+from controller.hand import Hand, ThreadHand, Work
 from controller.rules.sealed import Sealed
 from controller.seals import Opening, Openings
 from controller.store import Reader, Row, Writer, chain
@@ -53,14 +52,22 @@ class _Order(NamedTuple):
 class Journal:
     """An open journal; one service has it at a time.
 
-    `head` is the number and hash of the last row. `append` writes in a thread of its own, so that
-    a slow disk never stops the loop. `on_failure` is told, in the loop, of a failure that nobody
-    waits for.
+    `head` is the number and hash of the last row. `append` writes by a hand of its own, a thread,
+    so that a slow disk never stops the loop. `on_failure` is told, in the loop, of a failure that
+    nobody waits for.
     """
 
-    def __init__(self, path: Path, copy: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        copy: Path | None = None,
+        *,
+        hand: Callable[[Work[_Order]], Hand[_Order]] = ThreadHand,
+        writer: Callable[[Path, Mark], Writer] = Writer,
+    ) -> None:
         """Open or create the journal at `path`, and lock it; `copy` is where its second copy is.
 
+        `hand` makes what carries out the writing, `writer` what writes to the files.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used.
         """
         self.path = path.resolve()
@@ -80,9 +87,8 @@ class Journal:
             os.close(self._lock)
             raise
         self._copier = Copier(self.path, copy) if copy else None
-        self._orders: SimpleQueue[_Order | None] = SimpleQueue()
-        self._thread = Thread(target=self._write_orders, name="journal", daemon=True)
-        self._thread.start()
+        self._open_writer = writer
+        self._hand = hand(self._carry_out)
 
     def last(self) -> Mark:
         """The last row, not checked yet. Raises `JournalDamaged`."""
@@ -121,16 +127,15 @@ class Journal:
         """
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
-        self._orders.put(_Order(records, loop, written))
+        self._hand.give(_Order(records, loop, written))
         await written
 
-    def _write_orders(self) -> None:
-        # A queue and one thread of our own: half the way there and back of an executor's.
-        while (order := self._orders.get()) is not None:
-            failed = self._attempt(self._commit, order.records)
-            order.loop.call_soon_threadsafe(order.tell, failed)
-            if order.records and not failed and (failed := self._attempt(self._anchor)):
-                order.loop.call_soon_threadsafe(self._tell_failure, str(failed))
+    def _carry_out(self, order: _Order) -> Iterator[None]:
+        failed = self._attempt(self._commit, order.records)
+        order.loop.call_soon_threadsafe(order.tell, failed)
+        yield  # from here on the table may act on it, while the anchor is written
+        if order.records and not failed and (failed := self._attempt(self._anchor)):
+            order.loop.call_soon_threadsafe(self._tell_failure, str(failed))
 
     def copy_problem(self) -> str:
         """What is wrong with the second copy, and what to do; empty if nothing is, or none is."""
@@ -177,7 +182,7 @@ class Journal:
             number = record.seq
             rows.append(Row(number, VERSION, body, previous))
         if self._writer is None:
-            self._writer = Writer(self.path, self.head)
+            self._writer = self._open_writer(self.path, self.head)
         self._writer.add(rows, openings_of(records))
         self.head = self._writer.head
 
@@ -195,8 +200,7 @@ class Journal:
         """Finish what is being written and let go of the journal; safe to call twice."""
         if self._lock < 0:
             return
-        self._orders.put(None)
-        self._thread.join()
+        self._hand.close()
         if self._copier:
             self._copier.close()
         try:

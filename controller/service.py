@@ -109,7 +109,8 @@ class _Entry:
 class Service:
     """One table's service. `outputs` are shown every scene; `failures` counts device failures.
 
-    `copy` is where the second copy of the journal is kept, None where there is none.
+    `copy` is where the second copy of the journal is kept, None where there is none. `open_journal`
+    opens the journal at a path, with its copy.
     """
 
     start: Start
@@ -120,6 +121,7 @@ class Service:
     state: State | None = None
     stopped: str = ""
     copy: Path | None = None
+    open_journal: Callable[[Path, Path | None], Journal] = Journal
     _journal: Journal | None = None
     _keeper: Keeper | None = None
     _began: Point | None = None
@@ -213,7 +215,7 @@ class Service:
         journal, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            self._journal = Journal(self.journal_path, self.copy)
+            self._journal = self.open_journal(self.journal_path, self.copy)
             self._journal.on_failure = self._stop
             state, self._began = resume(self._journal)
             self._keeper = Keeper(self._journal)

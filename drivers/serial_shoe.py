@@ -52,7 +52,8 @@ def _another_card(edges: list[_Edge]) -> bool:
 class SerialShoe:
     """Reads each card that leaves the shoe. Nothing is ever sent to the scanner.
 
-    `beam` needs the pin factory too. Raises `ValueError` for settings that do not go together.
+    `beam` needs the pin factory too; `port` is the stream of bytes, by default the serial port of
+    the settings. Raises `ValueError` for settings that do not go together.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class SerialShoe:
         beam: BeamSettings | None = None,
         factory: Factory = None,
         name: str = "scanner",
+        port: Port | None = None,
     ) -> None:
         if beam and scanner.terminator == "idle" and beam.late_code_ms <= scanner.idle_ms:
             raise ValueError(
@@ -72,7 +74,7 @@ class SerialShoe:
         self._settings = scanner
         self._decoder = Decoder(scanner, book)
         self._beam_settings = beam
-        self._port = Port(scanner)
+        self._port = port or Port(scanner)
         self._beam = (
             WatchedPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
             if beam

@@ -132,14 +132,21 @@ class Scanner:
         began, said = loop.time(), 0
         while said < len(data):
             await asyncio.sleep(self._byte_s)
-            if self._ends is None:
+            if not self.plugged:
                 break
             # As many bytes as the line has carried by now: sleeping is coarser than a byte.
             due = min(len(data), int((loop.time() - began) / self._byte_s))
             if due > said:
-                try:
-                    os.write(self._ends[0], data[said:due])
-                except BlockingIOError:
+                if not self._put(data[said:due]):
                     break  # Nobody reads and the line's buffer is full: a UART overruns too.
                 said = due
         self.busy = False
+
+    def _put(self, data: bytes) -> bool:
+        """Put bytes on the line; False where it has no room for them."""
+        assert self._ends is not None
+        try:
+            os.write(self._ends[0], data)
+        except BlockingIOError:
+            return False
+        return True

@@ -177,6 +177,8 @@ def impossible_text(state: State, kind: Card) -> str:
     if state.phase is Phase.BURN:
         return NOT_CERTAIN
     count = state.shoe.pack.times(kind)
+    if not count:
+        return f"{kind.name}: the pack has none."
     return f"{kind.name}: all {count} of the pack are gone already."
 
 

@@ -137,8 +137,10 @@ def hand_views(game: Game, felt: Felt, step: Step | None) -> tuple[HandView, ...
 
 def one_hand_view(game: Game, hand: Hand, step: Step | None) -> HandView:
     """One hand, the dealer's included."""
+    # Asked of its side bet, a hand shows what the lamp of its spot shows.
+    asked = step.hand if step is not None and in_turn(hand, step) else hand
     return HandView(
-        seat=hand.place.seat, hand=hand.place.hand, light=hand_light(hand, step).value,
+        seat=hand.place.seat, hand=hand.place.hand, light=hand_light(asked, step).value,
         cards=card_views(game, hand), total=total_text(game, hand),
         wager=wager_text(hand) if hand.place.seat != DEALER_SEAT else "", note=note_text(hand),
         result=result_text(hand), net=net_text(hand), settled=hand.settled,

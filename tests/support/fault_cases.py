@@ -210,6 +210,67 @@ PROCESS: Final = (
     ),
 )  # fmt: skip
 
+_BROKEN: Final = "tests/breaking/test_faults.py"
+
+
+def _broken(fault: str, end: End, how: str, test: str) -> Case:
+    return Case(f"{fault} (virtual time)", end, how, f"{_BROKEN}::{test}")
+
+
+#: In virtual time (tests/breaking), in mid-round.
+BREAKING: Final = (
+    _broken(
+        "The clock is set back an hour, or forward ten years", End.GOES_ON, "nothing minds",
+        "test_the_clock_is_set_by_hours_or_years_and_nothing_minds",
+    ),
+    _broken(
+        "The clock steps at every card of a round", End.GOES_ON, "nothing minds",
+        "test_a_clock_that_steps_at_every_card_of_a_round_changes_nothing",
+    ),
+    _broken(
+        "The process is stopped for 30 s while the dealer goes on", End.HELD,
+        held(Reason.FLOOR, "the dealer misses the card on the display and calls; or it goes on"),
+        "test_the_process_is_stopped_for_30_s_and_goes_on_where_it_was",
+    ),
+    _broken(
+        "Random bytes on the scanner's line, and no card", End.GOES_ON, "they are no card",
+        "test_random_bytes_without_a_card_are_no_card",
+    ),
+    _broken(
+        "Half a code", End.HELD, held(Reason.UNREADABLE, "it is entered by hand"),
+        "test_half_a_code_is_not_believed",
+    ),
+    _broken(
+        "The scanner says 10,000 frames a second", End.HELD,
+        held(Reason.UNREADABLE, "no card is made of them; what leaves meanwhile is entered"),
+        "test_ten_thousand_frames_a_second_for_a_second_and_no_card_is_made_of_them",
+    ),
+    _broken(
+        "A foreign card is in the shoe", End.HELD,
+        held(Reason.IMPOSSIBLE, "only a new pack goes on"),
+        "test_a_foreign_card_in_the_shoe_holds_the_table",
+    ),
+    _broken(
+        "EIO or a failed sync, a full or read-only disk, at the row or at the anchor",
+        End.STOPPED, "SAFE; once the disk is seen to, recount and on",
+        "test_a_disk_that_cannot_be_written_stops_the_table",
+    ),
+    _broken(
+        "The disk stalls for 5 s", End.GOES_ON, "SAFE until it is done",
+        "test_a_disk_that_stalls_for_5_s_shows_safe_until_it_is_done",
+    ),
+    _broken(
+        "A power cut drops, tears or reorders what was not synced", End.HELD,
+        held(Reason.RECOUNT, "all that was told is there"),
+        "test_a_power_cut_that_drops_or_reorders_what_was_not_synced_loses_nothing_told",
+    ),
+    _broken(
+        "Killed before or after any write of a hidden card", End.HELD,
+        held(Reason.RECOUNT, "its opening is there wherever its record is"),
+        "test_killed_before_or_after_any_write_of_a_hidden_card",
+    ),
+)  # fmt: skip
+
 CASES: Final = (
     *(_rain(each) for each in RAIN.values()),
     Case(
@@ -309,6 +370,7 @@ CASES: Final = (
         "tests/pit/test_events.py::test_the_service_stops_while_people_look",
     ),
     *PROCESS,
+    *BREAKING,
 )  # fmt: skip
 
 

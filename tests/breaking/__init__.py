@@ -1,0 +1,1 @@
+"""The breaking world: a whole table in one process, in virtual time, from one seed."""
