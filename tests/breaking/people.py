@@ -12,7 +12,7 @@ import msgspec
 from controller.table.roles import Person, Role
 from sim_hw.changes import Changes
 from sim_hw.display import Command, Display, DisplayError, read_display
-from sim_hw.faults import FaultKind, Faults
+from sim_hw.faults import AnyFault, Faults
 from sim_hw.link import Answered, Link, NotReached
 from sim_hw.settings import Settings
 from sim_hw.shoe import PhysicalCard
@@ -131,6 +131,6 @@ class NearWorld(World):
             factor *= 8
         await asyncio.sleep(ms * factor / 1000 / self.speed)
 
-    async def _through_exit(self, card: PhysicalCard, faults: Mapping[FaultKind, float]) -> None:
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         self.exits.append((self.shoe.number, card))
         await super()._through_exit(card, faults)

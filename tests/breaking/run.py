@@ -32,7 +32,7 @@ from tests.breaking.loop import Clock, VirtualLoop
 from tests.breaking.order import Order, Outcome, house
 from tests.breaking.people import NearLink, NearWorld
 from tests.breaking.table import Table
-from tests.torture.killday import colours
+from tests.torture.lamps import colours
 
 #: A dealer who waits longer than this, in virtual seconds, waits for ever.
 STUCK_S: Final = 240.0

@@ -19,11 +19,11 @@ from controller.devices.scene import CardView, Light
 from controller.rules.cards import card
 from controller.rules.games import GAMES
 from controller.rules.sealed import Sealed
-from controller.table import scene, ways
+from controller.table import scene
 from controller.table.decide import Decision, decide
+from controller.table.draft import Draft
 from controller.table.holds import Reason
 from controller.table.irregularities import IRREGULARITIES
-from controller.table.roles import Needs
 from tests.breaking.__main__ import line, main
 from tests.breaking.disk import Due, Trouble
 from tests.breaking.order import Order, Outcome, house
@@ -150,7 +150,7 @@ def test_an_alarm_that_the_dealer_can_clear_is_found(monkeypatch: pytest.MonkeyP
         if house(each := Order(seed, "21-24-27", EVENING_H, calm=True)).setup.roles
     )
     assert run(order, cut).problem == ""
-    monkeypatch.setattr(ways, "needs", lambda reason, way: Needs.DEALER)
+    monkeypatch.setattr(Draft, "lacks", lambda self, wanted: None)
     assert "the dealer alone could choose" in broken(order, script=cut).problem
 
 
