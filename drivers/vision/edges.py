@@ -80,42 +80,48 @@ def _tried(frame: Image, mask: Image, scale: float) -> Edges | Unread:
 
 
 def _masks(small: Image) -> Iterator[Image]:
-    """What is bright, by a few thresholds, likeliest first."""
-    first, mask = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    bright, dim = small[mask > 0], small[mask == 0]
-    if not (bright.size and dim.size) or bright.mean() < _CONTRAST_MIN * dim.mean() + _RISE_MIN:
+    """What is bright, by a few thresholds, likeliest first; none where all is about as bright."""
+    first, made = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    mask = image_of(made)
+    bright, dim = cv2.mean(small, mask)[0], cv2.mean(small, image_of(cv2.bitwise_not(mask)))[0]
+    if cv2.countNonZero(mask) == mask.size or bright < _CONTRAST_MIN * dim + _RISE_MIN:
         return
-    yield image_of(mask)
-    if int(bright.max()) > int(bright.min()):
-        second, _ = cv2.threshold(bright, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    yield mask
+    above = small[mask > 0]
+    if int(above.max()) > int(above.min()):
+        second, _ = cv2.threshold(above, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
         yield image_of(cv2.threshold(small, second, 255, cv2.THRESH_BINARY)[1])
-    third = (first + float(dim.mean())) / 2
-    yield image_of(cv2.threshold(small, third, 255, cv2.THRESH_BINARY)[1])
+    yield image_of(cv2.threshold(small, (first + dim) / 2, 255, cv2.THRESH_BINARY)[1])
 
 
 def _edges(mask: Image) -> Points | Unread:
     """The corners of the one card in a mask: where its four edges, voted for, meet."""
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _CLOSE)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+    count, labels, found, _ = cv2.connectedComponentsWithStats(
         joined, connectivity=8, ltype=cv2.CV_16U
     )
     if count < 2:
         return Unread(Why.NO_CARD)
-    areas = stats[1:, cv2.CC_STAT_AREA]
-    best = int(areas.argmax()) + 1
-    x, y, w, h, area = (int(value) for value in stats[best])
+    stats = np.asarray(found, np.int32)
+    large = _large(stats)
+    low = stats[large, :2].min(axis=0)
+    x, y = int(low[0]), int(low[1])
+    w, h = (int(side) for side in (stats[large, :2] + stats[large, 2:4]).max(axis=0) - low)
+    area = int(stats[large, cv2.CC_STAT_AREA].sum())
     if area < _AREA_MIN * mask.shape[0] ** 2 or area < 0.3 * w * h:
         return Unread(Why.NO_CARD)
-    if np.count_nonzero(areas > 0.4 * area) > 1:
+    # Art across a card may part its paper in two; two cards are wider or higher than one.
+    if len(large) > 1 and not _ASPECT[0] * 0.9 < w / h < _ASPECT[1] * 1.1:
         return Unread(Why.SEVERAL)
-    if _touching(labels == best) > 0.2 * min(w, h):
+    paper = labels == large[0] if len(large) == 1 else np.isin(labels, large)
+    if _touching(paper) > 0.2 * min(w, h):
         return Unread(Why.CUT_OFF)
-    inside = labels[y : y + h, x : x + w] == best
-    rows, columns = np.arange(h, dtype=np.float64), np.arange(w, dtype=np.float64)
-    left = inside.argmax(axis=1).astype(np.float64) - 0.5
-    right = w - 0.5 - inside[:, ::-1].argmax(axis=1)
-    top = inside.argmax(axis=0).astype(np.float64) - 0.5
-    bottom = h - 0.5 - inside[::-1].argmax(axis=0)
+    inside = paper[y : y + h, x : x + w]
+    rows, columns = np.arange(0.0, h, 2), np.arange(0.0, w, 2)
+    left = inside[::2].argmax(axis=1) - 0.5
+    right = w - 0.5 - inside[::2, ::-1].argmax(axis=1)
+    top = inside[:, ::2].argmax(axis=0) - 0.5
+    bottom = h - 0.5 - inside[::-1, ::2].argmax(axis=0)
     lines = [
         _line(rows, left, _SLOPES)[0],
         _line(rows, right, _SLOPES)[0],
@@ -125,6 +131,12 @@ def _edges(mask: Image) -> Points | Unread:
     quad = _corners(lines)
     quad += np.array([x, y], np.float32)
     return quad
+
+
+def _large(stats: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The largest component, and those that are not much smaller."""
+    areas = stats[1:, cv2.CC_STAT_AREA]
+    return np.flatnonzero(areas > 0.4 * areas.max()) + 1
 
 
 def _touching(inside: NDArray[np.bool_]) -> int:

@@ -29,12 +29,13 @@ def redness(corner: Image) -> float | None:
 
     The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
     """
-    cut = corner[_BORDER:, _BORDER:_INDEX_WIDTH].reshape(-1, 3).astype(np.float64)
-    taken = np.maximum(WHITE - cut, 0.0)
-    blue, green, red = taken[taken.max(axis=1) > _INK].T
-    if len(red) < _INK_PIXELS:
+    cut = corner[_BORDER:, _BORDER:_INDEX_WIDTH]
+    taken = np.maximum(WHITE - cut.astype(np.int16), 0)
+    inked = taken.max(axis=2) > _INK
+    if np.count_nonzero(inked) < _INK_PIXELS:
         return None
-    return float(1 - red.sum() / max((blue.sum() + green.sum()) / 2, 1.0))
+    blue, green, red = (float(taken[:, :, channel].sum(where=inked)) for channel in range(3))
+    return 1 - red / max((blue + green) / 2, 1.0)
 
 
 def stands_alone(corner: Image) -> bool:

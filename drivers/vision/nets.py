@@ -22,7 +22,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.corner import corners
 from drivers.vision.edges import Floats, Image, image_of
 from drivers.vision.sheet import HEIGHT, WHITE, WIDTH, Sheet
 
@@ -100,11 +99,10 @@ class Nets:
             ) from error
         self._a, self._b, self._face = a, b, face
 
-    def index(self, sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
         """What the two index readers say of the upper and the lower corner."""
-        crops = list(corners(sheet))
         greys = [least(crop) for crop in crops]
-        return self._a.votes(crops, len(RANKS)), self._b.votes(greys, len(RANKS))
+        return self._a.votes(list(crops), len(RANKS)), self._b.votes(greys, len(RANKS))
 
     def face(self, sheet: Sheet) -> Vote:
         """What the reader of the face says, who sees no index."""

@@ -10,7 +10,7 @@ from drivers.vision.deck import Deck
 from drivers.vision.edges import Image
 from drivers.vision.ink import redness, stands_alone
 from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
-from drivers.vision.nets import Nets, Vote
+from drivers.vision.nets import RANKS, Nets, Vote
 from drivers.vision.printed import PrintedCodes
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight
@@ -23,7 +23,7 @@ FOCUS_MIN = 10.0
 class Voters(Protocol):
     """What the reader asks of the networks."""
 
-    def index(self, sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
         """What the two index readers say of the upper and the lower corner."""
         ...
 
@@ -80,14 +80,15 @@ class Reader:
 
     def hear(self, sheet: Sheet) -> Heard:
         """What every reader says of one card."""
-        upper, lower = corners(sheet)
-        a, b = self._nets.index(sheet)
+        crops = corners(sheet)
+        a, b = self._nets.index(crops)
+        one = any(RANKS[int(vote.ranks.argmax())] == "1" for vote in (*a, *b))
         return Heard(
             a,
             b,
             self._nets.face(sheet),
-            (redness(upper), redness(lower)),
-            (stands_alone(upper), stands_alone(lower)),
+            (redness(crops[0]), redness(crops[1])),
+            (one and stands_alone(crops[0]), one and stands_alone(crops[1])),
         )
 
     def _with_deck(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from drivers.vision.edges import Floats
+from drivers.vision.edges import Floats, Image
 from drivers.vision.judge import Heard
 from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
 from drivers.vision.sheet import Sheet
@@ -53,7 +53,7 @@ class Said:
     said: Heard
     asked: int = field(default=0)
 
-    def index(self, _sheet: Sheet) -> tuple[list[Vote], list[Vote]]:
+    def index(self, _crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
         self.asked += 1
         return self.said.a, self.said.b
 
