@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -62,8 +63,9 @@ def below(tmp_path: Path, home: Path) -> Iterator[Below]:
 def killed(what: str, home: Path, below: Below, ready: Callable[[Path], None]) -> Iterator[Path]:
     """A folder, made `ready`, for each killing at another step; in the first it is not killed."""
     command = [sys.executable, "-c", DRIVER, what]
+    environment = {**os.environ, **below.environment}
     with subprocess.Popen(
-        command, env=below.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as driver:
         asks, answers = driver.stdin, driver.stdout
         assert asks is not None

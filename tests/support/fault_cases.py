@@ -194,6 +194,11 @@ PROCESS: Final = (
         f"{_OUTSIDE}::test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card",
     ),
     Case(
+        "The display's page is closed, or reads slowly", End.GOES_ON,
+        "cards go on; it gets the newest picture when it is back",
+        f"{_OUTSIDE}::test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card",
+    ),
+    Case(
         "A backup is killed", End.GOES_ON, "there is no half file under its name; the next one is"
         " whole, the journal untouched",
         f"{_KILLED}::test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole",

@@ -122,27 +122,30 @@ async def test_a_sync_that_fails_stops_the_table_and_is_not_tried_again(
     assert audited(table) > known
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS], ids=errno.errorcode.get)
 async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_told_is_lost(
-    table: Table, below: Below, number: int
+    table: Table, below: Below
 ) -> None:
+    """Full, then read-only; in between room was made and the service started again."""
     service = await betting(table)
-    below.fail_writes(number)
-    answer = await table.post("place_wager", key="seat-2", seat=2, amount=5_000)
-    assert answer.status_code == 503
-    assert "could not be written" in table.log()
-    await table.until_all(HELD)
-    assert safe(await table.scene())
-    below.fail_writes(0)
-    again = await table.post("place_wager", key="seat-2", seat=2, amount=5_000)
-    assert again.status_code == 503
-    assert await table.stop(service) == 0
-    assert wagers(table) == [1]
-    await table.start_service()
-    scene = await table.until_scene(lambda scene: bool(scene["holds"]))
-    assert [hold["title"] for hold in scene["holds"]] == ["Recount"]
-    await table.ask(**scene["holds"][0]["ways"][0]["command"])
-    assert (await table.post("place_wager", key="seat-2", seat=2, amount=5_000)).status_code == 200
+    for number, seat in ((errno.ENOSPC, 2), (errno.EROFS, 3)):
+        key = f"seat-{seat}"
+        below.fail_writes(number)
+        answer = await table.post("place_wager", key=key, seat=seat, amount=5_000)
+        assert answer.status_code == 503
+        assert "could not be written" in table.log()
+        await table.until_all(HELD)
+        assert safe(await table.scene())
+        below.fail_writes(0)
+        answer = await table.post("place_wager", key=key, seat=seat, amount=5_000)
+        assert answer.status_code == 503
+        assert await table.stop(service) == 0
+        assert wagers(table) == list(range(1, seat))
+        service = await table.start_service()
+        scene = await table.until_scene(lambda scene: bool(scene["holds"]))
+        assert [hold["title"] for hold in scene["holds"]] == ["Recount"]
+        await table.ask(**scene["holds"][0]["ways"][0]["command"])
+        answer = await table.post("place_wager", key=key, seat=seat, amount=5_000)
+        assert answer.status_code == 200
 
 
 async def test_the_wall_clock_may_step_in_mid_round_and_across_a_kill(

@@ -21,7 +21,7 @@ from tests.torture.damage import NAME, tell
 
 pytestmark = pytest.mark.timeout(120)
 
-CUTS, AFTER_EIO = 240, 60
+CUTS, AFTER_EIO = 160, 40
 
 
 @pytest.fixture(scope="module")
