@@ -24,6 +24,7 @@ from controller.store import Reader, Row
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
+    CardKept,
     Record,
     RoundEnded,
     RoundVoided,
@@ -74,6 +75,7 @@ class RoundLine:
     ended_ms: int
     net: int
     void: bool
+    dummy: bool = False
 
 
 def scan(reader: Reader, opening: Opening = sealed) -> Scan:
@@ -171,24 +173,39 @@ def compare(path: Path, copy: Path) -> Audit:
 
 
 def rounds(path: Path) -> Iterator[RoundLine]:
-    """Every round of the journal, the one in play last. Raises `JournalError`."""
-    with_state: State | None = None
+    """Every round of the journal as the record has it by now, the one in play last.
+
+    A round is told once it can no longer be corrected or voided. Raises `JournalError`, after the
+    rounds before the damage of a damaged journal.
+    """
+    last: State | None = None
     reader = _opened(path)
     try:
-        for _, record, state in scan(reader):
-            with_state = state
-            if isinstance(record.fact, RoundEnded | RoundVoided):
-                yield _line(state.past[-1])
-        if with_state is not None and (line := _in_play(with_state)):
+        for _, _, state in scan(reader):
+            if last is not None and state.past is not last.past:
+                kept = {each.round.number for each in state.past}
+                yield from (_line(each) for each in last.past if each.round.number not in kept)
+            last = state
+    except JournalDamaged:
+        yield from _kept(last)
+        raise
+    else:
+        yield from _kept(last)
+        if last is not None and (line := _in_play(last)):
             yield line
     finally:
         reader.close()
 
 
+def _kept(state: State | None) -> Iterator[RoundLine]:
+    return map(_line, state.past if state else ())
+
+
 def _line(past: PastRound) -> RoundLine:
     return RoundLine(
-        past.round.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void
-    )
+        past.round.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
+        past.round.dummy,
+    )  # fmt: skip
 
 
 def _in_play(state: State) -> RoundLine | None:
@@ -218,16 +235,25 @@ def tell(path: Path, number: int, *, with_openings: bool = False) -> Told:
     openings = Openings(path, missing_is_damage=False) if with_openings else None
     try:
         hidden: list[Opened] = []
-        last: State | None = None
-        for _, record, state in scan(reader, openings.open if openings else sealed):
-            last = state
-            if isinstance(record.fact, RoundEnded | RoundVoided):
-                if state.past[-1].round.number == number:
+        past: PastRound | None = None
+        try:
+            for _, record, state in scan(reader, openings.open if openings else sealed):
+                over = past is not None and past.ended_ms
+                if now := find_round(state, number):
+                    past = now
+                elif past is not None:
                     break
-                hidden.clear()
-            elif isinstance(record.fact, CardBurned | CardDealtDown):
-                hidden.append(_hidden(record))
-        past = find_round(last, number) if last else None
+                if over:
+                    continue  # what corrections and voids said of it later is told, too
+                if isinstance(record.fact, RoundEnded | RoundVoided) and not (
+                    past and past.ended_ms
+                ):
+                    hidden.clear()
+                elif isinstance(record.fact, CardBurned | CardDealtDown | CardKept):
+                    hidden.append(_hidden(record))
+        except JournalDamaged:
+            if past is None or not past.ended_ms:
+                raise
         if past is None:
             raise JournalError(
                 f"there is no round {number} in {path}: replay without --round lists"
@@ -241,11 +267,13 @@ def tell(path: Path, number: int, *, with_openings: bool = False) -> Told:
 
 def _hidden(record: Record) -> Opened:
     fact = record.fact
-    assert isinstance(fact, CardBurned | CardDealtDown)
+    assert isinstance(fact, CardBurned | CardDealtDown | CardKept)
     kind = fact.card.open()
     if isinstance(fact, CardDealtDown):
         where = "dealer" if fact.seat == DEALER_SEAT else f"seat {fact.seat}, hand {fact.hand}"
         where = f"face down to {where}"
+    elif isinstance(fact, CardKept):
+        where = "kept as the next card"
     else:
         where = "set aside" if fact.set_aside else "burned"
     return Opened(record.seq, where, kind.code if kind else "", fact.card.open_serial())
@@ -280,7 +308,8 @@ def as_text(told: Told) -> Iterator[str]:
     """A round as lines for people; times in UTC."""
     shown = told.replay
     void = ", void" if told.void else ""
-    yield f"Round {shown.number} of {shown.game}{void}"
+    dummy = ", without bets" if shown.dummy else ""
+    yield f"Round {shown.number} of {shown.game}{dummy}{void}"
     for step in shown.steps:
         why = f" ({step.why})" if step.why else ""
         yield f"{clock(step.at_ms)}  {step.text}{why}"

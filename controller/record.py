@@ -72,6 +72,7 @@ def _list(arguments: argparse.Namespace) -> int:
         ended = audit.clock(each.ended_ms) if each.ended_ms else "in play"
         result = "void" if each.void else f"players {amount_text(each.net)}"
         told = result if each.ended_ms else ""
+        told += ", without bets" if each.dummy else ""
         print(
             f"{each.number:6}  shoe {each.shoe:<5} {audit.clock(each.started_ms)}  {ended}  {told}"
         )

@@ -28,7 +28,7 @@ from controller.seals import Openings
 from controller.snapshot import pack
 from controller.store import Reader, Row
 from controller.table.evolve import evolve
-from controller.table.facts import CardTurned, Record
+from controller.table.facts import CardTurned, KeptCardUsed, Record
 from controller.table.phases import Impossible
 from controller.table.state import State
 
@@ -80,6 +80,8 @@ def played(
             record = decode(row.seq, row.version, row.body)
             if type(record.fact) is CardTurned:
                 _check_turned(state, record.fact)
+            elif type(record.fact) is KeptCardUsed:
+                _check_kept(state, record.fact)
             state = evolve(state, record)
         except (CodecError, Impossible, Misfit) as error:
             what = f"record {row.seq} does not follow from those before it ({error})"
@@ -96,6 +98,16 @@ def _check_turned(state: State | None, fact: CardTurned) -> None:
         bytes.fromhex(fact.nonce), fact.card, fact.serial
     ):
         raise Impossible("the card that was turned is not the one that was dealt face down")
+
+
+def _check_kept(state: State | None, fact: KeptCardUsed) -> None:
+    """A card that is dealt after it was kept must be the one that was committed to."""
+    if state is None or not state.kept or fact.card is None:
+        return
+    seal = state.kept[0]
+    opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
+    if not isinstance(seal, Sealed) or seal.digest != opened:
+        raise Impossible("the card that was dealt is not the one that was kept")
 
 
 def rerun(journal: Path, rows: Iterable[Row], compare: int = 0) -> Rerun:

@@ -21,10 +21,19 @@ from controller.checkpoint import write_checkpoint
 from controller.codec import encode
 from controller.files import JournalError, seals_path
 from controller.journal import Journal
+from controller.rules.cards import card
 from controller.rules.games import GAMES
 from controller.store import Reader, chain
 from controller.table import inputs as i
-from controller.table.facts import CardBurned, CardDealtDown, CardTurned, HandSettled, RoundEnded
+from controller.table.facts import (
+    CardBurned,
+    CardDealtDown,
+    CardTurned,
+    HandSettled,
+    KeptCardUsed,
+    RoundEnded,
+)
+from controller.table.holds import Reason, Way
 from controller.table.replay import find_round, replay
 from tests.support.journals import QuickPit, dealing, write_journal
 from tests.support.pit import opened
@@ -162,6 +171,56 @@ def test_every_round_is_told_as_the_table_told_it(written: QuickPit, path: Path,
         text = run("replay", path, "--round", number)[1]
         assert all(each.text in text for each in expected.steps)
         assert listed[number - 1]["net"] == past.net
+
+
+def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> None:
+    """Voided when it was over; and one that was played without bets."""
+    pit = opened(3)
+    pit.deal("Kh")
+    pit.resolve(Way.DUMMY)
+    pit.deal("9c 5d 7s")
+    pit.press("stand")
+    pit.deal("9h")
+    pit.settle_all()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("6h 9c 9d 7s")
+    pit.press("stand")
+    pit.deal("9s")
+    pit.settle_all()
+    pit.give(i.Happened(Reason.MISDEAL, 2))
+    pit.resolve(Way.VOID)
+    write_journal(path, pit.records)
+    status, told, _ = run("replay", path)
+    assert status == 0
+    assert [line.rpartition("  ")[2] for line in told.splitlines()] == [
+        "players 0.00, without bets",
+        "void",
+    ]
+    assert run("replay", path, "--round", 1)[1].startswith("Round 1 of 21-24-27, without bets")
+    assert run("replay", path, "--round", 2)[1].startswith("Round 2 of 21-24-27, void")
+    as_data = json.loads(run("replay", path, "--round", 2, "--json")[1])
+    assert (as_data["void"], as_data["replay"]["void"], as_data["replay"]["dummy"]) == (
+        True,
+        True,
+        False,
+    )
+
+
+def test_a_kept_card_that_was_swapped_is_found_without_openings(path: Path) -> None:
+    pit = opened(3)
+    pit.bet(1)
+    pit.deal("Kh")
+    pit.resolve(Way.KEEP)
+    pit.no_more_bets()
+    pit.press("next")
+    records = list(pit.records)
+    at = next(at for at, each in enumerate(records) if isinstance(each.fact, KeptCardUsed))
+    used = records[at].fact
+    assert isinstance(used, KeptCardUsed)
+    swapped = records[at]._replace(fact=replace(used, card=card("Qh")))
+    write_journal(path, [*records[:at], swapped, *records[at + 1 :]])
+    assert any("not the one that was kept" in each for each in verify(path).problems)
 
 
 def test_a_round_in_play_can_be_told(path: Path, run: Run) -> None:

@@ -1,0 +1,130 @@
+"""Whatever people call and choose: no card is lost or counted twice, and refunds balance."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.rules.cards import Card
+from controller.table import inputs as i
+from controller.table.holds import Reason, Way
+from controller.table.open_ways import open_ways
+from controller.table.phases import Phase
+from controller.table.procedures import PROFILES
+from controller.table.state import State
+from tests.support.croupier import Croupier
+from tests.support.pit import Pit, setup
+from tests.table.test_irregularities import nets
+
+every_profile = pytest.mark.parametrize("profile", PROFILES)
+
+
+class Trouble(Croupier):
+    """A croupier to whom things happen between any two steps."""
+
+    def something(self) -> None:
+        """A card too early, or something that people notice, or nothing; then a way on."""
+        pit, mixed = self.pit, self.mixed
+        if mixed.random() < 0.15 and self.shoe and self._would_be_early():
+            self.read(self.shoe.pop())
+        listed = pit.display.happened
+        if listed and mixed.random() < 0.15:
+            key = mixed.choice(listed).command
+            number = key.get("round")
+            pit.give(i.Happened(Reason(key["what"]), int(number) if number else None))
+        while pit.state.holds:
+            self.choose()
+
+    def _would_be_early(self) -> bool:
+        return self.pit.state.phase is Phase.BETTING
+
+    def choose(self) -> None:
+        """Any open way of the first hold that is true and needs nothing more."""
+        pit = self.pit
+        hold = pit.state.holds[0]
+        ways = [way for way in open_ways(pit.state, hold) if self._true(way, hold.card is not None)]
+        way = self.mixed.choice(ways)
+        seat = None
+        if way is Way.DEAD_HAND:
+            assert pit.state.round is not None
+            seat = self.mixed.choice(pit.state.round.wagers)[0]
+        pit.give(i.Resolve(hold.number, way, seat=seat, reason="random"))
+
+    @staticmethod
+    def _true(way: Way, drawn: bool) -> bool:
+        if way is Way.NO_CARD:
+            return not drawn
+        return way not in (Way.ENTER_CARD, Way.FACE_DOWN, Way.CORRECT, Way.NEW_SHOE)
+
+    def play(self, wagers: dict[int, int]) -> None:
+        """A round with its troubles, to its end or until it is void."""
+        pit = self.pit
+        self.open_bets()
+        self.something()
+        for seat, amount in wagers.items():
+            pit.bet(seat, amount)
+        self.something()
+        if pit.state.phase is Phase.BETTING:
+            pit.no_more_bets()
+        for _ in range(400):
+            step = pit.state.step
+            if step is None or pit.state.phase is not Phase.ROUND:
+                return
+            if pit.state.kept and pit.display.keys[0].command["do"] == "deal_kept":
+                assert not pit.press("next").refused
+            else:
+                keys = pit.display.keys
+                if keys and keys[0].command["do"] == "decide":
+                    chosen = self.mixed.choice(
+                        [key for key in keys if key.command["do"] == "decide"]
+                    )
+                    pit.say(str(chosen.command["action"]))
+                else:
+                    self.answer(step)
+            self.something()
+        raise AssertionError("a round ends")
+
+
+def lying(state: State) -> int:
+    """How many cards lie in the hands of the round in play or the last one."""
+    if state.round is None:
+        return 0
+    felt = state.round.felt
+    return sum(hand.size for hand in (*felt.hands, felt.dealer))
+
+
+@every_profile
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), name=st.sampled_from(["21-24-27", "finnish-27", "casino-7-27"]))
+def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
+    profile: str, seed: int, name: str
+) -> None:
+    mixed = random.Random(seed)
+    table = Trouble(Pit(replace(setup(3, name), procedures=profile)), mixed)
+    pit = table.pit
+    for _ in range(3):
+        table.play({seat: 1_000 * mixed.randint(1, 5) for seat in (1, 2, 3)})
+        drawn = pit.state.shoe.pack.size - len(table.shoe)
+        assert pit.state.shoe.gone == drawn
+        shoe = pit.state.shoe
+        assert sum(shoe.seen.values()) + len(shoe.sealed) == shoe.gone
+        assert all(0 <= count <= shoe.pack.times(kind) for kind, count in shoe.seen.items())
+        assert all(isinstance(kind, Card) for kind in shoe.seen)
+    assert money_by_the_rounds(pit) == nets(pit)
+
+
+def money_by_the_rounds(pit: Pit) -> dict[int, int]:
+    """What each seat won by the rounds as they stand: void ones and those without bets nothing."""
+    found: dict[int, int] = {}
+    for past in pit.state.past:
+        if past.void:
+            continue
+        for hand in past.round.felt.hands:
+            if hand.settled and hand.result is not None and hand.wager is not None:
+                seat = hand.place.seat
+                found[seat] = found.get(seat, 0) + hand.result.net(hand.wager)
+    return {seat: amount for seat, amount in found.items() if amount}
