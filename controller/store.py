@@ -31,6 +31,8 @@ CREATE TABLE IF NOT EXISTS records (
     seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
 ) STRICT;
 """
+#: A log that somebody reads for long grows: so much of it is in memory at once.
+_PART_BYTES: Final = 1 << 20
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
 _UPTO: Final = "SELECT seq, version, body, hash FROM records WHERE seq <= ? ORDER BY seq"
 _LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
@@ -296,7 +298,7 @@ def _write_again(path: Path) -> None:
     if not is_there(path):
         return
     with path.open("r+b", buffering=0) as file:
-        content = file.read()
-        file.seek(0)
-        file.write(content)
+        while part := file.read(_PART_BYTES):
+            file.seek(-len(part), os.SEEK_CUR)
+            file.write(part)
         os.fsync(file.fileno())

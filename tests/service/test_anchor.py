@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from controller.anchor import START, Anchor, Mark, anchor_path, read_anchor
 from controller.files import wal_path
 from controller.journal import Journal, JournalDamaged
+from controller.store import _write_again
 from tests.support.pit import Pit, opened
 
 
@@ -143,6 +145,17 @@ def test_a_journal_that_lost_a_file_is_not_taken_for_a_new_one(path: Path, lost:
     path.with_name(path.name + lost).unlink()
     with pytest.raises(JournalDamaged, match=r"missing or empty|anchor .* cannot be read"):
         read(path)
+
+
+def test_what_is_written_again_is_the_same_however_long_it_is(tmp_path: Path) -> None:
+    for size in (1, 8192, 2_500_001):
+        content = Random(size).randbytes(size)
+        log = tmp_path / f"log-{size}"
+        log.write_bytes(content)
+        _write_again(log)
+        assert log.read_bytes() == content
+    _write_again(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_an_anchor_without_a_mark_is_of_a_journal_that_was_never_begun(path: Path) -> None:
