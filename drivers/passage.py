@@ -28,13 +28,17 @@ KEPT_NS: Final = 60_000 * _MS
 """A code read longer ago than this, of a card that never came, is forgotten."""
 
 
-def reading(source: str, code: Code | Doubt, *, apart: bool) -> Reading:
+def reading(
+    source: str, code: Code | Doubt, *, apart: bool, passed_ns: int | None = None
+) -> Reading:
     """The reading of one code. Raises nothing: what is not known is a doubt."""
-    if isinstance(code, Doubt):
-        return Reading(source, None, code, apart=apart)
-    if code.kind is None:
-        return Reading(source, None, Doubt.UNKNOWN_CODE, apart=apart)
-    return Reading(source, Sealed(code.kind, code.serial), apart=apart)
+    doubt = code if isinstance(code, Doubt) else None
+    if isinstance(code, Code):
+        if code.kind is not None:
+            card = Sealed(code.kind, code.serial)
+            return Reading(source, card, apart=apart, passed_ns=passed_ns)
+        doubt = Doubt.UNKNOWN_CODE
+    return Reading(source, None, doubt, apart=apart, passed_ns=passed_ns)
 
 
 def without_beam(source: str, code: Code | Doubt) -> Reading:
@@ -70,8 +74,9 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Gone:
-    """A card that has left. Until `until_ns` its code may still come."""
+    """A card that has left at `at_ns`. Until `until_ns` its code may still come."""
 
+    at_ns: int
     until_ns: int
     seen: _Seen
     decided: bool = False
@@ -166,7 +171,7 @@ class Passage:
             return told
         self._overtake(told)
         seen, self._seen = self._seen, _Seen()
-        gone = _Gone(at_ns + self._late_ns, seen, decided=self._stuck)
+        gone = _Gone(at_ns, at_ns + self._late_ns, seen, decided=self._stuck)
         self._left.append(gone)
         self._stuck = False
         fresh = any(code_ns >= broke_ns - FRESH_NS for code_ns in seen.codes.values())
@@ -189,12 +194,14 @@ class Passage:
             return
         gone.decided = True
         codes = list(gone.seen.codes)
+        code: Code | Doubt
         if not codes:
-            told.append(reading(self._source, gone.seen.noise or Doubt.NO_CODE, apart=True))
+            code = gone.seen.noise or Doubt.NO_CODE
         elif overtaken:
-            told.append(reading(self._source, Doubt.TOO_CLOSE, apart=True))
+            code = Doubt.TOO_CLOSE
         elif len(codes) > 1:
-            told.append(reading(self._source, Doubt.CONFLICT, apart=True))
+            code = Doubt.CONFLICT
         else:
-            gone.told = codes[0] if codes[0].kind is not None else None
-            told.append(reading(self._source, codes[0], apart=True))
+            code = codes[0]
+            gone.told = code if code.kind is not None else None
+        told.append(reading(self._source, code, apart=True, passed_ns=gone.at_ns))

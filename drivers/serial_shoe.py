@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
@@ -71,6 +71,8 @@ class SerialShoe:
                 f" after idle_ms = {scanner.idle_ms}: set late_code_ms higher, or a terminator"
             )
         self._name = name
+        self.on_edge: Callable[[bool, int], None] | None = None
+        """Told of the beam's edges too, where another reader looks at the same exit."""
         self._settings = scanner
         self._decoder = Decoder(scanner, book)
         self._beam_settings = beam
@@ -192,6 +194,8 @@ class SerialShoe:
             return b""
 
     def _edge(self, covered: bool, at_ns: int) -> None:
+        if self.on_edge is not None:
+            self.on_edge(covered, at_ns)
         self._edges.append(_Edge(covered, at_ns))
         self._sort_soon()
 

@@ -234,3 +234,18 @@ class CameraSettings:
             "focus": self.focus,
         }  # fmt: skip
         return {name: value for name, value in wanted.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeSettings:
+    """`[shoe]`: what a card needs where there is a scanner and a camera.
+
+    `needs`: "both" must agree, or "one" is enough where the other could not tell; two that differ
+    are always a question. `patience_ms` is how long after one reader's word the other's may come.
+    """
+
+    needs: Literal["both", "one"] = "both"
+    patience_ms: int = 500
+
+    def __post_init__(self) -> None:
+        _within("patience_ms", self.patience_ms, 50, 5_000)

@@ -1,0 +1,83 @@
+"""Scanner and camera on one shoe: a real pty, a real stream, one beam."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceAbsent, DeviceError
+from controller.devices.inputs import Doubt
+from drivers.camera_shoe import CameraShoe
+from drivers.codes import PrintedCode
+from drivers.fused_shoe import FusedShoe
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import CameraSettings, ScannerSettings
+from tests.drivers.drawn import BEAM, Shoe, code
+from tests.drivers.outside import Line, Seen
+from tests.support.stream import Reader, Stream
+
+pytestmark = pytest.mark.anyio
+TEN, NINE = b"TH000123I\r", b"9CE\r"
+
+
+@pytest.fixture
+def fused(line: Line, settings: CameraSettings, reader: Reader, pins: MockFactory) -> FusedShoe:
+    scanner = SerialShoe(ScannerSettings(line.link), PrintedCode(), BEAM, pins)
+    camera = CameraShoe(settings, reader, BEAM, own_beam=False)
+    return FusedShoe(scanner, camera, "both", 2_000)
+
+
+@pytest.fixture
+async def shoe(
+    fused: FusedShoe, stream: Stream, pins: MockFactory, reader: Reader
+) -> AsyncIterator[Shoe]:
+    await fused.open()
+    seen = Seen(fused)
+    yield Shoe(stream, pins, seen, reader)
+    await seen.close()
+    await fused.close()
+
+
+async def test_a_card_that_both_read_alike_is_told_once(shoe: Shoe, line: Line) -> None:
+    for said, drawn in ((TEN, "Th"), (NINE, "9c")):
+        line.say(said)
+        told = await shoe.draw(drawn)
+        assert (code(told), told.source, told.doubt) == (drawn, "shoe", None)
+        assert told.evidence
+
+
+async def test_two_that_differ_are_told_with_both_and_the_picture(shoe: Shoe, line: Line) -> None:
+    line.say(TEN)
+    told = await shoe.draw("9c")
+    assert told.doubt is Doubt.READERS_DIFFER
+    assert [(each.source, code(each)) for each in told.parts] == [
+        ("scanner", "Th"), ("camera", "9c"),
+    ]  # fmt: skip
+    assert told.evidence
+
+
+async def test_a_card_without_a_code_is_a_question(shoe: Shoe) -> None:
+    told = await shoe.draw("9c")
+    assert told.doubt is Doubt.ONE_READER
+
+
+async def test_it_is_lost_with_either_reader_and_says_which(
+    fused: FusedShoe, shoe: Shoe, line: Line, stream: Stream
+) -> None:
+    line.unplug()
+    with pytest.raises(DeviceError, match="scanner"):
+        await shoe.seen.next()
+    await fused.close()
+    with pytest.raises(DeviceAbsent):
+        await fused.open()
+    line.plug()
+    stream.unplug()
+    with pytest.raises(DeviceAbsent, match="the camera does not answer"):
+        await fused.open()
+    stream.plug()
+    await fused.open()
+    shoe.seen = Seen(fused)
+    line.say(NINE)
+    assert code(await shoe.draw("9c")) == "9c"
