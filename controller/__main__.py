@@ -58,6 +58,10 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--headless", action="store_true", help="no browser: print the rounds")
     demo.add_argument("--faults", type=Path, help="device faults to play, from a file")
     demo.add_argument(
+        "--reader", choices=("serial", "camera", "both"), default="serial",
+        help="what reads the cards (serial)",
+    )  # fmt: skip
+    demo.add_argument(
         "--people", action="store_true", help="a table that knows a dealer and the floor by PIN"
     )
     demo.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
@@ -198,6 +202,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         folder=arguments.dir,
         options=tuple(arguments.option),
         people=arguments.people,
+        reader=arguments.reader,
     )
     try:
         return run_demo(order)

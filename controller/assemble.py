@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 import gc
 import logging
 import signal
@@ -19,9 +18,10 @@ import uvicorn
 
 from calibration.certificate import CertificateRefused
 from calibration.certificate import check as check_certificate
-from controller import __version__
+from controller import __version__, readers
 from controller.access import TokenError, read_token
 from controller.config import Config, ConfigError, JournalSection, load_config
+from controller.devices.contracts import InputDevice
 from controller.disk import COPY, DISK, Check, Disk, watch
 from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
@@ -32,18 +32,19 @@ from controller.service import Service, SetupRefused
 from controller.table.inputs import Start
 from drivers.buttons import Buttons
 from drivers.buzzer import Buzzer
-from drivers.codes import CodeBookError, code_book
+from drivers.codes import CodeBookError
 from drivers.guarded import VARIABLE as GUARD
 from drivers.guarded import Guarded, guard_path
 from drivers.leds import SpotLights
 from drivers.pins import PinFactoryError, pin_factory, real_pins
-from drivers.serial_shoe import SerialShoe
 from drivers.settings import (
     BeamSettings,
     ButtonSettings,
     BuzzerSettings,
+    CameraSettings,
     LedSettings,
     ScannerSettings,
+    ShoeSettings,
 )
 from drivers.supervise import Supervisor
 
@@ -51,12 +52,15 @@ log = logging.getLogger(__name__)
 
 DEVICES: Final[dict[str, type]] = {
     "scanner": ScannerSettings,
+    "camera": CameraSettings,
+    "shoe": ShoeSettings,
     "beam": BeamSettings,
     "leds": LedSettings,
     "buttons": ButtonSettings,
     "buzzer": BuzzerSettings,
 }
-SCANNER: Final = "scanner"
+#: The sections whose devices are on pins.
+ON_PINS: Final = ("beam", "leds", "buttons", "buzzer")
 #: How long the web may take to let its viewers go when the service stops.
 WEB_STOP_S: Final = 2
 
@@ -75,8 +79,7 @@ def load(path: Path) -> Config:
             f"{path}: leds.spots: {len(leds.spots)} lights for {config.table.seats} seats: "
             "give one [red, green, blue] for each seat"
         )
-    if SCANNER not in devices:
-        raise ConfigError(f"{path}: scanner: missing. A table needs something that reads cards")
+    readers.check(path, devices)
     if config.game.hides and "beam" not in devices:
         raise ConfigError(
             f"{path}: beam: missing. {config.game.title} deals cards face down: only an exit beam "
@@ -139,6 +142,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
         SetupRefused,
         PinFactoryError,
         CodeBookError,
+        readers.ReaderRefused,
     ) as error:
         raise CannotStart(str(error)) from error
 
@@ -153,7 +157,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
             Start(
                 config.setup,
                 __version__,
-                (SCANNER,),
+                (readers.source(config.devices),),
                 allow_simulated and not real_pins(),
                 config.alarms,
             ),
@@ -197,15 +201,13 @@ def web_settings(config: Config) -> WebSettings:
 def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Supervisor:
     """The devices that the configuration names, not opened yet."""
     devices = config.devices
-    wants_pins = any(name != SCANNER for name in devices)
+    wants_pins = any(name in devices for name in ON_PINS)
     factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
-    scanner = resolved(devices[SCANNER], config.base)
-    book = code_book(scanner.codes, config.game.pack)
-    try:
-        shoe = SerialShoe(scanner, book, devices.get("beam"), factory, SCANNER)
-    except ValueError as error:
-        raise CannotStart(f"scanner and beam: {error}") from None
-    inputs: list[SerialShoe | Buttons] = [shoe]
+
+    def passing(card: bool) -> None:
+        supervisor.darken(card)  # lights must not flicker into a picture
+
+    inputs: list[InputDevice] = [readers.build(config, factory, passing)]
     outputs: list[SpotLights | Buzzer | Guarded] = []
     guard = guard_path()
     if "buttons" in devices:
@@ -220,15 +222,8 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             outputs.append(SpotLights(devices["leds"], factory))
         if "buzzer" in devices:
             outputs.append(Buzzer(devices["buzzer"], factory))
-    return Supervisor(service.offer, inputs, outputs)
-
-
-def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
-    """The settings with paths as seen from the configuration's folder."""
-    codes = scanner.codes
-    if codes.endswith(".toml"):
-        codes = str(base / codes)
-    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
+    supervisor = Supervisor(service.offer, inputs, outputs)
+    return supervisor
 
 
 def listen(host: str, port: int) -> socket.socket:

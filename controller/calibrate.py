@@ -35,11 +35,12 @@ from calibration.measure import Measurement
 from calibration.page import PageGuide, create_page
 from calibration.scans import Scans
 from controller import __version__
-from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load, resolved
+from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load
 from controller.config import Config, ConfigError
 from controller.devices.contracts import DeviceError
 from controller.files import JournalError, lock
 from controller.pit.files import STATIC as PIT_STATIC
+from controller.readers import resolved
 from drivers.pins import PinFactoryError, pin_factory
 from drivers.settings import (
     DEFAULT_BEAM,

@@ -34,6 +34,11 @@ SPOTS: Final = (
 )  # fmt: skip
 NEXT, STAND, CALL, BEAM, BUZZER = 2, 3, 4, 5, 26
 SEATS_MAX: Final = len(SPOTS)
+READERS: Final = ("serial", "camera", "both")
+#: The simulated camera: its pace, the time between two cards, and the decks that are drawn.
+CAMERA_FPS: Final = 30
+CAMERA_GAP_MS: Final = 130
+DECKS: Final = ("kotka", "hamina", "oulu", "bristol", "dover")
 READY_TIMEOUT_S: Final = 20.0
 STOP_TIMEOUT_S: Final = 10.0
 #: The world's line where a fault cuts the service's power: it is killed and started again.
@@ -54,6 +59,7 @@ class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
 
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
+    `reader` is what reads the cards: serial, camera or both.
     """
 
     game: str
@@ -67,6 +73,7 @@ class DemoOrder:
     folder: Path | None
     options: tuple[str, ...] = ()
     people: bool = False
+    reader: str = "serial"
 
 
 def run_demo(order: DemoOrder) -> int:
@@ -172,6 +179,7 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     if not token_file.exists():
         write_token(token_file)
     page = f"http://127.0.0.1:{order.port}"
+    camera_port = 0 if order.reader == "serial" else _free_port()
     spots = SPOTS[: order.seats]
     options = options_from_text(game(order.game), order.options)
     told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
@@ -194,12 +202,7 @@ port = {service_port}
 token_file = "token"
 frame_ancestors = ["{page}"]
 
-[scanner]
-port = "scanner"
-baud = 115200
-terminator = "cr"
-codes = "tablectl-1"
-
+{_readers(order, camera_port)}
 [beam]
 pin = {BEAM}
 late_code_ms = 0
@@ -236,7 +239,10 @@ pin = {BUZZER}
         "people": people,
         "serial_numbers": False,
         "baud": 115200,
-        "card_gap_ms": 30,
+        "reader": order.reader,
+        "camera_port": camera_port,
+        "deck": DECKS[order.seed % len(DECKS)],
+        "card_gap_ms": 30 if order.reader == "serial" else CAMERA_GAP_MS,
         "pins": {
             "spots": spots,
             "beam": BEAM,
@@ -249,6 +255,31 @@ pin = {BUZZER}
     path.write_text(json.dumps(world, indent=1), encoding="utf-8")
     path.chmod(0o600)
     return config
+
+
+def _readers(order: DemoOrder, camera_port: int) -> str:
+    """The sections of what reads the cards."""
+    told = []
+    if order.reader != "camera":
+        told.append(
+            """\
+[scanner]
+port = "scanner"
+baud = 115200
+terminator = "cr"
+codes = "tablectl-1"
+"""
+        )
+    if order.reader != "serial":
+        told.append(
+            f"""\
+[camera]
+source = "http://127.0.0.1:{camera_port}/shoe.mjpg"
+fps = {CAMERA_FPS}
+deck = "deck"
+"""
+        )
+    return "\n".join(told)
 
 
 def _free_port() -> int:

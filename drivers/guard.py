@@ -93,8 +93,13 @@ class _Post:
         safe = safe_scene(self._spots)
         self._keeping.show(Scene(tuple(lights), sound, lambda: (safe.dealer, safe.players)))
 
+    def darken(self, dark: bool) -> None:
+        """Keep the device dark while a card passes a camera, and no longer."""
+        self._keeping.darken(dark)
+
     def hold(self, sound: Sound) -> None:
-        """Show a held table."""
+        """Show a held table, at once."""
+        self._keeping.darken(False)
         self.show((Light.HELD,) * self._spots, sound)
 
     async def close(self) -> None:
@@ -156,7 +161,11 @@ class Guard:
                 if "bye" in said:
                     sound = Sound.QUIET
                     break
-                if post.line is writer:
+                if post.line is not writer:
+                    continue
+                if "dark" in said:
+                    post.darken(bool(said["dark"]))
+                else:
                     lights = [Light[name] for name in said["lights"]]
                     post.show(lights, Sound[said["sound"]])
                     post.answer()

@@ -1,8 +1,9 @@
 """What service and guard say to each other: one JSON object a line, over a unix stream socket.
 
 The service greets with `guard` (the version), `device` and its `settings`; then it sends whole
-pictures (`lights`, `sound`), one at least every `BEAT_S`, and `bye` before it leaves in order. The
-guard answers every line with `why`: what is wrong with the device, empty where it is well.
+pictures (`lights`, `sound`), one at least every `BEAT_S`, `dark` (true or false) where a card
+passes a camera, and `bye` before it leaves in order. The guard answers every picture with `why`:
+what is wrong with the device, empty where it is well.
 """
 
 from __future__ import annotations

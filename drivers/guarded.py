@@ -69,6 +69,10 @@ class Guarded:
         self._picture = packed(said)
         self._send(self._picture)
 
+    def darken(self, dark: bool) -> None:
+        """Be dark while a card passes a camera, or shine again. Raises `DeviceError`."""
+        self._send(packed({"dark": dark}))
+
     async def run(self) -> None:
         """Give the sign of life, and hear how the device is. Raises `DeviceError`."""
         clock = asyncio.get_running_loop().time

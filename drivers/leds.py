@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import gpiozero
 
@@ -17,6 +17,9 @@ from drivers.pins import Factory, pin_errors
 from drivers.settings import LedSettings
 
 _DARK = LOOKS[Light.EMPTY]
+
+#: A card that stays before a camera for longer must not leave the table dark.
+DARK_MAX_MS: Final = 600
 
 
 class _Spot:
@@ -32,7 +35,6 @@ class _Spot:
 
     def begin(self, look: Look, at_ns: int) -> None:
         self.look, self.began_ns = look, at_ns
-        self.put(look.colour)
 
     def put(self, colour: Colour) -> None:
         if colour is self.colour:
@@ -66,6 +68,7 @@ class SpotLights:
         self._spots: tuple[_Spot, ...] = ()
         self._shown: tuple[Light, ...] = ()
         self._changed = asyncio.Event()
+        self._dark_until_ns = 0
 
     @property
     def name(self) -> str:
@@ -76,6 +79,7 @@ class SpotLights:
         """Take the pins; all lights are dark. Raises `DeviceError`."""
         await self.close()
         self._changed = asyncio.Event()
+        self._dark_until_ns = 0
         with pin_errors(self._name), ExitStack() as pins:
             spots = tuple(_Spot(self._open(spot, pins)) for spot in self._settings.spots)
             self._pins = pins.pop_all()
@@ -109,8 +113,30 @@ class SpotLights:
             for spot, was, light in zip(self._spots, self._shown, lights, strict=True):
                 if light is not was:
                     spot.begin(LOOKS[light], now_ns)
+                    if now_ns >= self._dark_until_ns:
+                        spot.put(spot.look.colour)
         self._shown = lights
         self._changed.set()
+
+    def darken(self, dark: bool) -> None:
+        """Be dark and quiet from now on, for `DARK_MAX_MS` at most, or shine again.
+
+        Patterns go on unseen, so that lights that blinked in unison still do. Raises `DeviceError`.
+        """
+        now_ns = time.monotonic_ns()
+        self._dark_until_ns = now_ns + DARK_MAX_MS * 1_000_000 if dark else 0
+        self._draw(now_ns)
+        self._changed.set()
+
+    def _draw(self, now_ns: int) -> int | None:
+        """Put what is to be seen now; when that changes, in ns (None: never)."""
+        with pin_errors(self._name):
+            if now_ns < self._dark_until_ns:
+                for spot in self._spots:
+                    spot.put(OFF)
+                return self._dark_until_ns
+            due = [spot.advance(now_ns) for spot in self._spots]
+        return min((each for each in due if each is not None), default=None)
 
     async def run(self) -> None:
         """Let the patterns run. Raises `DeviceError`."""
@@ -118,10 +144,7 @@ class SpotLights:
         while True:
             await wait_until(self._changed, due_ns)
             self._changed.clear()
-            now_ns = time.monotonic_ns()
-            with pin_errors(self._name):
-                due = [spot.advance(now_ns) for spot in self._spots]
-            due_ns = min((each for each in due if each is not None), default=None)
+            due_ns = self._draw(time.monotonic_ns())
 
     async def close(self) -> None:
         """Leave all lights dark and let go of the pins. Raises `DeviceError`."""

@@ -13,7 +13,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Final
 
-from controller.devices.contracts import DeviceError, Input, InputDevice, OutputDevice
+from controller.devices.contracts import (
+    Darkens,
+    DeviceError,
+    Input,
+    InputDevice,
+    OutputDevice,
+)
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Scene
 
@@ -72,6 +78,11 @@ class Supervisor:
         """Bring every output to `scene`: now, or as soon as it is there again."""
         for sink in self._sinks:
             sink.show(scene)
+
+    def darken(self, dark: bool) -> None:
+        """Keep every output that shines dark while a card passes a camera, and no longer."""
+        for sink in self._sinks:
+            sink.darken(dark)
 
     async def run(self) -> None:
         """Keep the devices going; on cancellation all are closed."""
@@ -136,10 +147,19 @@ class _Sink:
     def show(self, scene: Scene) -> None:
         """Show it now if the device is there; later if not."""
         self._newest = scene
+        self._do(lambda: self.device.show(scene))
+
+    def darken(self, dark: bool) -> None:
+        """Be dark while a card passes a camera, if the device is there and shines."""
+        device = self.device
+        if isinstance(device, Darkens):
+            self._do(lambda: device.darken(dark))
+
+    def _do(self, what: Callable[[], None]) -> None:
         if self._lost is not None and not self._lost.done():
             try:
                 with _only_device_errors(self.name):
-                    self.device.show(scene)
+                    what()
             except DeviceError as error:
                 self._lost.set_exception(error)
 

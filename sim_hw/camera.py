@@ -7,15 +7,18 @@ card slides by so many pictures: on a machine that is slow the hand is, and no p
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import cv2
 
+from controller.rules.cards import DECK_52, JOKER
 from sim_hw.cardboard import DECKS, Print, back, face
 from sim_hw.faults import AnyFault, CameraFault
 from sim_hw.lens import Lens, Mishap, Slide, slide, small
@@ -95,6 +98,24 @@ class Camera:
         loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._film, args=(loop,), name="camera")
         self._thread.start()
+
+    def write_captures(self, folder: Path) -> None:
+        """What a calibration with this deck would have left: each card twice, as it was seen.
+
+        Raises `OSError`.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        style = "finnish" if self._deck.finnish else "anglo"
+        told = {"deck": self._deck.name, "style": style}
+        (folder / "deck.json").write_text(json.dumps(told), encoding="utf-8")
+        for kind in (*DECK_52, JOKER):
+            for number in (1, 2):
+                shown = small(face(self._deck, kind))
+                light = 10.0 * number
+                frame = self._lens.picture(light, shown, slide(number, 0), 0.0, None)
+                done, png = cv2.imencode(".png", frame, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+                assert done, "OpenCV writes PNG"
+                (folder / f"{kind.code}-{number}.png").write_bytes(png.tobytes())
 
     async def close(self) -> None:
         """Stop serving."""

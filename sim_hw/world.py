@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is
     from sim_hw.camera import Camera
 
 SCANNER_LINK: Final = "scanner"
+#: Where the captures of the deck are, as calibration would have left them.
+DECK_FOLDER: Final = "deck"
 PINS_SOCKET: Final = "pins.sock"
 LOG_LINES: Final = 12
 BEAM_MS: Final = 12
@@ -93,6 +95,7 @@ class World:
         if self.settings.reader.scanner:
             self.scanner.plug()
         if self.camera is not None:
+            self.camera.write_captures(self.settings.rundir / DECK_FOLDER)
             await self.camera.open()
 
     async def close(self) -> None:

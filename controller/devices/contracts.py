@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from controller.devices.inputs import Health, Press, Reading
 from controller.devices.scene import Scene
@@ -84,4 +84,13 @@ class OutputDevice(Protocol):
 
     async def close(self) -> None:
         """Leave the device dark, or held by its guard, and let go; safe at any time and again."""
+        ...
+
+
+@runtime_checkable
+class Darkens(Protocol):
+    """An output whose light would be seen by a camera: dark and quiet while a card passes it."""
+
+    def darken(self, dark: bool) -> None:
+        """Be dark, bounded in time, or as the scene says again. Raises `DeviceError`."""
         ...

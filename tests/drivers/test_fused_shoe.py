@@ -34,9 +34,9 @@ async def shoe(
     fused: FusedShoe, stream: Stream, pins: MockFactory, reader: Reader
 ) -> AsyncIterator[Shoe]:
     await fused.open()
-    seen = Seen(fused)
-    yield Shoe(stream, pins, seen, reader)
-    await seen.close()
+    made = Shoe(stream, pins, Seen(fused), reader)
+    yield made
+    await made.seen.close()
     await fused.close()
 
 

@@ -1,0 +1,118 @@
+"""What reads the cards of a table: a scanner, a camera or both, as its configuration says."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from controller.config import Config, ConfigError
+from controller.devices.contracts import InputDevice
+from drivers.codes import code_book
+from drivers.pins import Factory
+from drivers.serial_shoe import SerialShoe
+from drivers.settings import CameraSettings, ScannerSettings, ShoeSettings
+
+SCANNER: Final = "scanner"
+CAMERA: Final = "camera"
+#: Scanner and camera together are one device: a card needs both.
+SHOE: Final = "shoe"
+
+
+class ReaderRefused(Exception):
+    """What reads the cards cannot be used as configured; the text says what to change."""
+
+
+def source(devices: dict[str, Any]) -> str:
+    """The name of the device that reads the cards of a table with these devices."""
+    if CAMERA not in devices:
+        return SCANNER
+    return SHOE if SCANNER in devices else CAMERA
+
+
+def check(path: Path, devices: dict[str, Any]) -> None:
+    """Raises `ConfigError` where the sections of the readers do not go together."""
+    if SCANNER not in devices and CAMERA not in devices:
+        raise ConfigError(
+            f"{path}: scanner: missing. A table needs something that reads cards: write [scanner],"
+            " [camera] or both"
+        )
+    both = SCANNER in devices and CAMERA in devices
+    if SHOE in devices and not both:
+        raise ConfigError(f"{path}: shoe: it is for a scanner and a camera together: remove it")
+    if both and "beam" not in devices:
+        raise ConfigError(
+            f"{path}: beam: missing. Only an exit beam tells which code and which picture are of"
+            " one card"
+        )
+
+
+def build(
+    config: Config, factory: Factory, passing: Callable[[bool], None] = lambda _: None
+) -> InputDevice:
+    """What reads the cards, not opened yet; `passing` is told when one passes the camera.
+
+    Raises `CodeBookError`, `ReaderRefused`.
+    """
+    devices = config.devices
+    try:
+        scanner = _scanner(config, factory) if SCANNER in devices else None
+    except ValueError as error:
+        raise ReaderRefused(f"scanner and beam: {error}") from None
+    if CAMERA not in devices:
+        assert scanner is not None, "the configuration was checked"
+        return scanner
+    return _with_camera(config, factory, scanner, passing)
+
+
+def _scanner(config: Config, factory: Factory) -> SerialShoe:
+    scanner = resolved(config.devices[SCANNER], config.base)
+    book = code_book(scanner.codes, config.game.pack)
+    return SerialShoe(scanner, book, config.devices.get("beam"), factory, SCANNER)
+
+
+def _with_camera(
+    config: Config,
+    factory: Factory,
+    scanner: SerialShoe | None,
+    passing: Callable[[bool], None],
+) -> InputDevice:
+    # OpenCV and the networks are loaded where there is a camera, and only there.
+    from drivers.camera_shoe import CameraShoe
+    from drivers.eyes import reader_of
+    from drivers.fused_shoe import FusedShoe
+    from drivers.vision.deck import DeckError
+    from drivers.vision.nets import NetsError
+
+    camera = resolved_camera(config.devices[CAMERA], config.base)
+    beam = config.devices.get("beam")
+    try:
+        reader = reader_of(camera)
+        eye = CameraShoe(
+            camera, reader, beam, factory, CAMERA, own_beam=scanner is None, passing=passing
+        )
+    except (DeckError, NetsError, ValueError) as error:
+        raise ReaderRefused(f"camera: {error}") from None
+    if scanner is None:
+        return eye
+    shoe: ShoeSettings = config.devices.get(SHOE, ShoeSettings())
+    return FusedShoe(scanner, eye, shoe.needs, shoe.patience_ms, SHOE)
+
+
+def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    codes = scanner.codes
+    if codes.endswith(".toml"):
+        codes = str(base / codes)
+    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
+
+
+def resolved_camera(camera: CameraSettings, base: Path) -> CameraSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    is_file = not camera.is_device and not camera.is_stream
+    return dataclasses.replace(
+        camera,
+        source=str(base / camera.source) if is_file else camera.source,
+        deck=None if camera.deck is None else base / camera.deck,
+    )

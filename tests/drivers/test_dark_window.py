@@ -1,0 +1,118 @@
+"""Lights are dark and quiet while a card passes the camera: the pins' history says so."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import Input
+from controller.devices.scene import Light
+from drivers.camera_shoe import CameraShoe
+from drivers.guarded import Guarded
+from drivers.leds import DARK_MAX_MS, SpotLights
+from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
+from drivers.supervise import Supervisor
+from tests.drivers.drawn import BEAM, Shoe
+from tests.drivers.outside import Seen, history, level, picture, pin, showing, until
+from tests.drivers.test_guard import guarding
+from tests.support.stream import Reader, Stream
+
+pytestmark = pytest.mark.anyio
+SPOTS = DEFAULT_SPOTS[1:4]  # the first has the pins of the beam beside it
+ALL = [number for spot in SPOTS for number in spot]
+SCENE = (Light.BET, Light.CARD, Light.STANDING)  # one steady, one quick, one steady
+
+
+def lit(pins: MockFactory) -> list[int]:
+    return [number for number in ALL if level(pins, number)]
+
+
+def forget(pins: MockFactory) -> None:
+    for number in ALL:
+        pin(pins, number).clear_states()
+
+
+def edges(pins: MockFactory) -> int:
+    return sum(len(history(pins, number)) - 1 for number in ALL)
+
+
+async def test_dark_and_no_edge_until_it_ends_whatever_the_pattern_or_the_scene(
+    pins: MockFactory,
+) -> None:
+    device = SpotLights(LedSettings(SPOTS), pins)
+    async with showing(device):
+        device.show(picture(SCENE))
+        device.darken(True)
+        assert lit(pins) == []
+        forget(pins)
+        device.show(picture((Light.STANDING, Light.CARD, Light.LOST)))
+        await asyncio.sleep(0.45)  # the quick pattern would have changed twice
+        assert edges(pins) == 0
+        device.darken(False)
+        assert [level(pins, number) for number in SPOTS[0]] == [False, True, True]
+        forget(pins)
+        await until(lambda: edges(pins) > 0)  # patterns go on
+
+
+async def test_a_card_that_stays_does_not_leave_the_table_dark(pins: MockFactory) -> None:
+    device = SpotLights(LedSettings(SPOTS), pins)
+    async with showing(device):
+        device.show(picture((Light.HELD, Light.BET, Light.BET)))
+        began_s = asyncio.get_running_loop().time()
+        device.darken(True)
+        await until(lambda: bool(lit(pins)))
+        assert asyncio.get_running_loop().time() - began_s >= DARK_MAX_MS / 1_000
+
+
+async def test_lights_behind_the_guard_are_dark_too(tmp_path: Path, pins: MockFactory) -> None:
+    device = Guarded("leds", LedSettings(SPOTS), tmp_path / "guard")
+    async with guarding(tmp_path / "guard", pins), showing(device):
+        device.show(picture((Light.BET, Light.BET, Light.BET)))
+        await until(lambda: len(lit(pins)) == 3)
+        device.darken(True)
+        await until(lambda: not lit(pins))
+        device.darken(False)
+        await until(lambda: len(lit(pins)) == 3)
+
+
+async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> None:
+    """Beam, camera and lights of one table, kept going as the service does."""
+    seen: list[Input] = []
+    ups = asyncio.Semaphore(0)
+
+    async def offer(given: Input) -> None:
+        seen.append(given)
+        ups.release()
+
+    def passing(card: bool) -> None:
+        table.darken(card)
+
+    camera = CameraShoe(settings, reader, BEAM, pins, passing=passing)
+    table = Supervisor(offer, (camera,), (SpotLights(LedSettings(SPOTS), pins),))
+    running = asyncio.create_task(table.run())
+    for _ in range(2):
+        await ups.acquire()
+    table.show(picture((Light.CARD, Light.CARD, Light.CHOOSE)))
+    unused = Seen(camera)  # the table takes what the camera tells
+    shoe = Shoe(stream, pins, unused, reader)
+    for code in ("Th", "9c"):
+        shoe.beam(broken=True)
+        await until(lambda: not lit(pins))
+        forget(pins)
+        table.show(picture((Light.BET, Light.BET, Light.BET)))
+        await shoe.look(code)
+        assert edges(pins) == 0
+        shoe.beam(broken=False)
+        await until(lambda: len(lit(pins)) == 3)
+        await ups.acquire()
+        await shoe.show()
+        table.show(picture((Light.CARD, Light.CARD, Light.CHOOSE)))
+    running.cancel()
+    await asyncio.wait([running])
+    await unused.close()
+    assert len(seen) == 4
