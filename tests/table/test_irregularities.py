@@ -11,9 +11,11 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.edits import EditKind
 from controller.table.holds import Reason, Way
-from controller.table.procedures import PROFILES
+from controller.table.phases import Impossible
+from controller.table.procedures import PROFILES, procedures
 from controller.table.public import ledger_list, public
 from controller.table.replay import find_round, replay
+from controller.table.roles import Needs
 from tests.support.pit import Pit, setup
 
 BETS = {1: 1_000, 2: 2_000}
@@ -427,3 +429,102 @@ def test_an_unread_card_is_not_kept_nor_played_out() -> None:
     pit = table()
     pit.doubt(Doubt.NO_CODE)
     assert not {"keep", "dummy"} & set(ways(pit))
+
+
+# Each way on, under each profile
+
+
+def moment(what: Reason, profile: str) -> Pit:
+    """A table at which `what` has just been noticed, or called."""
+    if what is Reason.EARLY:
+        pit = table(profile)
+        pit.deal("Kh")
+    elif what is Reason.DRAWN:
+        pit = playing("Ah Td 9c Ks 9d 7h", profile)
+        pit.expect(next="Pay seat 1: 10.00")
+        pit.deal("2h")
+    elif what is Reason.UNEXPECTED:
+        pit = asked(profile)
+        happened(pit, Reason.EXPOSED)
+        pit.deal("3d")  # while the table is held
+        pit.resolve(Way.STANDS)
+    elif what is Reason.OVERDRAWN:
+        pit = asked(profile)
+        pit.press("stand")
+        pit.press("stand")
+        pit.deal("2d 4h Kd")
+    elif what in (Reason.WRONG_SPOT, Reason.SKIPPED):
+        pit = playing("Kh", profile)
+        happened(pit, what)
+    elif what in (Reason.NOT_ASKED, Reason.FACE_UP):
+        pit = asked(profile)
+        pit.deal("2d")
+        happened(pit, what)
+    else:
+        pit = asked(profile)
+        if what is Reason.TAKEN_BACK:
+            pit.press("stand")
+        happened(pit, what)
+    return pit
+
+
+CALLED = [reason for reason in Reason if reason.value in (
+    "early", "drawn", "unexpected", "overdrawn", "wrong_spot", "skipped", "not_asked", "face_up",
+    "taken_back", "misread", "exposed", "payout", "device", "foreign", "misdeal",
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("what", CALLED)
+def test_each_way_on_settles_its_hold_and_the_table_goes_on(what: Reason, profile: str) -> None:
+    offered = ways(moment(what, profile))
+    assert offered
+    for name in offered:
+        pit = moment(what, profile)
+        hold = pit.state.holds[0]
+        assert hold.reason is what
+        if name == "correct":
+            edit = i.EditAsked(0, EditKind.WAGER, amount=3_000)
+            wager = replace(edit, at=2)
+            assert pit.give(i.Correct(hold.round, (wager,), "bet entered wrongly")).refused == ""
+        else:
+            seat = 1 if name == "dead_hand" else None
+            assert pit.give(i.Resolve(hold.number, Way(name), reason="so", seat=seat)).refused == ""
+        assert hold.number not in [each.number for each in pit.state.holds]
+        for each in pit.state.holds:
+            assert each.reason is Reason.DIFFERENCE
+            pit.resolve(Way.SQUARED)
+        assert pit.display.keys
+        assert not pit.state.holds
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_whose_word_a_way_takes_is_that_of_the_profile(profile: str) -> None:
+    rules = procedures(profile)
+    pit = Pit(replace(setup(3), procedures=profile, roles=True))
+    pit.shuffle()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("6h 9c 9d 7s")
+    pit.press("stand")
+    happened(pit, Reason.TAKEN_BACK)
+    refused = pit.resolve(Way.TAKE_BACK).refused
+    needs = rules.needs(Reason.TAKEN_BACK, Way.TAKE_BACK)
+    assert bool(refused) is (needs is not Needs.DEALER)
+    assert not refused or "floor" in refused
+
+
+def test_the_setup_on_record_makes_the_same_procedures_again() -> None:
+    own = (("misdeal", "text", "Call the pit boss first."), ("misdeal", "who.void", "two"))
+    pit = Pit(replace(setup(3), procedures="strict", own_procedures=own))
+    opened = pit.facts[0]
+    assert isinstance(opened, f.TableOpened)
+    again = procedures(opened.setup.procedures, opened.setup.own_procedures)
+    assert again == pit.state.procedures
+    assert again.rows[Reason.MISDEAL].advice == "Call the pit boss first."
+    assert again.needs(Reason.MISDEAL, Way.VOID) is Needs.TWO
+
+
+def test_a_record_of_procedures_that_are_not_known_here_is_refused() -> None:
+    with pytest.raises(Impossible, match="there are no procedures 'atlantis'"):
+        Pit(replace(setup(3), procedures="atlantis"))
