@@ -48,8 +48,10 @@ def printed_code(card: PhysicalCard, *, with_serial: bool) -> bytes:
 class Scanner:
     """A scanner that can be plugged in and out. `link` is the stable name that udev would give.
 
-    `baud` paces the bytes; a pty does not.
+    `baud` paces the bytes; a pty does not. `stroke_s` is how often an adapter hands bytes on.
     """
+
+    stroke_s = 0.0
 
     def __init__(self, link: Path, *, baud: int, with_serial: bool, seed: int) -> None:
         self.link = link
@@ -131,7 +133,7 @@ class Scanner:
         self.busy = True
         began, said = loop.time(), 0
         while said < len(data):
-            await asyncio.sleep(self._byte_s)
+            await asyncio.sleep(max(self._byte_s, self.stroke_s))
             if not self.plugged:
                 break
             # As many bytes as the line has carried by now: sleeping is coarser than a byte.

@@ -12,6 +12,8 @@ from drivers.settings import ScannerSettings
 from sim_hw.scanner import Scanner
 from tests.breaking.loop import VirtualLoop
 
+#: As many adapters do, or byte by byte as a UART does.
+STROKES_S: Final = (0.016, 0.016, 0.016, 0.0)
 #: What a tty holds while nobody reads (Linux: N_TTY_BUF_SIZE).
 ROOM: Final = 4_096
 _FD: Final = count(1_000_000)

@@ -18,7 +18,7 @@ from sim_hw.settings import Settings
 from sim_hw.shoe import PhysicalCard
 from sim_hw.story import Told
 from sim_hw.world import World
-from tests.breaking.line import LineScanner
+from tests.breaking.line import STROKES_S, LineScanner
 from tests.breaking.loop import VirtualLoop
 from tests.breaking.pins import NearBoard
 from tests.breaking.table import Gone, Table
@@ -117,6 +117,7 @@ class NearWorld(World):
         self.scanner = LineScanner(
             loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
         )
+        self.scanner.stroke_s = chance("adapter").choice(STROKES_S)
         self.board = NearBoard(settings.wiring, changes.tell)
         self._pace = chance("pace")
 
