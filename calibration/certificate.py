@@ -74,7 +74,9 @@ def digest(value: Any) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The SHA-256 of a file. Raises `OSError`."""
+    """The SHA-256 of a file, or of a folder's files with their names. Raises `OSError`."""
+    if path.is_dir():
+        return digest({each.name: file_digest(each) for each in sorted(path.iterdir())})
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -103,8 +103,8 @@ def _parser() -> argparse.ArgumentParser:
     doctor.set_defaults(command=_doctor)
 
     calibrate = commands.add_parser("calibrate", help="measure a device and configure it so")
-    calibrate.add_argument("kind", choices=("leds", "buttons", "beam", "codes"))
-    calibrate.add_argument("config", type=Path, help="table.toml")
+    calibrate.add_argument("kind", choices=("camera", "codes", "leds", "buttons", "beam", "board"))
+    calibrate.add_argument("config", type=Path, help="table.toml; of board: the PDF to be written")
     calibrate.add_argument(
         "--pins", type=_pins, metavar="N,N,…", help="GPIOs that it may be on (as configured)"
     )
@@ -318,9 +318,9 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from controller.calibrate import run
+    from controller.calibrate import run, write_board
 
-    return run(arguments)
+    return write_board(arguments.config) if arguments.kind == "board" else run(arguments)
 
 
 def _person(arguments: argparse.Namespace) -> int:

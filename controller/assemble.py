@@ -17,9 +17,9 @@ from typing import Any, Final
 import uvicorn
 
 from calibration.certificate import CertificateRefused
-from calibration.certificate import check as check_certificate
 from controller import __version__, readers
 from controller.access import TokenError, read_token
+from controller.certified import check_certificates
 from controller.config import Config, ConfigError, JournalSection, load_config
 from controller.devices.contracts import InputDevice
 from controller.disk import COPY, DISK, Check, Disk, watch
@@ -107,27 +107,6 @@ def _pins(devices: dict[str, Any]) -> Iterator[tuple[str, int]]:
                 yield f"leds.spots, seat {seat}", pin
 
 
-def check_certificates(config: Config, now_ms: int) -> None:
-    """Each certificate that the configuration names must fit its device. Raises `CannotStart`."""
-    for kind, path in config.certified.items():
-        section = "scanner" if kind == "codes" else kind
-        if section not in config.devices:
-            raise CannotStart(f"certificates.{kind}: there is no [{section}] for it: remove it")
-        settings = config.devices[section]
-        files = {settings.codes: config.base / settings.codes} if kind == "codes" else {}
-        try:
-            check_certificate(
-                path,
-                kind,
-                settings,
-                now_ms=now_ms,
-                files=files,
-                max_age_days=config.certificates.max_age_days,
-            )
-        except CertificateRefused as error:
-            raise CannotStart(str(error)) from None
-
-
 def run_table(config: Config, *, allow_simulated: bool) -> int:
     """Run the table until it is told to stop; the exit status. Raises `CannotStart`."""
     logging.basicConfig(
@@ -136,6 +115,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
     try:
         return asyncio.run(_run(config, allow_simulated=allow_simulated))
     except (
+        CertificateRefused,
         TokenError,
         PeopleError,
         JournalBusy,

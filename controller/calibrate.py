@@ -1,4 +1,4 @@
-"""`tablectl calibrate leds|buttons|beam|codes`: measure a device of a table, and configure it so.
+"""`tablectl calibrate`: measure a device of a table together with people, and configure it so.
 
 The table must not run meanwhile: its journal's lock is held, so that it cannot. What was found is
 written into the configuration, with its certificate, only when all of it is good and whoever
@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import os
 import secrets
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -24,7 +25,9 @@ import uvicorn
 from pydantic_core import to_jsonable_python
 
 from calibration.beam import calibrate_beam
+from calibration.board import as_pdf
 from calibration.buttons import calibrate_buttons
+from calibration.camera import calibrate_camera, load_reader
 from calibration.certificate import Certificate, digest, file_digest, write
 from calibration.codes import calibrate_codes
 from calibration.console import Console
@@ -34,13 +37,15 @@ from calibration.leds import Lamps, calibrate_leds
 from calibration.measure import Measurement
 from calibration.page import PageGuide, create_page
 from calibration.scans import Scans
+from calibration.stills import Stills
 from controller import __version__
 from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load
+from controller.certified import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.config import Config, ConfigError
 from controller.devices.contracts import DeviceError
 from controller.files import JournalError, lock
 from controller.pit.files import STATIC as PIT_STATIC
-from controller.readers import resolved
+from controller.readers import resolved, resolved_camera
 from drivers.pins import PinFactoryError, pin_factory
 from drivers.settings import (
     DEFAULT_BEAM,
@@ -51,10 +56,8 @@ from drivers.settings import (
     BeamSettings,
     ButtonSettings,
 )
+from drivers.vision.alphabet import Style
 
-KINDS: Final = ("leds", "buttons", "beam", "codes")
-#: The section of the configuration that a calibration writes.
-SECTIONS: Final = {"leds": "leds", "buttons": "buttons", "beam": "beam", "codes": "scanner"}
 EXIT_BAD: Final = 1
 EXIT_CONFIG: Final = 78
 FOLDER: Final = "certificates"
@@ -64,12 +67,14 @@ FOLDER: Final = "certificates"
 class Found:
     """What a calibration found out: the section's new settings, measurements, files beside it.
 
-    `files` are text files by their path from the configuration's folder, to be written with it.
+    `files` are text files by their path from the configuration's folder, to be written with it;
+    `deck` is the folder of a deck's captures, to be put in its place.
     """
 
     settings: Any
     measurements: Sequence[Measurement]
     files: tuple[tuple[str, str], ...] = ()
+    deck: Path | None = None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,6 +93,17 @@ def run(arguments: argparse.Namespace) -> int:
         return _fail(str(error), EXIT_CONFIG)
     finally:
         os.close(held)
+
+
+def write_board(path: Path) -> int:
+    """Write the board for the camera as a PDF, to be printed; the exit status."""
+    try:
+        with path.open("xb") as file:
+            file.write(as_pdf())
+    except OSError as error:
+        return _fail(f"{path} cannot be written ({error.strerror}): name a new file", EXIT_BAD)
+    print(f"{path}: print it at 100 % on stiff paper, and cut the board out")
+    return 0
 
 
 async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
@@ -142,6 +158,11 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
 async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -> Found:
     """Measure a device. Raises what its script raises."""
     kind = arguments.kind
+    section = SECTIONS[kind]
+    if section in ("camera", "scanner") and section not in config.devices:
+        raise NotGoodEnough(f"there is no [{section}] in {arguments.config}: write one first")
+    if kind == "camera":
+        return await _camera(guide, config)
     if kind == "codes":
         return await _codes(guide, config, arguments.serial_digits)
     factory = pin_factory(allow_simulated=arguments.allow_simulated)
@@ -157,9 +178,12 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
         )
     before: BeamSettings | None = config.devices.get("beam")
     pins = arguments.pins or (before.pin if before else DEFAULT_BEAM,)
-    scans = Scans(resolved(config.devices["scanner"], config.base))
-    with scans.heard():
-        settings, measured = await calibrate_beam(guide, pins, Contacts(pins, factory), scans)
+    contacts = Contacts(pins, factory)
+    if "scanner" in config.devices:
+        with Scans(resolved(config.devices["scanner"], config.base)).heard() as scans:
+            settings, measured = await calibrate_beam(guide, pins, contacts, scans)
+    else:
+        settings, measured = await calibrate_beam(guide, pins, contacts)
     if before is not None:
         settings = dataclasses.replace(settings, stuck_ms=before.stuck_ms)
     return Found(settings, measured)
@@ -171,6 +195,21 @@ async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
     book, measured = await calibrate_codes(guide, scans, config.game.pack, serial_digits)
     name = f"{FOLDER}/codes.toml"
     return Found(dataclasses.replace(scanner, codes=name), measured, ((name, book.as_toml()),))
+
+
+async def _camera(guide: Guide, config: Config) -> Found:
+    settings = config.devices["camera"]
+    style = None if settings.style == "any" else Style(settings.style)
+    folder = config.base / FOLDER / ".deck.part"
+    stills = Stills(resolved_camera(settings, config.base))
+    if isinstance(guide, PageGuide):
+        guide.live = stills.jpeg
+    async with stills.watched():
+        found = await calibrate_camera(
+            guide, stills, settings, tuple(config.game.pack.kinds()), folder, load_reader(style)
+        )
+    settings = dataclasses.replace(found.settings, deck=Path(FOLDER, "deck"))
+    return Found(settings, found.measurements, deck=folder)
 
 
 def _led_pins(config: Config) -> tuple[int, ...]:
@@ -191,13 +230,17 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     (config.base / FOLDER).mkdir(exist_ok=True)
     for name, text in found.files:
         (config.base / name).write_text(text, encoding="utf-8")
+    made = {name: config.base / name for name, _ in found.files}
+    if found.deck is not None:
+        made[f"{FOLDER}/deck"] = _put_deck(found.deck, config.base / FOLDER / "deck")
+        made[NETWORKS] = NETWORKS_FILE
     certificate = Certificate(
         kind=kind,
         device=digest(found.settings),
         made_ms=time.time_ns() // 1_000_000,
         software=__version__,
         measurements=tuple(found.measurements),
-        files=tuple((name, file_digest(config.base / name)) for name, _ in found.files),
+        files=tuple((name, file_digest(file)) for name, file in made.items()),
     )
     write(certificate, config.base / FOLDER / f"{kind}.json")
     document: Any = tomlkit.parse(path.read_text(encoding="utf-8"))
@@ -212,6 +255,14 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     part.chmod(path.stat().st_mode & 0o777)
     part.replace(path)
     return before
+
+
+def _put_deck(part: Path, place: Path) -> Path:
+    """Put new captures where the old ones were, which are gone then."""
+    if place.exists():
+        shutil.rmtree(place)
+    part.rename(place)
+    return place
 
 
 def _put(document: Any, section: str, settings: Any) -> None:

@@ -84,6 +84,7 @@ class CertificatesSection(_Section):
     """`[certificates]`: what `tablectl calibrate` wrote of each device; refused when too old."""
 
     max_age_days: Annotated[int, Field(ge=1, le=3_660)] = 366
+    camera: Path | None = None
     leds: Path | None = None
     buttons: Path | None = None
     beam: Path | None = None

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from calibration.certificate import read
-from controller.assemble import CannotStart, check_certificates, load
+from calibration.certificate import CertificateRefused
+from controller.assemble import load
+from controller.certified import check_certificates
 from controller.files import lock
 from sim_hw.board import Button, Colour
 from tests.calibration.bench import BEAM, bench
@@ -183,7 +185,7 @@ async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
     assert '"X051" = ' in (folder / "certificates" / "codes.toml").read_text()
     with (folder / "certificates" / "codes.toml").open("a") as book:
         book.write('"X999" = "As"\n')
-    with pytest.raises(CannotStart, match=r"certificates/codes.toml is not what"):
+    with pytest.raises(CertificateRefused, match=r"certificates/codes.toml is not what"):
         check_certificates(config, made_ms)
 
 
@@ -242,17 +244,17 @@ async def test_a_certificate_must_fit_and_be_young(folder: Path) -> None:
     certificate = folder / "certificates" / "leds.json"
     made_ms = read(certificate).made_ms
     check_certificates(config, made_ms + 366 * DAY_MS)
-    with pytest.raises(CannotStart, match="more than 366 days ago"):
+    with pytest.raises(CertificateRefused, match="more than 366 days ago"):
         check_certificates(config, made_ms + 367 * DAY_MS)
-    with pytest.raises(CannotStart, match="yet to come"):
+    with pytest.raises(CertificateRefused, match="yet to come"):
         check_certificates(config, made_ms - DAY_MS)
     text = table.config.read_text()
     table.config.write_text(text.replace("[6, 7, 8]", "[7, 6, 8]"))
-    with pytest.raises(CannotStart, match=r"does not fit \[leds\]"):
+    with pytest.raises(CertificateRefused, match=r"does not fit \[leds\]"):
         check_certificates(load(table.config), made_ms)
     certificate.write_text(certificate.read_text().replace('"value": 1', '"value": 2', 1))
-    with pytest.raises(CannotStart, match="was changed"):
+    with pytest.raises(CertificateRefused, match="was changed"):
         check_certificates(config, made_ms)
     certificate.unlink()
-    with pytest.raises(CannotStart, match="cannot be read"):
+    with pytest.raises(CertificateRefused, match="cannot be read"):
         check_certificates(config, made_ms)

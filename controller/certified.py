@@ -1,0 +1,41 @@
+"""The certificates that a configuration names: which section each is of, and whether it fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.certificate import CertificateRefused, check
+from controller.config import Config
+
+#: The section of the configuration that each calibration measures and writes.
+SECTIONS: Final = {
+    "camera": "camera", "codes": "scanner", "leds": "leds", "buttons": "buttons", "beam": "beam",
+}  # fmt: skip
+#: The name by which a camera's certificate knows the networks that read for it.
+NETWORKS: Final = "networks"
+NETWORKS_FILE: Final = Path(__file__).parents[1] / "drivers" / "vision" / "models" / "nets.json"
+
+
+def belongings(kind: str, settings: Any, base: Path) -> dict[str, Path]:
+    """What belongs to a device besides its settings, by the names of its certificate."""
+    if kind == "codes":
+        return {settings.codes: base / settings.codes}
+    if kind == "camera" and settings.deck is not None:
+        return {str(settings.deck): base / settings.deck, NETWORKS: NETWORKS_FILE}
+    return {}
+
+
+def check_certificates(config: Config, now_ms: int) -> None:
+    """Each certificate that is named must fit its device. Raises `CertificateRefused`."""
+    for kind, path in config.certified.items():
+        section = SECTIONS[kind]
+        if section not in config.devices:
+            raise CertificateRefused(
+                f"certificates.{kind}: there is no [{section}] for it: remove it"
+            )
+        settings = config.devices[section]
+        check(
+            path, kind, settings, now_ms=now_ms, max_age_days=config.certificates.max_age_days,
+            files=belongings(kind, settings, config.base),
+        )  # fmt: skip
