@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.certificate import read
-from calibration.certificate import CertificateRefused
+from calibration.certificate import CertificateRefused, read
 from controller.assemble import load
 from controller.certified import check_certificates
 from controller.files import lock
