@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--seeds", type=_range, metavar="A-B", help="one run for each")
     made.add_argument("--hours", type=_hours, default=1.0, help="virtual hours of a run (1)")
     made.add_argument("--game", choices=list(GAMES), help="all games in turn if left out")
-    made.add_argument("--faults", type=Path, help="faults of cards from a file, not at random")
+    made.add_argument("--faults", type=Path, help="the faults of a file, none at random")
     made.add_argument("--crashes", action="store_true", help="kill the service, break its disk")
     made.add_argument("--calm", action="store_true", help="nothing goes wrong by itself")
     return made

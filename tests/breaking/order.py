@@ -28,7 +28,7 @@ SEATS_MAX: Final = len(SPOTS)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is run. `faults` is a file of card faults, None: at random. `calm`: no faults at all."""
+    """What is run. `faults` is a file of faults, None: at random. `calm`: no faults at all."""
 
     seed: int
     game: str

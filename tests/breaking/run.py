@@ -79,7 +79,8 @@ class Run:
         self.dealer = Dealer(self.world, self.link, self.changes, self._told, strict=True)
         self.account = Account(self.world)
         self.chaos = Chaos(
-            loop, self.table, self.world, order.chance("chaos"), calm=order.calm,
+            loop, self.table, self.world, order.chance("chaos"),
+            calm=order.calm or order.faults is not None,
             crashes=order.crashes,
             met=met, problem=self.fail,
         )  # fmt: skip
