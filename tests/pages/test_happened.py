@@ -10,10 +10,11 @@ from playwright.sync_api import Page, expect
 from controller.table import inputs as i
 from controller.table.holds import Reason, Way
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import at_display, keys, settled_eye
+from tests.pages.dealer import TOKEN, at_display, keys, settled_eye
 from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view
+from tests.pages.moments import dealer_view, status_view
 from tests.pages.server import PageServer
+from tests.pages.test_corrections import record
 from tests.support.pit import Pit, setup
 
 
@@ -137,3 +138,31 @@ def test_the_ways_on_fit_and_can_be_read(
     page = at_display(open_tab, service, dealer_view(called(what, asked())), size=size)
     assert cut_off(page) == []
     assert unreadable(page) == []
+
+
+def test_the_pit_says_of_a_past_round_what_went_wrong(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = over()
+    pit.settle_all()
+    record(service, pit)
+    service.show("/events/status", "status", status_view(pit))
+    page = open_tab(f"{service.url}/#token={TOKEN}")
+    page.get_by_role("button", name="Replay round 1").click()
+    page.get_by_role("button", name="Misdeal: void it").click()
+    sent = service.next_sent().body
+    assert (sent["do"], sent["what"], sent["round"]) == ("happened", "misdeal", 1)
+    expect(page.locator("#replay")).to_contain_text("it goes on at the dealer display")
+    assert unreadable(page) == []
+
+
+def test_a_void_round_says_so_in_its_replay(open_tab: OpenTab, service: PageServer) -> None:
+    pit = over()
+    pit.settle_all()
+    pit.give(i.Happened(Reason.MISDEAL, 1))
+    pit.resolve(Way.VOID)
+    record(service, pit)
+    service.show("/events/status", "status", status_view(pit))
+    page = open_tab(f"{service.url}/#token={TOKEN}")
+    page.get_by_role("button", name="Replay round 1").click()
+    expect(page.locator("#replay")).to_contain_text("Round 1, 21-24-27, void")

@@ -5,6 +5,8 @@ import { amount } from "./felt.js";
 import { feltTable } from "./list.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+/** What the pit may say went wrong in a round. */
+const CALLS = [["payout", "Wrong payout"], ["misdeal", "Misdeal: void it"]];
 const KEYS = {
   ArrowLeft: (at) => at - 1,
   ArrowUp: (at) => at - 1,
@@ -20,9 +22,14 @@ export class Replay {
   #style;
   #from = null;
   #correct;
+  #call;
 
-  /** `correct` opens the correction of a round; null where the page may only be looked at. */
-  constructor(panel, style, correct) {
+  /**
+   * `correct` opens the correction of a round, `call` says what went wrong in it and answers, later,
+   * "" or why not; null where the page may only be looked at.
+   */
+  constructor(panel, style, correct, call) {
+    this.#call = call;
     this.#panel = panel;
     this.#style = style;
     this.#correct = correct;
@@ -77,10 +84,19 @@ export class Replay {
       return el("p", { class: "quiet" }, told);
     }
     const go = { class: "small", type: "button", onclick: () => this.#correct(told.number, words) };
-    return el("button", go, "Correct the record");
+    const answer = el("p", { class: "quiet", role: "status" });
+    const say = async (what) => {
+      const refused = await this.#call(told.number, what);
+      answer.textContent = refused || "The table is held: it goes on at the dealer display.";
+    };
+    const keys = CALLS.map(([what, text]) =>
+      el("button", { class: "small", type: "button", onclick: () => say(what) }, text)
+    );
+    return el("div", { class: "replay-keys" }, el("button", go, "Correct the record"), ...keys, answer);
   }
 
   #walk(told, words) {
+    const marks = `${told.dummy ? ", without bets" : ""}${told.void ? ", void" : ""}`;
     const count = told.steps.length;
     const dealt = told.steps.some((step) => step.dealer.cards.length);
     const place = el("p", { class: "quiet", role: "status" });
@@ -122,7 +138,7 @@ export class Replay {
       );
     };
     this.#fill(
-      el("h3", {}, `Round ${told.number}, ${told.game}`),
+      el("h3", {}, `Round ${told.number}, ${told.game}${marks}`),
       el("div", { class: "replay-walk" }, back, on, place, this.#correction(told, words)),
       el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
     );

@@ -26,7 +26,8 @@ const correction = new Correction({
 });
 const correct = token ? (number, words) => correction.show(number, words, view.roles) : null;
 const seen = new Seen((command) => send(token, command, view.seq));
-const replay = new Replay(at("replay"), style, correct);
+const call = (round, what) => send(token, { do: "happened", what, round }, view.seq);
+const replay = new Replay(at("replay"), style, correct, call);
 const sinceList = new LedgerList(at("since-list"));
 let view = null;
 let seenAt = "";
