@@ -1,13 +1,14 @@
 """From what the readers say to one card, or to an abstention: pure arithmetic.
 
-A misread costs more than any number of abstentions, so every reader has a veto. A card is told
-when the index readers of both corners, the reader of the face and the colour of the ink leave no
-doubt; where a calibrated deck is there, its match is one more reader, and the surest.
+Every reader adds what it saw: both index readers from both corners, the reader of the face, the
+colour of the ink. The card that is likeliest by all of them is told when it is so by far, when it
+was seen in one corner by both index readers, and when no reader is sure of another. A misread
+costs more than any number of abstentions.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -24,21 +25,21 @@ from drivers.vision.why import Unread, Why
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where certainty begins; every figure is a probability, but for what is said otherwise.
+    """Where certainty begins.
 
-    `index`: what the four index votes together give the chosen text and suit at least.
-    `corner`: what each index reader gives in its better corner. `veto`: a reader that gives
-    another text, suit or face more than this forbids the card. `reject`: as much for "no index".
-    `face`: what the face gives the card at least. `red` and `black`: redness (a ratio) from which
-    ink is red, up to which it is black. `likeness` (a correlation) and `margin` (1 at the capture,
-    0 half-way to the next card): what a match with the deck needs.
+    In nats, how much likelier than any other the card must be: `text` its index text, `court` that
+    of a court card, whose face says nothing between Jack, Queen and King, `suit` its suit. As
+    probabilities: `seen` what both index readers give the text, and the suit, in one corner at
+    least; `veto` what forbids a card when one reader gives it to another. `red` and `black`:
+    redness (a ratio) from which ink is red, up to which it is black. `likeness` (a correlation) and
+    `margin` (1 at the capture, 0 half-way to the next card): what the deck needs.
     """
 
-    index: float = 0.9
-    corner: float = 0.8
-    veto: float = 0.3
-    reject: float = 0.5
-    face: float = 0.2
+    text: float = 6.0
+    court: float = 7.0
+    suit: float = 5.0
+    seen: float = 0.5
+    veto: float = 0.8
     red: float = 0.22
     black: float = 0.17
     likeness: float = 0.7
@@ -74,25 +75,31 @@ class Verdict:
         return style_of(self.text)
 
 
-_NONE_RANK: Final = len(RANKS) - 1
-_NONE_SUIT: Final = len(SUITS) - 1
-_JOKER_RANK: Final = RANKS.index("JOKER")
+def _shown_by(text: str) -> set[str]:
+    """What the face of a card with this index shows."""
+    if text == "JOKER":
+        return {"court", ""}
+    if not text:
+        return set(COUNTS)
+    rank = rank_of(text)
+    return {"court"} if rank >= Rank.JACK else {str(int(rank))}
+
+
+_NONE: Final = -1
+_NO_INDEX: Final = len(RANKS) - 1
+_JOKER: Final = RANKS.index("JOKER")
 _STYLES: Final = [style_of(text) for text in RANKS]
+#: The least probability that a reader's word counts for: it bounds what one error can do.
+_FLOOR: Final = 0.002
+_FACE_FLOOR: Final = 0.01
 #: A reader that gives the table's own style less sees the other one.
 _STYLE_MIN: Final = 0.5
+#: What each index text lets the face show, as columns of the face's classes.
+_SHOWN: Final = np.array([[shows in _shown_by(text) for shows in COUNTS] for text in RANKS])
+_COURT: Final = _SHOWN[:, COUNTS.index("court")]
 #: Where readers contradict each other a code settles nothing.
 _CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
 _RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What the index said: its text and suit, and how sure each is."""
-
-    text: str
-    suit: str
-    confidence: float
-    corners: int
 
 
 def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict | Unread:
@@ -100,51 +107,88 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
 
     `style` is the one style that the table uses, None where both may come.
     """
-    read = _read(heard, limits, style)
-    if isinstance(read, Unread):
-        return read
-    if read.text == "JOKER":
-        return Verdict(JOKER, read.confidence, read.text)
-    told = card_of(read.text, read.suit)
-    if why := _forbidden(heard, limits, told, read):
-        return Unread(why)
-    return Verdict(told, read.confidence, read.text)
-
-
-def _read(heard: Heard, limits: Limits, style: Style | None) -> _Read | Unread:
-    """The index: both readers, both corners; a corner that shows none is left out."""
-    corners = [pair for pair in zip(heard.a, heard.b, strict=True) if not _blind(pair, limits)]
-    if not corners:
-        return Unread(Why.BACK)
-    votes = [vote for pair in corners for vote in pair]
-    ranks = np.stack([_in_style(vote.ranks, style) for vote in votes])
+    heard, whole = _without_blind(heard, limits)
+    ranks = _stacked([_in_style(vote.ranks, style) for vote in (*heard.a, *heard.b)])
     kept = ranks.sum(axis=1, keepdims=True)
     if float(kept.min()) < _STYLE_MIN:
         return Unread(Why.OTHER_STYLE)
     ranks = ranks / kept
-    rank, sure_rank = _chosen(ranks)
-    if rank == _NONE_RANK:
-        return Unread(Why.FOREIGN)
-    if _vetoed(ranks, rank, limits):
-        return Unread(Why.CORNERS)
-    if rank == _JOKER_RANK:
-        enough = sure_rank >= limits.index and heard.face.ranks[-2:].sum() > limits.face
-        return _Read("JOKER", "", sure_rank, len(corners)) if enough else Unread(Why.UNSURE)
-    suits = np.stack([vote.suits for vote in votes])
-    suit, sure_suit = _chosen(suits)
-    if suit == _NONE_SUIT:
-        return Unread(Why.FOREIGN)
-    if _vetoed(suits, suit, limits):
-        return Unread(Why.CORNERS)
-    best = min(float(ranks[k::2, rank].max() * suits[k::2, suit].max()) for k in (0, 1))
-    if min(sure_rank, sure_suit) < limits.index or best < limits.corner:
+    text, lead, sure = _likeliest(_log(ranks).sum(axis=0) + _by_face(heard.face))
+    if text == _NO_INDEX:
+        return Unread(Why.BACK if float(ranks[:, _NONE].min()) > limits.seen else Why.FOREIGN)
+    if why := _unseen(ranks, text, limits):
+        return Unread(why)
+    if lead < (limits.court if _COURT[text] else limits.text):
         return Unread(Why.UNSURE)
-    return _Read(RANKS[rank], SUITS[suit], sure_rank * sure_suit, len(corners))
+    if not _allows(heard.face.ranks, _SHOWN[text], limits):
+        return Unread(Why.READERS)
+    if text == _JOKER:
+        return Verdict(JOKER, sure, RANKS[text])
+    if _COURT[text] and not whole:
+        return Unread(Why.UNSURE)
+    if RANKS[text] == "1" and not any(heard.alone):
+        return Unread(Why.UNSURE)
+    suit = _suit(heard, limits)
+    if isinstance(suit, Unread):
+        return suit
+    return Verdict(card_of(RANKS[text], suit[0]), sure * suit[1], RANKS[text])
 
 
-def _blind(pair: tuple[Vote, Vote], limits: Limits) -> bool:
-    """True where both readers see no index in a corner."""
-    return all(vote.ranks[_NONE_RANK] > limits.reject for vote in pair)
+def _without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
+    """The corners in which at least one reader sees an index; and whether those are both.
+
+    Glare and fingers hide one corner; where both show none, both are kept.
+    """
+    seen = [
+        at
+        for at, pair in enumerate(zip(heard.a, heard.b, strict=True))
+        if min(float(vote.ranks[_NONE]) for vote in pair) <= limits.seen
+    ]
+    if len(seen) != 1:
+        return heard, True
+    return replace(heard, a=[heard.a[seen[0]]], b=[heard.b[seen[0]]]), False
+
+
+def _suit(heard: Heard, limits: Limits) -> tuple[str, float] | Unread:
+    """The suit, told by the index, the pips and the colour of the ink, and how sure it is."""
+    red = _ink_is_red(heard, limits)
+    if red is None:
+        return Unread(Why.COLOUR)
+    suits = _stacked([vote.suits for vote in (*heard.a, *heard.b)])
+    shown = _log(suits).sum(axis=0) + np.log(np.maximum(heard.face.suits, _FACE_FLOOR))
+    suit, lead, sure = _likeliest(shown[:_NONE])
+    if (Suit(SUITS[suit]) in _RED) is not red:
+        return Unread(Why.COLOUR)
+    if why := _unseen(suits, suit, limits):
+        return Unread(why)
+    if lead < limits.suit:
+        return Unread(Why.UNSURE)
+    if not _allows(heard.face.suits, np.array([each == SUITS[suit] for each in SUITS]), limits):
+        return Unread(Why.READERS)
+    return SUITS[suit], sure
+
+
+def _stacked(votes: list[Floats]) -> Floats:
+    return np.stack(votes)
+
+
+def _log(votes: Floats) -> Floats:
+    logs: Floats = np.log(np.maximum(votes, _FLOOR))
+    return logs
+
+
+def _by_face(face: Vote) -> Floats:
+    """What the face adds to each index text; it has no word on whether there is an index."""
+    shares: Floats = np.log(np.maximum(_SHOWN @ face.ranks, _FACE_FLOOR))
+    shares[_NONE] = np.log(0.5)
+    return shares
+
+
+def _likeliest(scores: Floats) -> tuple[int, float, float]:
+    """The best class, its lead over the second in nats, and its share of all."""
+    best = int(scores.argmax())
+    share = float(1 / np.exp(scores - scores[best]).sum())
+    return best, float(scores[best] - np.delete(scores, best).max()), share
 
 
 def _in_style(ranks: Floats, style: Style | None) -> Floats:
@@ -155,47 +199,31 @@ def _in_style(ranks: Floats, style: Style | None) -> Floats:
     return np.where(allowed, ranks, 0.0)
 
 
-def _chosen(votes: Floats) -> tuple[int, float]:
-    """The class that all votes together favour, and its share: the normalised geometric mean."""
-    means = np.exp(np.log(votes + 1e-4).mean(axis=0))
-    best = int(means.argmax())
-    return best, float(means[best] / means.sum())
+def _unseen(votes: Floats, chosen: int, limits: Limits) -> Why | None:
+    """Why a class that is likeliest is not told: a reader is sure of another, or none sees it.
 
-
-def _vetoed(votes: Floats, chosen: int, limits: Limits) -> bool:
-    """True where one vote sees another class; the last class, of rejection, has its own limit."""
-    others = votes.copy()
+    The votes are both corners of the one index reader, then both of the other.
+    """
+    others = votes[:, :_NONE].copy()
     others[:, chosen] = 0
-    return bool((others[:, :-1] > limits.veto).any() or (others[:, -1] > limits.reject).any())
+    if float(others.max()) > limits.veto:
+        return Why.CORNERS
+    half = len(votes) // 2
+    in_both = np.minimum(votes[:half, chosen], votes[half:, chosen])
+    return None if float(in_both.max()) >= limits.seen else Why.UNSURE
 
 
-def _forbidden(heard: Heard, limits: Limits, told: Card, read: _Read) -> Why | None:
-    """Why a card that the index tells must not be told all the same."""
-    if not _ink_fits(heard, limits, told):
-        return Why.COLOUR
-    if read.text == "1" and not any(heard.alone):
-        return Why.UNSURE
-    if told.rank >= Rank.JACK and read.corners < 2:
-        return Why.UNSURE
-    return None if _face_fits(heard.face, limits, told) else Why.READERS
+def _allows(face: Floats, shown: Floats, limits: Limits) -> bool:
+    """False where the face is sure of something else than the index lets it show."""
+    return bool(np.where(shown, 0.0, face)[:_NONE].max() <= limits.veto)
 
 
-def _ink_fits(heard: Heard, limits: Limits, told: Card) -> bool:
+def _ink_is_red(heard: Heard, limits: Limits) -> bool | None:
+    """Whether the ink is red; None where there is none, or where it is neither red nor black."""
     seen = [value for value in heard.redness if value is not None]
-    if told.suit in _RED:
-        return bool(seen) and min(seen) >= limits.red
-    return bool(seen) and max(seen) <= limits.black
-
-
-def _face_fits(face: Vote, limits: Limits, told: Card) -> bool:
-    """Whether the pips, or that there is a court, allow the card, and the suit that they show."""
-    assert told.suit is not None
-    shows = COUNTS.index("court" if told.rank >= Rank.JACK else str(int(told.rank)))
-    suit = SUITS.index(told.suit.value)
-    counts, suits = face.ranks.copy(), face.suits.copy()
-    allowed = counts[shows] >= limits.face
-    counts[shows] = suits[suit] = 0
-    return bool(allowed and counts.max() < 1 - limits.face and suits[:-1].max() < 1 - limits.face)
+    if seen and min(seen) >= limits.red:
+        return True
+    return False if seen and max(seen) <= limits.black else None
 
 
 def with_deck(
@@ -208,7 +236,7 @@ def with_deck(
         return told if told.card is match.card else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
-    if match.card is not JOKER and not _ink_fits(heard, limits, match.card):
+    if match.card is not JOKER and _ink_is_red(heard, limits) is not (match.card.suit in _RED):
         return Unread(Why.COLOUR)
     if _contradicted(heard, match.card):
         return Unread(Why.READERS)
@@ -232,12 +260,12 @@ def _contradicted(heard: Heard, told: Card) -> bool:
 
 
 def _clearly_other(pair: tuple[Vote, Vote], told: Card) -> bool:
-    ranks = np.sqrt(pair[0].ranks * pair[1].ranks)
-    suits = np.sqrt(pair[0].suits * pair[1].suits)
+    ranks = np.minimum(pair[0].ranks, pair[1].ranks)
+    suits = np.minimum(pair[0].suits, pair[1].suits)
     rank, suit = int(ranks.argmax()), int(suits.argmax())
-    if ranks[rank] > 0.9 and rank < _NONE_RANK:
-        says = Rank.JOKER if rank == _JOKER_RANK else rank_of(RANKS[rank])
+    if ranks[rank] > 0.9 and rank != _NO_INDEX:
+        says = Rank.JOKER if rank == _JOKER else rank_of(RANKS[rank])
         if says is not told.rank:
             return True
-    shown = told.suit.value if told.suit else None
-    return bool(suits[suit] > 0.95 and suit < _NONE_SUIT and shown and SUITS[suit] != shown)
+    shown = told.suit.value if told.suit else SUITS[suit]
+    return bool(suits[suit] > 0.9 and SUITS[suit] not in ("", shown))
