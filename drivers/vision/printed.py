@@ -44,10 +44,10 @@ class PrintedError(Exception):
 class Region:
     """Where on the card the code is, as shares of its width and height from the upper left."""
 
-    left: float = 0.0
-    top: float = 0.0
-    right: float = 1.0
-    bottom: float = 1.0
+    left: float
+    top: float
+    right: float
+    bottom: float
 
     def __post_init__(self) -> None:
         if not (0 <= self.left < self.right <= 1 and 0 <= self.top < self.bottom <= 1):

@@ -11,7 +11,6 @@ from drivers.vision.edges import Image
 from drivers.vision.ink import redness, stands_alone
 from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
 from drivers.vision.nets import RANKS, Nets, Vote
-from drivers.vision.printed import PrintedCodes
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight
 from drivers.vision.why import Unread, Why
@@ -36,8 +35,7 @@ class Reader:
     """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
 
     Without `deck` any deck is read by its indices; `style` None allows both alphabets.
-    `focus_min` is the least variance of the Laplacian, as calibration measured it. `printed` reads
-    the code of a deck that has one.
+    `focus_min` is the least variance of the Laplacian, as calibration measured it.
     """
 
     def __init__(
@@ -47,7 +45,6 @@ class Reader:
         style: Style | None = None,
         focus_min: float = FOCUS_MIN,
         limits: Limits | None = None,
-        printed: PrintedCodes | None = None,
     ) -> None:
         """Load the networks; raises `NetsError`."""
         self._nets = nets or Nets()
@@ -55,7 +52,7 @@ class Reader:
         self._style = style or (deck.style if deck else None)
         self._focus_min = focus_min
         self._limits = limits or Limits()
-        self._printed = printed
+        self._printed = deck.printed if deck else None
 
     def read(self, frame: Image) -> Sight:
         """The card in `frame` (BGR, 8 bits), or why none is told."""

@@ -122,6 +122,12 @@ def test_a_deck_may_leave_its_style_open(tmp_path: Path, told: str) -> None:
         ("deck.json", b"{", "no JSON"),
         ("deck.json", b"[]", "no JSON object"),
         ("deck.json", b'{"style": "french"}', "style is"),
+        ("deck.json", b'{"codes": ["C"]}', "codes has"),
+        ("deck.json", b'{"codes": {"kinds": ["C"]}}', "codes has"),
+        ("deck.json", b'{"codes": {"symbologies": ["X"]}}', "no camera reads"),
+        ("deck.json", b'{"codes": {"region": [0, 0, 0, 1]}}', "in this order"),
+        ("deck.json", b'{"codes": {"region": [0, 0]}}', "codes: "),
+        ("deck.json", b'{"codes": {"book": "none.toml"}}', "cannot be read"),
         ("Xx-1.png", b"", "<card>-<n>.png"),
         ("5c.png", b"", "<card>-<n>.png"),
         ("5c-1.png", b"no picture", "no picture"),
@@ -146,3 +152,9 @@ def test_a_capture_without_a_card_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DeckError, match="no card in the picture"):
         load_deck(tmp_path)
     assert isinstance(find(felt(DARK)), Unread)
+
+
+def test_the_codes_of_a_deck_are_read_with_it(tmp_path: Path) -> None:
+    assert load_deck(_written(tmp_path)).printed is None
+    told = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
+    assert load_deck(_written(tmp_path, json.dumps(told))).printed is not None

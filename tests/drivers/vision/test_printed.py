@@ -12,10 +12,14 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.codes import Code, PrintedCode
 from drivers.vision import printed
+from drivers.vision.deck import Deck
 from drivers.vision.edges import Image, image_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
+from drivers.vision.reader import Reader
 from drivers.vision.sheet import Sheet, find
+from drivers.vision.why import Why
 from tests.drivers.vision.pictures import DARK, blank, felt, laid
+from tests.drivers.vision.voters import Said, heard
 
 TOP = Region(0.05, 0.02, 0.95, 0.3)
 QUAD = np.array([[160, 30], [460, 34], [456, 456], [156, 452]], np.float32)
@@ -92,3 +96,16 @@ def test_what_cannot_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         PrintedCodes(PrintedCode(), ("d",), TOP)
     with pytest.raises(ValueError, match="in this order"):
         Region(0.5, 0, 0.4, 1)
+
+
+def test_code_and_index_are_two_readers_of_one_card() -> None:
+    frame = laid(coded("9CE"), felt(DARK), QUAD)
+    sheet = find(frame)
+    assert isinstance(sheet, Sheet)
+    nine, ten = card("9c"), card("Tc")
+    codes = PrintedCodes(PrintedCode(), ("C",), TOP)
+    index = Said(heard("9", "c", "9"))
+    assert Reader(index, Deck([(nine, sheet)], None, codes)).read(frame).card is nine
+    index = Said(heard("10", "c", "10"))
+    assert Reader(index, Deck([(ten, sheet)], None)).read(frame).card is ten
+    assert Reader(index, Deck([(ten, sheet)], None, codes)).read(frame).why is Why.CODE
