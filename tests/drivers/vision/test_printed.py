@@ -99,7 +99,9 @@ def test_what_cannot_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_code_and_index_are_two_readers_of_one_card() -> None:
-    frame = laid(coded("9CE"), felt(DARK), QUAD)
+    face = coded("9CE")
+    cv2.rectangle(face, (12, 130), (40, 170), (20, 20, 20), -1)  # the ink of an index
+    frame = laid(face, felt(DARK), QUAD)
     sheet = find(frame)
     assert isinstance(sheet, Sheet)
     nine, ten = card("9c"), card("Tc")
