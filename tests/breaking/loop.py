@@ -292,7 +292,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
     ) -> asyncio.Task[Any]:
         """As of any loop; its process remembers it."""
         task = super().create_task(coro, name=name, context=context)
-        process = (context or copy_context()).get(_PROCESS)
+        # An empty context is one too, and false.
+        process = (copy_context() if context is None else context).get(_PROCESS)
         if process is not None:
             process.own(task)
         return task

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -26,8 +28,10 @@ from controller.table.holds import Reason
 from controller.table.irregularities import IRREGULARITIES
 from tests.breaking.__main__ import line, main
 from tests.breaking.disk import Due, Trouble
+from tests.breaking.loop import Clock, Process, VirtualLoop
 from tests.breaking.order import Order, Outcome, house
 from tests.breaking.run import Run, run
+from tests.breaking.table import OUTSIDE
 
 EVENING_H = 0.06
 
@@ -60,6 +64,18 @@ def test_the_same_seed_is_the_same_evening_in_another_process() -> None:
         lines.add(done.stdout.partition("times real time")[2])
     assert len(lines) == 1
     assert run(order).journal[:12] in lines.pop()
+
+
+def test_what_people_do_outlives_the_service_that_made_them_begin() -> None:
+    """Found by seed 104: whoever came to mend the disk was killed with the service."""
+    with closing(VirtualLoop(Clock())) as loop:
+        service = Process(loop, "service")
+        outside = service.run(
+            lambda: loop.create_task(asyncio.sleep(1.0, "done"), context=OUTSIDE.copy())
+        )
+        service.kill()
+        service.bury()
+        assert loop.run_until_complete(outside) == "done"
 
 
 # A broken table is found
