@@ -235,7 +235,8 @@ class LoopHand:
             self._loop.call_later(self._disk.take_s(), self._step)
 
     def _step(self) -> None:
-        assert self._doing is not None
+        if self._doing is None:
+            return  # closed meanwhile: all was done then
         try:
             next(self._doing)
         except StopIteration:
