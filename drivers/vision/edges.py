@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 _SEARCH_SIDE: Final = 320
 #: Width over height of a card as seen: 57 x 88 mm to 64 x 88 mm, and a slant of the camera.
-_ASPECT: Final = (0.54, 0.86)
+_ASPECT: Final = (0.57, 0.79)
 _HEIGHT_SHARE: Final = (0.25, 0.98)
 _SLOPES: Final = np.linspace(-0.25, 0.25, 51)
 #: Of the fine fit: steps across the edge over the whole edge.
@@ -32,6 +32,8 @@ _SLOPES_FINE: Final = np.linspace(-8.0, 8.0, 33)
 _REACH: Final = 7
 _ALONG: Final = np.linspace(0.05, 0.95, 48)
 _EDGE_SUPPORT: Final = 0.4
+#: Pixels (of the small picture, or steps) by which a point may be off its edge.
+_NEAR: Final = 1.25
 #: Grey levels of 255 by which paper is brighter than the ground, at least.
 _RISE_MIN: Final = 6.0
 #: Brightness of paper over that of the ground, at least.
@@ -39,6 +41,10 @@ _CONTRAST_MIN: Final = 1.8
 #: Smallest area of a card, in squares of the picture's height.
 _AREA_MIN: Final = 0.04
 _CLOSE: Final = np.ones((5, 5), np.uint8)
+#: So many profiles at either end of an edge tell whether the card reaches into its corner.
+_END: Final = 6
+#: The ends of the edges (left, right, top, bottom; first 0, last 1) that meet in each corner.
+_MEETING: Final = (((0, 0), (2, 0)), ((1, 0), (2, 1)), ((1, 1), (3, 1)), ((0, 1), (3, 0)))
 
 
 def image_of(made: Any) -> Image:
@@ -145,8 +151,8 @@ def _touching(inside: NDArray[np.bool_]) -> int:
     return max(int(np.count_nonzero(rim)) for rim in rims)
 
 
-def _line(along: Floats, across: Floats, slopes: Floats) -> tuple[tuple[float, float], float]:
-    """The line (offset at 0, slope) that most points are near, and their share."""
+def _line(along: Floats, across: Floats, slopes: Floats) -> tuple[tuple[float, float], Floats]:
+    """The line (offset at 0, slope) that most points are near, and how far off each point is."""
     offsets = across[None, :] - slopes[:, None] * along[None, :]
     low = offsets.min()
     bins = (offsets - low).astype(np.intp)
@@ -155,12 +161,12 @@ def _line(along: Floats, across: Floats, slopes: Floats) -> tuple[tuple[float, f
     votes = np.bincount(bins.ravel(), minlength=width * len(slopes)).reshape(len(slopes), width)
     pairs = votes[:, :-1] + votes[:, 1:]
     slope, bin_ = divmod(int(pairs.argmax()), width - 1)
-    near = np.abs(offsets[slope] - (low + bin_ + 1)) <= 1.25
-    u, v = along[near], across[near]
+    off: Floats = np.abs(offsets[slope] - (low + bin_ + 1))
+    u, v = along[off <= _NEAR], across[off <= _NEAR]
     mean = u.mean()
     spread = float(((u - mean) ** 2).sum())
     fitted = float(((u - mean) * v).sum()) / spread if spread > 0 else 0.0
-    return (float(v.mean() - fitted * mean), fitted), float(near.mean())
+    return (float(v.mean() - fitted * mean), fitted), off
 
 
 def _corners(lines: list[tuple[float, float]]) -> Points:
@@ -185,6 +191,8 @@ def _plausible(quad: Points, width: int, height: int) -> Why | None:
     inside = (quad > -1.5).all() and (quad < [width + 0.5, height + 0.5]).all()
     if not inside:
         return Why.CUT_OFF
+    if _ASPECT[1] < wide / high < 2 * _ASPECT[1]:
+        return Why.SEVERAL
     shares = np.array([tops[0] / tops[2], tops[1] / tops[3]])
     if not (
         _ASPECT[0] <= wide / high <= _ASPECT[1]
@@ -211,23 +219,32 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     inward[[1, 2]] *= -1
     offsets, clear = _profiles(frame, starts, ways, inward * unit)
     ends = np.empty((4, 2, 2))
-    support = np.empty(4)
+    held = np.zeros(clear.shape, np.bool_)
     for side in range(4):
         seen = clear[side]
-        (base, slope), near = _line(_ALONG[seen], offsets[side][seen], _SLOPES_FINE)
-        support[side] = near * seen.mean()
+        (base, slope), off = _line(_ALONG[seen], offsets[side][seen], _SLOPES_FINE)
+        held[side, seen] = off <= _NEAR
         ends[side, 0] = starts[side] + inward[side] * unit * base
         ends[side, 1] = starts[side] + ways[side] + inward[side] * unit * (base + slope)
+    support = held.mean(axis=1)
     if np.count_nonzero(support > _EDGE_SUPPORT) < 3:
         return Unread(Why.NO_CARD)
     if support.min() < _EDGE_SUPPORT:
         return Unread(Why.COVERED)
+    if _empty_corner(held):
+        return Unread(Why.SEVERAL)
     swapped = ends[2:, :, ::-1]
     quad = _corners([_through(*points) for points in (ends[0], ends[1], swapped[0], swapped[1])])
     if why := _plausible(quad, width, height):
         return Unread(why)
     left, right, top, bottom = (float(value) for value in support)
     return Edges(quad, (left, right, top, bottom))
+
+
+def _empty_corner(held: NDArray[np.bool_]) -> bool:
+    """Whether two edges end before they meet: two cards that overlap leave such corners."""
+    ends = np.stack([held[:, :_END].sum(axis=1), held[:, -_END:].sum(axis=1)], axis=1)
+    return any(ends[one] <= 1 and ends[other] <= 1 for one, other in _MEETING)
 
 
 def _profiles(

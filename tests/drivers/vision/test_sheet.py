@@ -88,6 +88,8 @@ def _two_apart() -> Image:
         (np.zeros((480, 640, 3), np.uint8), Why.NO_CARD),
         (np.full((480, 640, 3), 255, np.uint8), Why.NO_CARD),
         (_two_apart(), Why.SEVERAL),
+        (_shifted(70, 60, _shifted(0, 0)), Why.SEVERAL),
+        (_shifted(-30, 40, _shifted(0, 0)), Why.SEVERAL),
         (_shifted(0, -200), Why.CUT_OFF),
         (_shifted(-300, 0), Why.CUT_OFF),
         (_shifted(0, 150), Why.CUT_OFF),
