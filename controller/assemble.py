@@ -22,7 +22,8 @@ from controller.access import TokenError, read_token
 from controller.certified import check_certificates
 from controller.config import Config, ConfigError, JournalSection, load_config
 from controller.devices.contracts import InputDevice
-from controller.disk import COPY, DISK, Check, Disk, watch
+from controller.disk import COPY, DISK, PICTURES, Check, Disk, watch
+from controller.evidence import Evidence, evidence_folder
 from controller.journal import JournalBusy
 from controller.notify import sd_notify, watchdog_s
 from controller.people import PeopleError, read_people
@@ -143,6 +144,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
             ),
             config.journal.path,
             copy=config.journal.second_copy,
+            evidence=_evidence(config),
         )
         supervisor = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(supervisor)
@@ -153,6 +155,13 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         finally:
             service.close()
     return 0
+
+
+def _evidence(config: Config) -> Evidence | None:
+    """Where the pictures of cards are kept, if a camera takes any."""
+    if readers.CAMERA not in config.devices:
+        return None
+    return Evidence(evidence_folder(config.journal.path), config.journal.pictures_mb)
 
 
 def _tell_edge(config: Config) -> None:
@@ -291,6 +300,8 @@ async def _disks(service: Service, journal: JournalSection) -> None:
     checks: dict[str, Check] = {DISK: Disk(journal.path, journal.min_free_mb)}
     if journal.second_copy is not None:
         checks[COPY] = service.copy_problem
+    if service.evidence is not None:
+        checks[PICTURES] = service.evidence.problem
     await watch(service.offer, checks, journal.check_s)
 
 

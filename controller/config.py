@@ -50,6 +50,7 @@ class JournalSection(_Section):
     second_copy: Path | None = None
     min_free_mb: Annotated[int, Field(ge=0)] = 200
     check_s: Annotated[float, Field(ge=1, le=3600)] = 60
+    pictures_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 500
 
 
 class PitSection(_Section):

@@ -17,6 +17,7 @@ from controller.devices.inputs import Condition, Health
 
 DISK: Final = "disk"
 COPY: Final = "second copy"
+PICTURES: Final = "pictures"
 #: As much as a page of most disks: a smaller write may find room where a commit does not.
 PROBE_BYTES: Final = 4096
 

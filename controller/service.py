@@ -20,8 +20,9 @@ from typing import Final, Protocol
 
 from controller.checkpoint import Keeper, Point, checkpoint_path, resume
 from controller.devices.contracts import Input
-from controller.devices.inputs import Condition, Health
+from controller.devices.inputs import Condition, Health, Reading
 from controller.devices.scene import Scene, safe_scene
+from controller.evidence import Evidence
 from controller.journal import Journal, JournalBusy, JournalError
 from controller.pit.desk import Figures, Reply, TableStopped
 from controller.recheck import CHECKPOINT, recheck
@@ -110,7 +111,8 @@ class Service:
     """One table's service. `outputs` are shown every scene; `failures` counts device failures.
 
     `copy` is where the second copy of the journal is kept, None where there is none. `open_journal`
-    opens the journal at a path, with its copy.
+    opens the journal at a path, with its copy. `evidence` keeps the pictures of cards, None where
+    no camera reads them.
     """
 
     start: Start
@@ -121,6 +123,7 @@ class Service:
     state: State | None = None
     stopped: str = ""
     copy: Path | None = None
+    evidence: Evidence | None = None
     open_journal: Callable[[Path, Path | None], Journal] = Journal
     _journal: Journal | None = None
     _keeper: Keeper | None = None
@@ -180,6 +183,10 @@ class Service:
         cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
         await self._queue.put(_Entry(command, cause, seen, reply, by))
         return await reply
+
+    async def picture(self, name: str) -> bytes | None:
+        """The picture of a card, None if it is not kept."""
+        return await asyncio.to_thread(self.evidence.get, name) if self.evidence else None
 
     def figures(self) -> Figures:
         """The running figures."""
@@ -314,6 +321,9 @@ class Service:
         if decision.refused:
             self._tally.refused += 1
         if decision.records:
+            given = entry.given
+            if self.evidence is not None and isinstance(given, Reading):
+                self.evidence.keep(given.picture, given.evidence)
             await self._commit_and_show(decision)
         return Reply(not decision.refused, decision.seq, decision.refused)
 
@@ -375,6 +385,8 @@ class Service:
         if self._keeper is not None:
             self._keeper.close(None if self.stopped else self.state)
             self._keeper = None
+        if self.evidence is not None:
+            self.evidence.close()
         if self._journal is not None:
             self._journal.close()
             self._journal = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -59,6 +60,11 @@ class Reading:
     def __post_init__(self) -> None:
         if (self.card is None) is (self.doubt is None):
             raise ValueError("a reading has either a card or a doubt")
+
+    @property
+    def picture(self) -> str:
+        """The name under which the evidence is kept: its SHA-256; empty where there is none."""
+        return hashlib.sha256(self.evidence).hexdigest() if self.evidence else ""
 
 
 class Button(Enum):

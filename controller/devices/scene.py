@@ -140,7 +140,8 @@ class WagerView:
 class HoldView:
     """An open hold: what happened, what to do, and the lawful ways on.
 
-    `reason` is the irregularity's id.
+    `reason` is the irregularity's id; `picture` names what the camera saw of a card that lies face
+    up, empty where there is none.
     """
 
     number: int
@@ -149,6 +150,7 @@ class HoldView:
     since_ms: int
     ways: tuple[Key, ...]
     reason: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)

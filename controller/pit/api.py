@@ -22,7 +22,7 @@ from controller.table.correct import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.procedures import procedures, told
 from controller.table.public import LedgerList, RoundSummary, ledger_list, rounds
-from controller.table.replay import Replay, find_round, replay
+from controller.table.replay import Replay, find_round, replay, shown_pictures
 from controller.table.roles import Person
 from controller.table.state import State
 
@@ -51,6 +51,9 @@ class Refusal:
 
 
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
+PictureName = Annotated[
+    str, Path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
+]
 StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
 SenderKey = Annotated[
     str | None,
@@ -103,6 +106,13 @@ class Api:
             responses=documented(404, 422, 503),
         )  # fmt: skip
         router.add_api_route(
+            "/pictures/{name}", self.picture, response_class=Response,
+            responses={
+                200: {"content": {"image/jpeg": {}}, "description": "What the camera saw."},
+                **documented(404, 422, 503),
+            },
+        )  # fmt: skip
+        router.add_api_route(
             "/rounds/{number}/steps/{step}/likely", self.likely, response_model=list[str],
             responses=documented(404, 422, 503),
         )  # fmt: skip
@@ -152,7 +162,19 @@ class Api:
         past = find_round(self._state(), number)
         if past is None:
             raise NotTaken(404, f"Round {number} is not kept: /api/v1/rounds lists those that are")
-        return Response(encode(replay(past)), media_type=JSON)
+        return Response(encode(replay(past, self._state().pictures)), media_type=JSON)
+
+    async def picture(self, name: PictureName) -> Response:
+        """What the camera saw of a card that lies face up, or is asked for by an open hold.
+
+        Names stand in the replay of a round and in holds. A card that lies face down has none.
+        """
+        jpeg = None
+        if name in shown_pictures(self._state()):
+            jpeg = await self._desk.picture(name)
+        if jpeg is None:
+            raise NotTaken(404, "There is no such picture to be shown")
+        return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
         """The card codes that a card of a round could have been instead, the likeliest first.

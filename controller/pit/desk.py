@@ -74,6 +74,10 @@ class Desk(Protocol):
         """
         ...
 
+    async def picture(self, name: str) -> bytes | None:
+        """The picture of a card by its name, a JPEG; None if it is not kept."""
+        ...
+
     def figures(self) -> Figures:
         """The running figures."""
         ...

@@ -34,6 +34,7 @@ def read(draft: Draft, reading: Reading) -> str | None:
     state = draft.state
     if len(state.holds) >= MAX_HOLDS:
         return f"{MAX_HOLDS} things are unsettled already: void the round or load a new pack"
+    draft.evidence = reading.picture
     if reading.card is None:
         _not_read(draft, reading)
         return None
@@ -81,7 +82,25 @@ def _not_read(draft: Draft, reading: Reading) -> None:
     doubt = reading.doubt.value if reading.doubt else ""
     burning = state.phase is Phase.BURN and not state.holds
     reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
-    draft.hold(reason, f"{doubt[:1].upper()}{doubt[1:]}.", source=reading.source)
+    text = f"{doubt[:1].upper()}{doubt[1:]}."
+    open_ = lies_open(draft)
+    if open_ and any(each.card is not None for each in reading.parts):
+        text = f"{text} {' '.join(_said(each) for each in reading.parts)}"
+    draft.hold(reason, text, source=reading.source, is_open=open_)
+
+
+def _said(part: Reading) -> str:
+    """What one of several readers said of a card that lies face up."""
+    kind = part.card.open() if part.card is not None else None
+    return f"{part.source[:1].upper()}{part.source[1:]}: {kind.name if kind else 'not told'}."
+
+
+def lies_open(draft: Draft) -> bool:
+    """Whether a card that leaves the shoe now goes face up in the round: it may be spoken of."""
+    state = draft.state
+    if state.holds or state.kept or state.phase is not Phase.ROUND or next_lies_down(state):
+        return False
+    return toward_card(draft) is not None
 
 
 def _twins(state: State, card: Sealed) -> bool:
@@ -111,24 +130,25 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
     """
     state = draft.state
     if state.ledger.scanning:
-        draft.add(f.RestCounted(card, source))
+        draft.add(f.RestCounted(card, source, draft.evidence))
         return
     kind = card.open()
     possible = kind is not None and state.shoe.possible(kind)
     if next_lies_down(state) and (trial := toward_card(draft)) is not None:
         hand = trial_hand(trial.state.step)
         hidden = card if possible else Sealed(None)
-        trial.add(f.CardDealtDown(hidden, *hand, source))
+        trial.add(f.CardDealtDown(hidden, *hand, source, draft.evidence))
         draft.join(trial)
     elif kind is None:
         raise AssertionError("a card that was not read is held before it is placed face up")
     elif not possible:
-        draft.hold(Reason.IMPOSSIBLE, impossible_text(state, kind), card=card, source=source)
+        text = impossible_text(state, kind)
+        draft.hold(Reason.IMPOSSIBLE, text, card=card, source=source, is_open=lies_open(draft))
     elif state.phase is Phase.BURN:
-        draft.add(f.CardBurned(card))
+        draft.add(f.CardBurned(card, evidence=draft.evidence))
     elif (trial := toward_card(draft)) is not None:
         hand = trial_hand(trial.state.step)
-        trial.add(f.CardDealt(kind, *hand, source, card.open_serial()))
+        trial.add(f.CardDealt(kind, *hand, source, card.open_serial(), draft.evidence))
         draft.join(trial)
     else:
         waiting = sentence(state).headline

@@ -17,13 +17,15 @@ from controller.table.state import State
 class Draft:
     """Records in order, each already evolved into `state`; nothing is true until it is written."""
 
-    __slots__ = ("reason", "records", "stamp", "state")
+    __slots__ = ("evidence", "reason", "records", "stamp", "state")
 
     def __init__(self, state: State, stamp: Stamp) -> None:
         self.state = state
         self.stamp = stamp
         self.records: list[f.Record] = []
         self.reason = ""
+        self.evidence = ""
+        """Names the picture of the card that this is about."""
 
     def add(self, fact: f.Fact) -> None:
         """One more fact, and those that follow from it by themselves."""
@@ -36,7 +38,9 @@ class Draft:
 
     def branch(self) -> Draft:
         """A draft that goes on from here and can be dropped."""
-        return Draft(self.state, self.stamp)
+        branch = Draft(self.state, self.stamp)
+        branch.evidence = self.evidence
+        return branch
 
     def join(self, branch: Draft) -> None:
         """Take over what a branch of this draft came to."""
@@ -58,10 +62,17 @@ class Draft:
         card: Sealed | None = None,
         source: str = "",
         about: int = 0,
+        *,
+        is_open: bool = False,
     ) -> None:
-        """Stop the table; `about` is the round that people called it about."""
+        """Stop the table; `about` is the round that people called it about.
+
+        `is_open`: it is about a card that lies face up, so its picture may be shown.
+        """
         number = self.state.holds_raised + 1
-        self.add(f.HoldRaised(number, reason, text, card, source, about))
+        evidence = self.evidence if source else ""
+        shown = is_open and bool(evidence)
+        self.add(f.HoldRaised(number, reason, text, card, source, about, evidence, shown))
 
     def _consequences(self) -> None:
         state = self.state

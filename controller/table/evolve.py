@@ -22,6 +22,7 @@ from controller.table.holds import Hold, Reason, Way
 from controller.table.inputs import key_of
 from controller.table.ledger import PlayedRound, Staked
 from controller.table.phases import Impossible, Phase, next_phase
+from controller.table.pictures import Pictured, kept, turned
 from controller.table.procedures import ProcedureError, procedures
 from controller.table.shoe import Shoe
 from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
@@ -155,21 +156,33 @@ def _answered(state: State, answer: Answer, seat: int, hand: int, at_ms: int) ->
 def _card_dealt(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
     changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
     changes["shoe"] = state.shoe.without(Sealed(fact.card, fact.serial))
-    return changes
+    seen = Pictured(_number(state), fact.seat, fact.hand, fact.evidence)
+    return {**changes, "pictures": (*state.pictures, seen)}
+
+
+def _number(state: State) -> int:
+    """The number of the round in play."""
+    return state.round.number if state.round else 0
 
 
 def _card_dealt_down(state: State, fact: f.CardDealtDown, at_ms: int) -> Changes:
     changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
     changes["shoe"] = state.shoe.without(fact.card, hidden=True)
-    return changes
+    place = (_number(state), fact.seat, fact.hand)
+    unseen = Pictured(*place, fact.evidence, shown=False, seal=fact.card.digest)
+    return {**changes, "pictures": (*state.pictures, unseen)}
 
 
 def _card_turned(state: State, fact: f.CardTurned, at_ms: int) -> Changes:
     step = state.step
     if not isinstance(step, Reveal):
         raise Impossible("no card that lies face down is to be turned")
-    shoe = state.shoe.turned(fact.card, step.card)
-    return {**_answered(state, fact.card, fact.seat, fact.hand, at_ms), "shoe": shoe}
+    sealed = step.card  # it is turned by the answer below
+    shoe = state.shoe.turned(fact.card, sealed)
+    changes = _answered(state, fact.card, fact.seat, fact.hand, at_ms)
+    number = _number(state)
+    pictures = turned(state.pictures, number, fact.seat, fact.hand, sealed)
+    return {**changes, "shoe": shoe, "pictures": pictures}
 
 
 def _dealer_peeked(state: State, fact: f.DealerPeeked, at_ms: int) -> Changes:
@@ -281,6 +294,10 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
         "phase": next_phase(state.phase, fact, state.shoe),
         "ledger": state.ledger.with_round(played),
         "past": (*state.past[1 - ROUNDS_KEPT :], past),
+        "pictures": kept(
+            state.pictures,
+            (each.round.number for each in (*state.past[1 - ROUNDS_KEPT :], past)),
+        ),
         "rounds_played": state.rounds_played + 1,
         # The deal passes left; a void round is dealt again by the same player.
         "button": state.button if void or past.round.dummy else state.round.wagers[-1][0],
@@ -292,7 +309,9 @@ def _staked(played: Round) -> tuple[Staked, ...]:
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
-    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round)
+    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round,
+        fact.evidence, fact.open,
+    )  # fmt: skip
     return {"holds": (*state.holds, hold), "holds_raised": fact.number}
 
 

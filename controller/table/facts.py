@@ -90,6 +90,7 @@ class RestCounted:
 
     card: Sealed
     source: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ class CardBurned:
 
     card: Sealed
     set_aside: bool = False
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class CardKept:
 
     card: Sealed
     source: str = ""
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +189,17 @@ class BetsClosed:
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    """A card went face up to a hand (seat 0 is the dealer)."""
+    """A card went face up to a hand (seat 0 is the dealer).
+
+    `evidence` names the picture by which a camera read it, or could not.
+    """
 
     card: Card
     seat: int
     hand: int
     source: str
     serial: str = ""
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +210,7 @@ class CardDealtDown:
     seat: int
     hand: int
     source: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +351,8 @@ class RoundCorrected:
 class HoldRaised:
     """The table stops. `card` is what was read, if anything; `text` says what is known of it.
 
-    `round`: people called it about that round.
+    `round`: people called it about that round. `evidence` names the picture of the card; `open`: it
+    lies face up, so the picture may be shown.
     """
 
     number: int
@@ -352,6 +361,8 @@ class HoldRaised:
     card: Sealed | None = None
     source: str = ""
     round: int = 0
+    evidence: str = ""
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

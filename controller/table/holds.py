@@ -116,6 +116,7 @@ class Hold:
     """An open hold. `text` says what happened; `card` is what was read, sealed.
 
     `round` is the round that it is about, where people called it; 0: the table as it stands.
+    `evidence` names the picture of the card, which is shown where the card lies face up (`open`).
     """
 
     number: int
@@ -125,3 +126,10 @@ class Hold:
     card: Sealed | None = None
     source: str = ""
     round: int = 0
+    evidence: str = ""
+    open: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The name of the picture that may be shown with it, empty if there is none."""
+        return self.evidence if self.open else ""

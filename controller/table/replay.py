@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import Final
 
 from controller.devices.scene import HandView
@@ -26,6 +27,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
+from controller.table.pictures import Pictured, Pictures
 from controller.table.public import current_round
 from controller.table.scene import hand_views, one_hand_view
 from controller.table.state import PastRound, State
@@ -38,7 +40,8 @@ class ReplayStep:
 
     `seat` and `hand` say whom it was about (seat 0: the dealer). `said` is a player's action, or
     `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
-    is that of a bet or a raise, in minor units.
+    is that of a bet or a raise, in minor units. `picture` names what the camera saw of the card
+    that was dealt, empty where there is none or where the card has not been seen.
     """
 
     at_ms: int
@@ -50,6 +53,7 @@ class ReplayStep:
     why: str
     hands: tuple[HandView, ...]
     dealer: HandView
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,13 @@ class Replay:
     dummy: bool = False
 
 
+def shown_pictures(state: State) -> frozenset[str]:
+    """The names of the pictures that may be shown now."""
+    dealt = (each.name for each in state.pictures if each.shown)
+    held = (each.picture for each in state.holds)
+    return frozenset(name for name in (*dealt, *held) if name)
+
+
 def find_round(state: State, number: int) -> PastRound | None:
     """The round of that number, if it can still be recalled; the one in play included."""
     kept = [*state.past]
@@ -75,8 +86,12 @@ def find_round(state: State, number: int) -> PastRound | None:
     return next((each for each in kept if each.round.number == number), None)
 
 
-def replay(past: PastRound) -> Replay:
-    """The round played again from its answers."""
+def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
+    """The round played again from its answers, each dealt card with its picture."""
+    seen: dict[tuple[int, int], deque[Pictured]] = {}
+    for each in pictures:
+        if each.round == past.round.number:
+            seen.setdefault((each.seat, each.hand), deque()).append(each)
     game = past.round.game
     run = Run(game, past.round.wagers)
     steps: list[ReplayStep] = []
@@ -85,7 +100,11 @@ def replay(past: PastRound) -> Replay:
         if step is None:
             raise AssertionError("a recorded answer was asked for")
         run.feed(answer)
-        steps.append(_told(game, run, step, answer, at_ms))
+        told = _told(game, run, step, answer, at_ms)
+        of_hand = seen.get(step.hand.place) if isinstance(step, Deal) else None
+        if of_hand and (picture := of_hand.popleft()).shown:
+            told = replace(told, picture=picture.name)
+        steps.append(told)
     return Replay(
         past.round.number, game.title, plain(game.options), tuple(steps), past.void,
         past.round.dummy,

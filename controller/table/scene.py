@@ -253,7 +253,9 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     known = hold.text.rstrip(".")
     text = kind.advice if known == kind.title else f"{known}. {kind.advice}"
     told = text[0].upper() + text[1:]
-    return HoldView(hold.number, kind.title, told, hold.since_ms, ways, hold.reason.value)
+    return HoldView(
+        hold.number, kind.title, told, hold.since_ms, ways, hold.reason.value, hold.picture
+    )
 
 
 #: What has to be asked before a way on is sent.

@@ -17,6 +17,7 @@ from controller.table.holds import Hold, Reason
 from controller.table.inputs import Setup
 from controller.table.ledger import Ledger
 from controller.table.phases import Phase
+from controller.table.pictures import Pictures
 from controller.table.procedures import Procedures, procedures
 from controller.table.shoe import Shoe
 
@@ -91,6 +92,7 @@ class State:
     kept: tuple[Card | Sealed, ...] = ()
     decided_at: int = -1
     ledger: Ledger = field(default_factory=Ledger)
+    pictures: Pictures = ()
     alarms: tuple[Alarm, ...] = ()
     alarms_raised: int = 0
     alarm_times: AlarmTimes = field(default_factory=AlarmTimes)

@@ -43,6 +43,7 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     wanted = state.procedures.needs(hold.reason, given.way)
     if problem := draft.lacks(wanted) or _reason_problem(state, wanted, given.reason):
         return problem
+    draft.evidence = hold.evidence
     draft.reason = given.reason.strip()
     refused = _WAYS[given.way](draft, hold, given)
     if not refused and draft.state.hold(hold.number):
@@ -111,7 +112,8 @@ def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> str | None:
         return None
     _release(draft, hold, Way.SET_ASIDE)
     by_rule = hold.reason is Reason.BURN_UNREAD
-    draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=not by_rule))
+    sealed = hold.card or Sealed(None)
+    draft.add(f.CardBurned(sealed, set_aside=not by_rule, evidence=hold.evidence))
     return None
 
 
@@ -132,7 +134,7 @@ def _two(draft: Draft, hold: Hold, given: Resolve) -> str | None:
 
 def _keep(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     _release(draft, hold, Way.KEEP)
-    draft.add(f.CardKept(hold.card or Sealed(None), hold.source))
+    draft.add(f.CardKept(hold.card or Sealed(None), hold.source, hold.evidence))
     return None
 
 
@@ -223,7 +225,8 @@ _OF_THE_SHOE: Final = (
 
 def _void(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if hold.reason in _UNCOUNTED:
-        draft.add(f.CardBurned(hold.card or Sealed(None), set_aside=True))
+        sealed = hold.card or Sealed(None)
+        draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
     number = hold.round or latest(draft.state)
     if problem := void(draft, number):
         return problem

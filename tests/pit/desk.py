@@ -28,6 +28,7 @@ class PlayedDesk:
         """Another table at the same desk."""
         self.pit = Pit(setup(seats, name))
         self.stopped = ""
+        self.pictures: dict[str, bytes] = {}
         self.hesitating = False
         self.simulated = True
         self.failures = {"scanner": 3, "lights": 0}
@@ -77,6 +78,9 @@ class PlayedDesk:
         decision = self.pit.give(command, key=key or "", seen=seen, by=by)
         self.tell()
         return Reply(not decision.refused, decision.seq, decision.refused)
+
+    async def picture(self, name: str) -> bytes | None:
+        return self.pictures.get(name)
 
     def figures(self) -> Figures:
         return Figures(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +13,14 @@ import httpx
 import msgspec
 import pytest
 
+from controller.devices.inputs import Reading
 from controller.devices.scene import SAFE_HEADLINE
 from controller.people import add_person, read_people
 from controller.pit.app import create_app
 from controller.pit.settings import WebSettings
+from controller.rules.cards import card
 from controller.rules.felt import Action
+from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import WagerPlaced
 from controller.table.holds import Way
@@ -335,3 +339,25 @@ async def test_the_likeliest_cards_of_a_step_are_told_for_a_correction(
     assert "9d" not in found
     for path in ("/api/v1/rounds/7/steps/2/likely", "/api/v1/rounds/1/steps/99/likely"):
         assert (await web.get(path)).status_code == 404
+
+
+async def test_a_picture_is_shown_with_its_open_card_and_no_other_one(
+    desk: PlayedDesk, web: Any
+) -> None:
+    jpegs = {hashlib.sha256(each).hexdigest(): each for each in (b"open", b"not asked for")}
+    shown, kept = jpegs
+    desk.pictures = jpegs
+    desk.pit.shuffle()
+    desk.pit.bet(1)
+    desk.pit.no_more_bets()
+    desk.pit.give(Reading("scanner", Sealed(card("Kh")), apart=True, evidence=b"open"))
+    (step,) = (await web.get("/api/v1/rounds/1")).json()["steps"]
+    assert step["picture"] == shown
+    answer = await web.get(f"/api/v1/pictures/{shown}")
+    assert (answer.status_code, answer.content) == (200, b"open")
+    assert answer.headers["content-type"] == "image/jpeg"
+    assert answer.headers["cache-control"] == "no-store"
+    assert (await web.get(f"/api/v1/pictures/{kept}")).status_code == 404
+    desk.pictures = {}
+    assert (await web.get(f"/api/v1/pictures/{shown}")).status_code == 404
+    assert (await web.get("/api/v1/pictures/passwd")).status_code == 422

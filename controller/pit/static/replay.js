@@ -16,6 +16,20 @@ const KEYS = {
   End: () => Infinity,
 };
 
+/** What the camera saw of the card of a step, if there is a picture of it. */
+function seenBy(picture) {
+  if (!picture) return [];
+  const image = el("img", {
+    class: "evidence",
+    src: `/api/v1/pictures/${picture}`,
+    alt: "The card as the camera saw it",
+  });
+  image.addEventListener("error", () => {
+    image.replaceWith(el("p", { class: "quiet" }, "Its picture is not kept any more."));
+  });
+  return [image];
+}
+
 /** The panel in which one round at a time is replayed. */
 export class Replay {
   #panel;
@@ -135,6 +149,7 @@ export class Replay {
           { hands: step.hands, dealer: dealt ? step.dealer : null, words },
           this.#style,
         ),
+        ...seenBy(step.picture),
       );
     };
     this.#fill(

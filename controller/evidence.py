@@ -1,0 +1,131 @@
+"""The pictures of cards that were read, kept by the hash of their content beside the journal.
+
+The journal says which picture belongs to which card; a file that is not what its name says is not
+shown. As secret as the openings: a picture may be of a card that lies face down. The oldest go
+when the room that was given is full. No card waits for a picture to be on the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+#: When there is no more room, so much of it is made at once.
+KEEP_SHARE: Final = 0.9
+#: So many pictures may wait for a slow disk; more are not kept, which is told.
+WAITING_MAX: Final = 64
+_NAME: Final = re.compile(r"[0-9a-f]{64}")
+_MB: Final = 1_000_000
+
+
+def evidence_folder(journal: Path) -> Path:
+    """The folder of the pictures that belong to a journal."""
+    return journal.with_name(journal.name + ".pictures")
+
+
+class Evidence:
+    """The pictures of one journal; at most `max_mb` of them, 0 keeps none."""
+
+    def __init__(self, folder: Path, max_mb: int) -> None:
+        self._folder = folder
+        self._most = max_mb * _MB
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="pictures")
+        self._lock = Lock()
+        self._waiting: dict[str, bytes] = {}
+        self._total: int | None = None
+        self._problem = ""
+
+    def keep(self, name: str, jpeg: bytes) -> None:
+        """Keep a picture under its name; returns at once."""
+        if not self._most or not jpeg:
+            return
+        with self._lock:
+            if len(self._waiting) >= WAITING_MAX:
+                self._problem = (
+                    "the disk is too slow for the cards' pictures: some are not kept. Play goes on;"
+                    " call the technician"
+                )
+                return
+            self._waiting[name] = jpeg
+        self._writer.submit(self._write, name)
+
+    def get(self, name: str) -> bytes | None:
+        """The picture of that name; None if it is not kept any more, or is not what it was."""
+        if not _NAME.fullmatch(name):
+            return None
+        with self._lock:
+            jpeg = self._waiting.get(name)
+        if jpeg is None:
+            try:
+                jpeg = self._path(name).read_bytes()
+            except OSError:
+                return None
+        return jpeg if hashlib.sha256(jpeg).hexdigest() == name else None
+
+    def problem(self) -> str:
+        """What is wrong with keeping pictures, and what to do; empty if nothing is."""
+        return self._problem
+
+    def close(self) -> None:
+        """Write what waits and stop."""
+        self._writer.shutdown()
+
+    def _path(self, name: str) -> Path:
+        return self._folder / name[:2] / f"{name}.jpg"
+
+    # On the writer's thread
+
+    def _write(self, name: str) -> None:
+        with self._lock:
+            jpeg = self._waiting[name]
+        try:
+            self._put(self._path(name), jpeg)
+            self._problem = ""
+        except OSError as error:
+            self._problem = (
+                f"pictures of cards cannot be kept in {self._folder} ({error.strerror}): play goes"
+                " on without them; make room or call the technician"
+            )
+        finally:
+            with self._lock:
+                del self._waiting[name]
+
+    def _put(self, path: Path, jpeg: bytes) -> None:
+        if self._total is None:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._total = sum(size for _, size, _ in self._kept())
+        if path.exists():
+            return
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        half = path.with_suffix(".part")
+        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(jpeg)
+        half.replace(path)
+        self._total += len(jpeg)
+        if self._total > self._most:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let the oldest pictures go."""
+        kept = sorted(self._kept())
+        total = sum(size for _, size, _ in kept)
+        for _, size, path in kept:
+            if total <= self._most * KEEP_SHARE:
+                break
+            path.unlink(missing_ok=True)
+            total -= size
+        self._total = total
+
+    def _kept(self) -> list[tuple[int, int, Path]]:
+        """When each file was written, its size and its path."""
+        found = []
+        for path in self._folder.glob("??/*"):
+            about = path.stat()
+            found.append((about.st_mtime_ns, about.st_size, path))
+        return found
