@@ -1,0 +1,50 @@
+"""What counts as right, as an abstention and as a misread."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.measure_frames import Report, Shown
+from controller.rules.cards import Card, card
+
+PICTURE = np.zeros((1, 1, 3), np.uint8)
+
+
+def shown(of: str | None, under: str | None = None, kind: str = "card") -> Shown:
+    named = [card(each) if each else None for each in (of, under)]
+    return Shown("f", PICTURE, named[0], named[1], kind, "easy", "finnish", "drawn:x")
+
+
+@pytest.mark.parametrize(
+    ("frame", "told", "outcome"),
+    [
+        (shown("Jh"), "Jh", "right"),
+        (shown("Jh"), None, "abstained"),
+        (shown("Jh"), "Ah", "misread"),
+        (shown("Jh"), "Js", "misread"),
+        (shown(None, kind="card_back"), None, "abstained"),
+        (shown(None, kind="card_back"), "Ah", "misread"),
+        (shown(None, "Jh", "half_card"), "Jh", "right"),
+        (shown(None, "Jh", "half_card"), "Ah", "misread"),
+    ],
+)
+def test_a_frame_is_counted(frame: Shown, told: str | None, outcome: str) -> None:
+    report = Report()
+    told_card: Card | None = card(told) if told else None
+    report.add(frame, told_card, "UNSURE", 1.0)
+    tally = report.groups["cards" if frame.card else "negatives"]
+    assert {name: getattr(tally, name) for name in ("right", "abstained", "misread")} == {
+        name: int(name == outcome) for name in ("right", "abstained", "misread")
+    }
+    assert bool(report.misreads) is (outcome == "misread")
+
+
+def test_the_report_names_every_misread_and_its_deck() -> None:
+    report = Report()
+    report.add(shown("Jh"), card("Ah"), "", 1.0)
+    report.add(shown("Th"), None, "BLURRED", 3.0)
+    text = report.text()
+    assert "Jh told as Ah (drawn:x)" in text
+    assert "BLURRED 1" in text
+    assert "rank 10" in text
