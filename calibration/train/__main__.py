@@ -1,7 +1,10 @@
 """Train the networks and write them where the table finds them: `python -m calibration.train`.
 
-    python -m calibration.train --work DIR               # learn from one part, measure the other
-    python -m calibration.train --work DIR --all         # learn from all art and all fonts
+Three stages, each from the weights of the one before: "train" learns from a few hundred decks,
+"more" from many more, "all" from the held-back fonts and art too. The figures are those of the last
+stage that had not seen the decks on which it is measured.
+
+    python -m calibration.train --work DIR [--until more]
 
 DIR keeps what was drawn and each network as it is finished: run again, it goes on from there.
 """
@@ -10,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +28,9 @@ from calibration.train.shapes import Shape, Weights
 from drivers.vision.nets import MODELS
 
 SEEDS: Final = "0:5000,16000:20000"
+MORE: Final = "100000:108000"
 HELD: Final = "0:2000"
+STAGES: Final = ("train", "more", "all")
 PLANS: Final = {
     "index_a": Plan(epochs=8, seed=11),
     "index_b": Plan(epochs=8, seed=22, rate=1.5e-3, shift=5),
@@ -80,7 +86,13 @@ def inputs(
     return (least(pictures) if shape.channels == 1 else pictures), labels
 
 
-def trained(shape: Shape, work: Path, run: str, drawn: list[tuple[Split, int]]) -> Weights:
+def trained(
+    shape: Shape,
+    work: Path,
+    run: str,
+    drawn: list[tuple[Split, int]],
+    begin: Weights | None = None,
+) -> Weights:
     """The network's weights: kept from an earlier run of this name, or trained now."""
     kept = work / f"{run}-{shape.name}.npz"
     if kept.exists():
@@ -90,9 +102,11 @@ def trained(shape: Shape, work: Path, run: str, drawn: list[tuple[Split, int]]) 
             for n in range(len(stored.files) // 2)
         ]
     pictures, labels = inputs(shape, work, share_of(shape.name, drawn))
-    print(f"{shape.name}: {len(pictures)} pictures", flush=True)
-    plan = PLANS[shape.name]
-    weights = fit.train(shape, pictures, labels, plan, tell=lambda text: print(text, flush=True))
+    print(f"{run} {shape.name}: {len(pictures)} pictures", flush=True)
+    plan = PLANS[shape.name] if begin is None else again(PLANS[shape.name])
+    weights = fit.train(
+        shape, pictures, labels, plan, begin=begin, tell=lambda text: print(text, flush=True)
+    )
     plain = {}
     for n, (kernel, bias) in enumerate(weights):
         plain[f"w{n}"], plain[f"b{n}"] = np.asarray(kernel), np.asarray(bias)
@@ -100,28 +114,42 @@ def trained(shape: Shape, work: Path, run: str, drawn: list[tuple[Split, int]]) 
     return weights
 
 
+def again(plan: Plan) -> Plan:
+    """The plan of a later stage: shorter, and with smaller steps."""
+    return replace(plan, epochs=6, rate=8e-4)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Draw, train, measure, write; 1 where fonts or art are missing."""
     parser = argparse.ArgumentParser(prog="python -m calibration.train", description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help="folder for samples and weights")
     parser.add_argument("--out", type=Path, default=MODELS, help="where the networks are written")
-    parser.add_argument("--seeds", default=SEEDS, help="frames to learn from: first:end,...")
+    parser.add_argument("--seeds", default=SEEDS, help="frames to begin with: first:end,...")
+    parser.add_argument("--more", default=MORE, help="frames of many decks")
     parser.add_argument("--held", default=HELD, help="frames of held-back decks to measure on")
-    parser.add_argument("--all", action="store_true", help="learn from the held-back decks too")
+    parser.add_argument("--until", choices=STAGES, default="all", help="the last stage")
     asked = parser.parse_args(arguments)
-    learn, held = firsts_of(asked.seeds, Split.TRAIN), firsts_of(asked.held, Split.HELD)
-    run = "all" if asked.all else "train"
+    learn, more = firsts_of(asked.seeds, Split.TRAIN), firsts_of(asked.more, Split.TRAIN)
+    held = firsts_of(asked.held, Split.HELD)
+    lists = {"train": learn, "more": mixed(learn, more), "all": mixed(learn + more, held)}
+    stages = STAGES[: STAGES.index(asked.until) + 1]
     try:
-        shards.draw(asked.work, learn + held)
+        shards.draw(asked.work, lists[stages[-1]] + held)
     except MissingPackage as missing:
         print(missing, file=sys.stderr)
         return 1
     done: dict[str, figures.Figures] = {}
     for shape in shapes.ALL:
-        weights = trained(shape, asked.work, run, mixed(learn, held) if asked.all else learn)
-        done[shape.name] = figures.measure(shape, weights, *inputs(shape, asked.work, held))
-        print(done[shape.name].line, flush=True)
-    figures.write(asked.out, done, figures.Recipe(asked.seeds, asked.held, asked.all, PLANS))
+        weights: Weights | None = None
+        for stage in stages:
+            weights = trained(shape, asked.work, stage, lists[stage], weights)
+            if stage != "all":
+                done[shape.name] = figures.measure(shape, weights, *inputs(shape, asked.work, held))
+                print(stage, done[shape.name].line, flush=True)
+        assert weights is not None
+        done[shape.name] = figures.with_weights(done[shape.name], shape, weights)
+    recipe = figures.Recipe(stages, asked.seeds, asked.more, asked.held, PLANS)
+    figures.write(asked.out, done, recipe)
     return 0
 
 

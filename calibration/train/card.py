@@ -39,13 +39,15 @@ def text(told: dict[str, Any], nets: dict[str, Any]) -> str:
 
 
 def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
-    learned = "; ".join(f"{split} {seeds}" for split, seeds in told["learned_from"].items())
+    learned = "; ".join(f"{stage}: {seeds}" for stage, seeds in told["learned_from"].items())
     lines = [
         "## Recipe",
         "",
-        f"Frames learned from, by seed: {learned}. index_a learns from the first three quarters of",
-        "them, index_b from the last three, the face from all. Adam, cosine, batches of 64, moved",
-        "by some pixels, under other contrast and casts of colour. `make train` does it again.",
+        f"Frames learned from, by stage and seed: {learned}.",
+        "Each stage begins with the weights of the one before and keeps its frames. index_a learns",
+        "from the first three quarters of them, index_b from the last three, the face from all.",
+        "Adam, cosine, batches of 64, moved by some pixels, under other contrast and casts of",
+        "colour. `make train` does it again.",
         "",
         "| network | seed | epochs | bytes | SHA-256 |",
         "|---|---|---|---|---|",
@@ -59,16 +61,11 @@ def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
 
 def _figures(told: dict[str, Any]) -> str:
     held = told["measured_on"]
-    kind = (
-        "Fonts and art that were not learned from"
-        if told["held_out"]
-        else "**Not held out**: these decks were learned from too; the same recipe without them is"
-        " the fair measure"
-    )
     lines = [
         "## Figures",
         "",
-        f"{kind}: frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the",
+        f'After the stage "{told["measured_after"]}", on fonts and art not learned from till then:',
+        f"frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the",
         "fonts, all levels and negatives. One picture, one network, before any agreement is asked",
         "for. *Sure* is said with more than 0.9; *surely wrong* is that and wrong, without those",
         "that only said nothing. First is the index' text, or the pips' count.",

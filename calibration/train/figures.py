@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,14 +58,20 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a training was made from: the seeds of its frames, whether the held-back decks were
-    learned from too, and each network's plan.
+    """What a training was made from: its stages, the seeds of their frames, and each network's
+    first plan.
     """
 
+    stages: tuple[str, ...]
     seeds: str
+    more: str
     held: str
-    all: bool
     plans: Mapping[str, Plan]
+
+    def learned(self) -> dict[str, str]:
+        """The seeds of the frames learned from, by stage."""
+        every = {"train": self.seeds, "more": self.more, "all": f"held-back decks {self.held}"}
+        return {stage: every[stage] for stage in self.stages}
 
 
 def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> Figures:
@@ -74,15 +80,18 @@ def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -
     firsts = COUNTS if shape.name == "face" else RANKS
     return Figures(
         shape.name,
-        export.onnx_of(shape, weights),
-        tuple(
-            float(value)
-            for value in fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[
-                0
-            ]
-        ),
+        b"",
+        (),
         _part(said[:, : shape.firsts], labels[:, 0], firsts),
         _part(said[:, shape.firsts :], labels[:, 1], SUITS),
+    )
+
+
+def with_weights(measured: Figures, shape: Shape, weights: Weights) -> Figures:
+    """The figures of one stage handed over with the weights of the next."""
+    said = fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[0]
+    return replace(
+        measured, raw=export.onnx_of(shape, weights), says=tuple(float(value) for value in said)
     )
 
 
@@ -132,9 +141,9 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     nets: dict[str, Any] = {}
     told: dict[str, Any] = {
-        "learned_from": {"train": recipe.seeds, **({"held": recipe.held} if recipe.all else {})},
+        "learned_from": recipe.learned(),
+        "measured_after": next(each for each in recipe.stages[::-1] if each != "all"),
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
-        "held_out": not recipe.all,
     }
     for name, each in done.items():
         (folder / f"{name}.onnx").write_bytes(each.raw)

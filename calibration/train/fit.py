@@ -86,9 +86,10 @@ def train(
     labels: Labels,
     plan: Plan,
     *,
+    begin: Weights | None = None,
     tell: Callable[[str], None] = print,
 ) -> Weights:
-    """The trained weights; a line for each epoch goes to `tell`."""
+    """The trained weights, from random ones or from `begin`; a line an epoch goes to `tell`."""
 
     @jax.jit  # type: ignore[untyped-decorator]
     def step(
@@ -113,7 +114,7 @@ def train(
         return tree.tree_map(moved, weights, m, v), m, v, loss
 
     rng = np.random.default_rng([plan.seed, 5000])
-    weights = start(shape, plan.seed)
+    weights = begin or start(shape, plan.seed)
     zeros = jax.tree_util.tree_map(jnp.zeros_like, weights)
     m, v = zeros, zeros
     key = jax.random.PRNGKey(plan.seed)

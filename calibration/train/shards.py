@@ -14,6 +14,7 @@ from calibration.train import samples
 from calibration.train.samples import Samples
 
 FRAMES: Final = 500
+MANY: Final = 100_000  # frames from this seed on are of many decks
 
 
 def draw(
@@ -25,16 +26,18 @@ def draw(
         path = _path(folder, split, first)
         if path.exists():
             continue
-        drawn = samples.draw(range(first, first + FRAMES), split, decks_known(split))
+        drawn = samples.draw(range(first, first + FRAMES), split, decks_known(split, first))
         part = path.with_suffix(".part.npz")
         np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)
         os.replace(part, path)
         tell(f"{split.value}: frames {first} to {first + FRAMES} drawn")
 
 
-def decks_known(split: Split) -> int:
-    """How many decks the frames of a split are of."""
-    return 200 if split is Split.HELD else 500
+def decks_known(split: Split, first: int) -> int:
+    """How many decks the frames are of: few to begin with, later hardly one twice."""
+    if split is Split.HELD:
+        return 200
+    return 500 if first < MANY else 20_000
 
 
 def load(folder: Path, wanted: Iterable[tuple[Split, int]]) -> Samples:
