@@ -64,13 +64,12 @@ class Recipe:
 
     stages: tuple[str, ...]
     seeds: str
-    more: str
     held: str
     plans: Mapping[str, Plan]
 
     def learned(self) -> dict[str, str]:
         """The seeds of the frames learned from, by stage."""
-        every = {"train": self.seeds, "more": self.more, "all": f"held-back decks {self.held}"}
+        every = {"train": self.seeds, "all": f"held-back decks {self.held}"}
         return {stage: every[stage] for stage in self.stages}
 
 
@@ -142,7 +141,7 @@ def write(
     nets: dict[str, Any] = {}
     told: dict[str, Any] = {
         "learned_from": recipe.learned(),
-        "measured_after": next(each for each in recipe.stages[::-1] if each != "all"),
+        "measured_after": "train",
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
     }
     for name, each in done.items():

@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from calibration.train.shapes import PAPER, Shape, Weights, logits, start
+from calibration.train.shapes import PAPER, Shape, Weights, folded, logits, start
 
 Picture = NDArray[np.uint8]
 Labels = NDArray[np.int8]
@@ -24,7 +24,7 @@ class Plan:
 
     epochs: int
     batch: int = 64
-    rate: float = 2e-3
+    rate: float = 3e-3
     decay: float = 1e-2
     shift: int = 4
     seed: int = 1
@@ -100,7 +100,8 @@ def train(
 
         def loss_of(w: Weights) -> Array:
             lit = _lit((x.astype(jnp.float32) - 128) / 128, light)
-            return losses(shape, logits(shape, w, lit, drop), y)
+            moments: list[tuple[Array, Array]] | None = [] if begin is None else None
+            return losses(shape, logits(shape, w, lit, drop, moments), y)
 
         loss, slopes = jax.value_and_grad(loss_of)(weights)
         tree = jax.tree_util
@@ -124,7 +125,7 @@ def train(
         total, count = 0.0, 0
         for some, truth in _batches(pictures, labels, plan, rng):
             done += 1
-            warm = min(1.0, done / 200)
+            warm = min(1.0, done / 60)
             rate = plan.rate * warm * (0.5 + 0.5 * np.cos(np.pi * done / steps)) + 1e-5
             key, one = jax.random.split(key)
             weights, m, v, loss = step(
@@ -136,6 +137,9 @@ def train(
             f"{shape.name} epoch {epoch + 1}/{plan.epochs}: loss {total / max(1, count):.4f},"
             f" {time.monotonic() - began:.0f} s"
         )
+    if begin is None:
+        typical = pictures[rng.choice(len(pictures), min(1024, len(pictures)), replace=False)]
+        weights = folded(shape, weights, jnp.asarray(scaled(typical)))
     return weights
 
 

@@ -99,13 +99,22 @@ def start(shape: Shape, seed: int) -> Weights:
         spread = np.sqrt(2 / np.prod(dims[:-1]))
         kernel = rng.standard_normal(dims) * spread
         weights.append((jnp.asarray(kernel, jnp.float32), jnp.zeros(dims[-1], jnp.float32)))
-    return weights
+    kernel_out, bias_out = weights[-1]
+    return [*weights[:-1], (kernel_out * 0.1, bias_out)]
 
 
-def logits(shape: Shape, weights: Weights, x: Array, drop: Array | None = None) -> Array:
+def logits(
+    shape: Shape,
+    weights: Weights,
+    x: Array,
+    drop: Array | None = None,
+    moments: list[tuple[Array, Array]] | None = None,
+) -> Array:
     """What the network says of pictures (n, high, wide, channels), already (value - 128) / 128.
 
-    `drop` is a key: given, a fifth of what enters the first dense layer is left out.
+    `drop` is a key: given, a fifth of what enters the first dense layer is left out. `moments` is
+    a list: given, every hidden layer is brought to mean 0 and spread 1 over these pictures before
+    its bias, and its mean and spread are added to the list (`folded` makes weights of them).
     """
     left = iter(weights)
     x = PAPER - x  # paper is 0, ink what stands out
@@ -126,7 +135,24 @@ def logits(shape: Shape, weights: Weights, x: Array, drop: Array | None = None) 
                 if drop is not None:
                     x = x * jax.random.bernoulli(drop, 0.8, x.shape) / 0.8
             x = x @ kernel
+        if moments is not None and number + 1 < len(shape.layers):
+            axes = tuple(range(x.ndim - 1))
+            mean = x.mean(axis=axes)
+            spread = jnp.sqrt(((x - mean) ** 2).mean(axis=axes) + 1e-4)
+            moments.append((mean, spread))
+            x = (x - mean) / spread
         x = x + bias
         if number + 1 < len(shape.layers):
             x = jax.nn.relu(x)
     return x
+
+
+def folded(shape: Shape, weights: Weights, x: Array) -> Weights:
+    """Weights that do without normalising, what was learned with it; `x` are typical pictures."""
+    moments: list[tuple[Array, Array]] = []
+    logits(shape, weights, x, moments=moments)
+    hidden = [
+        (kernel / spread, bias - mean / spread)
+        for (kernel, bias), (mean, spread) in zip(weights, moments, strict=False)
+    ]
+    return [*hidden, weights[-1]]
