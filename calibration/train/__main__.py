@@ -118,8 +118,8 @@ def trained(
 
 
 def again(plan: Plan) -> Plan:
-    """The plan of a later stage: shorter, and with smaller steps."""
-    return replace(plan, epochs=5, rate=1.5e-3)
+    """The plan of the later stage: longer, and with smaller steps."""
+    return replace(plan, epochs=8, rate=1.5e-3)
 
 
 def main(arguments: list[str] | None = None) -> int:
