@@ -1,0 +1,52 @@
+"""The networks that are handed over are the trained ones; OpenCV runs them as the trainer did."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.train.probe import probe
+from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, MODELS, RANKS, SUITS
+
+NAMES = ("index_a", "index_b", "face")
+SIZES = {
+    "index_a": (112, 64, 3),
+    "index_b": (112, 64, 1),
+    "face": (FACE_HEIGHT, FACE_WIDTH, 3),
+}
+
+
+def told(file: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((MODELS / file).read_text(encoding="utf-8"))
+    return content
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_opencv_says_what_the_trainer_said(name: str) -> None:
+    net = cv2.dnn.readNetFromONNX(str(MODELS / f"{name}.onnx"))
+    picture = probe(*SIZES[name])[0]
+    net.setInput(cv2.dnn.blobFromImages([picture, picture], 1 / 128, mean=(128.0,) * 3))
+    said = np.asarray(net.forward())
+    wanted = np.array(told("figures.json")[name]["says_of_probe"])
+    assert said.shape == (2, len(wanted))
+    assert len(wanted) == len(COUNTS if name == "face" else RANKS) + len(SUITS)
+    assert np.abs(said - wanted).max() < 2e-3
+    assert np.abs(wanted).max() > 0.5  # a dead network would agree too
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_file_hash_and_card_agree(name: str) -> None:
+    raw = (MODELS / f"{name}.onnx").read_bytes()
+    sha256 = hashlib.sha256(raw).hexdigest()
+    assert told("nets.json")[name]["sha256"] == sha256
+    assert sha256 in (MODELS / "MODEL.md").read_text(encoding="utf-8")
+    assert told("figures.json")[name]["bytes"] == len(raw)
+
+
+def test_all_networks_together_are_small() -> None:
+    assert sum((MODELS / f"{name}.onnx").stat().st_size for name in NAMES) < 2_000_000
