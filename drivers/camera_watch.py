@@ -158,7 +158,8 @@ class Watch:
 
     def _came(self, frame: Frame, at_ns: int, late_ns: int) -> None:
         """A frame that may be of a passage: the newest waits to be looked at, no other is kept."""
-        number = self._sightings.owner(at_ns, late_ns)
+        # Where motion tells the passages, frames are late together with their edges.
+        number = self._sightings.owner(at_ns, 0 if self._motion else late_ns)
         if number is None:
             return
         if self._newest is not None:

@@ -5,8 +5,8 @@ rest) to its leaving. Only frames of a passage are anybody's: the next card may 
 and must not be known before it is drawn. Looks that agree are a card; two that do not are none.
 
 A frame comes up to `latency_ms` after it was taken, and later where the machine is behind
-(`lateness`). One that may have been taken while the card before was still there is nobody's. Time
-is a parameter, in ns.
+(`lateness`). One that may have been taken before the card began to pass, or when another one was
+there, is nobody's. Time is a parameter, in ns.
 """
 
 from __future__ import annotations
@@ -188,9 +188,12 @@ class Sightings:
         earliest_ns = at_ns - late_ns - self._pace.latency_ms * _MS
         if self._before_ns is not None and earliest_ns <= self._before_ns:
             return None
-        # It was taken between `earliest_ns` and now: only one card may have passed in that time.
+        # It was taken between `earliest_ns` and now: all that time must be one card's own. What lay
+        # in the picture before it was drawn may have been another one.
         mine = [each for each in self._passing if self._overlaps(each, earliest_ns, at_ns)]
         if len(mine) != 1 or mine[0].stuck or mine[0].vote.looks + mine[0].pending >= LOOKS_MAX:
+            return None
+        if earliest_ns < mine[0].began_ns or at_ns > self._safe_until(mine[0], at_ns):
             return None
         mine[0].pending += 1
         return mine[0].number
@@ -224,6 +227,10 @@ class Sightings:
     def _open(self) -> _Passing | None:
         last = self._passing[-1] if self._passing else None
         return last if last is not None and last.ended_ns is None else None
+
+    def _safe_until(self, passing: _Passing, at_ns: int) -> int:
+        """Until when no other card can be in the picture: none comes to rest within the latency."""
+        return at_ns if passing.ended_ns is None else self._frames_until(passing)
 
     @staticmethod
     def _overlaps(passing: _Passing, from_ns: int, to_ns: int) -> bool:

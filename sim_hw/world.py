@@ -258,7 +258,9 @@ class World:
         self.board.beam(broken=False)
         self._exit_free_at_s = now_s() + self.settings.card_gap_ms / 1000
         if self.camera is not None:
-            asyncio.get_running_loop().call_later(TO_REST_MS / 1000, self._to_rest)
+            # The card that is next now: a hand may have it before it has come to rest.
+            later = asyncio.get_running_loop().call_later
+            later(TO_REST_MS / 1000, self.camera.lay, self.shoe.front)
 
     def _to_rest(self) -> None:
         """The next card of the shoe lies before the camera, as it does in many a shoe."""

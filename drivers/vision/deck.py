@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -58,14 +59,16 @@ class Deck:
 
     def __init__(
         self,
-        captures: list[tuple[Card, Sheet]],
+        captures: Iterable[tuple[Card, Sheet]],
         style: Style | None,
         printed: PrintedCodes | None = None,
     ) -> None:
         self.style = style
         self.printed = printed
-        self.cards = tuple(kind for kind, _ in captures)
-        self._prints = [print_of(sheet) for _, sheet in captures]
+        # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
+        kept = [(kind, print_of(sheet)) for kind, sheet in captures]
+        self.cards = tuple(kind for kind, _ in kept)
+        self._prints = [each for _, each in kept]
         self._rows = np.stack([unit_of(each.levels * each.seen) for each in self._prints])
 
     def glance(self, sheet: Sheet) -> Match:
@@ -130,7 +133,7 @@ def load_deck(folder: Path) -> Deck:
         raise DeckError(f"{folder} holds no captures: calibrate the camera with this deck")
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
-    return Deck([_capture(path) for path in files], style, printed)
+    return Deck((_capture(path) for path in files), style, printed)
 
 
 def _described(path: Path) -> dict[str, Any]:

@@ -52,8 +52,17 @@ export function drawSentence([headline, why, holds]) {
     ),
     el("p", { id: "why", class: "why" }, text),
     bonus ? fitted(el("p", { class: "bonus" }, `★ ${bonus}`), bonus) : null,
+    holds[0]?.picture ? evidence(holds[0].picture) : null,
     el("p", { id: "more", class: "more" }, next && `${holds.length - 1} more after this: ${next}`),
   ];
+}
+
+/** What the camera saw of the card that the table is held for; gone where it is not kept. */
+function evidence(picture) {
+  const alt = "The card as the camera saw it";
+  const image = el("img", { class: "evidence", src: `/api/v1/pictures/${picture}`, alt });
+  image.addEventListener("error", () => image.remove());
+  return image;
 }
 
 /** A list of choices, of which none is broken over two lines. */
