@@ -237,6 +237,9 @@ class Dealer:
         # A wager is true whatever the picture; anything else is meant for the picture that is seen.
         command = {**act.command, **stood}
         answer = await self.link.send(command, None if wager else display.seq)
+        if answer.accepted and command.get("card"):
+            # It has been named; it is entered once the same is said again.
+            answer = await self.link.send(command, display.seq)
         if not answer.accepted:
             self.world.say(f"Refused: {answer.refused}.")
         elif wager:

@@ -18,7 +18,7 @@ from controller.rules.steps import DECLINED, DONE, AddWager, Answer, Peeked, Rev
 from controller.table import facts as f
 from controller.table.chips import in_order_of_play, settlement
 from controller.table.correct import corrected, given_back
-from controller.table.holds import Hold, Reason, Way
+from controller.table.holds import Hold, Named, Reason, Way
 from controller.table.inputs import key_of
 from controller.table.ledger import PlayedRound, Staked
 from controller.table.phases import Impossible, Phase, next_phase
@@ -56,6 +56,9 @@ def evolve(state: State | None, record: f.Record) -> State:
             changes["since_ms"] = record.at_ms
         if state.told:
             changes["told"] = ""
+        if state.named is not None:
+            # What was said before anything else happened is not confirmed by what is said after.
+            changes.setdefault("named", None)
     if key := key_of(record.cause):
         changes["answered"] = _remembered(state, record, key)
     return changed(state, changes)
@@ -108,6 +111,7 @@ def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Change
         "simulated": fact.simulated,
         "alarm_times": fact.alarms,
         "devices": {},
+        "named": None,
     }
 
 
@@ -315,6 +319,13 @@ def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
     return {"holds": (*state.holds, hold), "holds_raised": fact.number}
 
 
+def _card_named(state: State, fact: f.CardNamed, at_ms: int) -> Changes:
+    turning = not fact.hold and isinstance(state.step, Reveal)
+    if not turning and state.hold(fact.hold) is None:
+        raise Impossible(f"no card can be entered at hold {fact.hold}")
+    return {"named": Named(fact.hold, fact.card)}
+
+
 def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     changes: Changes = {"holds": tuple(each for each in state.holds if each.number != fact.number)}
     hold = state.hold(fact.number)
@@ -336,7 +347,9 @@ def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
 _UNNOTICED: Final = frozenset(
     {f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted, f.AlarmEscalated}
 )
-_OPEN_STILL: Final = frozenset({f.WagerPlaced, f.WagerRemoved, f.AlarmSeen, f.AlarmAnswered})
+_OPEN_STILL: Final = frozenset(
+    {f.WagerPlaced, f.WagerRemoved, f.CardNamed, f.AlarmSeen, f.AlarmAnswered}
+)
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SHOE_EVOLVERS,
@@ -361,6 +374,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.DummyBegan: _dummy_began,
     f.RoundCorrected: _round_corrected,
     f.HoldRaised: _hold_raised,
+    f.CardNamed: _card_named,
     f.HoldReleased: _hold_released,
     f.AlarmEscalated: _alarm,
     f.AlarmSeen: _alarm,

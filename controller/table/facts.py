@@ -366,6 +366,18 @@ class HoldRaised:
 
 
 @dataclass(frozen=True, slots=True)
+class CardNamed:
+    """People said which card lies there; it is placed once they say the same again.
+
+    `hold` is the one from which it is entered; 0: the card that is turned. It stays sealed: until
+    it is placed it is nothing.
+    """
+
+    hold: int
+    card: Sealed
+
+
+@dataclass(frozen=True, slots=True)
 class HoldReleased:
     """A hold was settled by one of its lawful ways on.
 
@@ -419,7 +431,7 @@ Fact = (
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
-    | HoldRaised | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
+    | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
 )  # fmt: skip
 
 

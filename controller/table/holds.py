@@ -111,6 +111,13 @@ WAY_LABELS: Final[dict[Way, Label]] = {
 }
 
 
+class Named(NamedTuple):
+    """A card that people named and did not confirm yet; `hold` 0: the card that is turned."""
+
+    hold: int
+    card: Sealed
+
+
 @dataclass(frozen=True, slots=True)
 class Hold:
     """An open hold. `text` says what happened; `card` is what was read, sealed.

@@ -133,7 +133,9 @@ class DeclineWager:
 class TurnCard:
     """The card that lies face down was turned (seat 0: the dealer's).
 
-    `card` is a card code where the card was not read when it was dealt; null where it was.
+    `card` is a card code where the card was not read when it was dealt; null where it was. A card
+    that is entered takes the same command twice, each with a key of its own: the first names it,
+    the second, with nothing in between, turns it.
     """
 
     seat: AnySeat = 0
@@ -232,6 +234,9 @@ class DealKept:
 @dataclass(frozen=True, slots=True)
 class Resolve:
     """A lawful way on from an open hold; `card` is a card code where the way enters a card.
+
+    A card takes the same command twice, each with a key of its own: the first names it and changes
+    nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
 
     `reason` is why, in a few words, where the way takes the floor; `seat` whose hand it is, where
     the way is about one.

@@ -34,6 +34,7 @@ from controller.table.inputs import (
     ScanRest,
     TurnCard,
 )
+from controller.table.naming import TURNED, confirmed
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.words import ACTION_WORDS, choices, sentence, waits
@@ -94,12 +95,16 @@ def decline_wager(draft: Draft, given: DeclineWager) -> str | None:
 
 
 def turn(draft: Draft, given: TurnCard) -> str | None:
-    """A card that lay face down was turned: the one that was read, or the one that is entered."""
+    """A card that lay face down was turned: the one that was read, or the one that is entered.
+
+    One that was not read is named first, and turned when the same is said again.
+    """
     step = draft.state.step
     if not isinstance(step, Reveal) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
     sealed = step.card
     kind = sealed.open()
+    by_hand = kind is None
     if kind is None or given.card is not None:
         entered = _entered(draft.state, given.card)
         if isinstance(entered, str):
@@ -116,7 +121,8 @@ def turn(draft: Draft, given: TurnCard) -> str | None:
         )
     except Misfit as misfit:
         return str(misfit)
-    draft.join(trial)
+    if not by_hand or confirmed(draft, TURNED, kind):
+        draft.join(trial)
     return None
 
 

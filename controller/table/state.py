@@ -13,7 +13,7 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
-from controller.table.holds import Hold, Reason
+from controller.table.holds import Hold, Named, Reason
 from controller.table.inputs import Setup
 from controller.table.ledger import Ledger
 from controller.table.phases import Phase
@@ -60,7 +60,8 @@ class State:
     record that changed what there is to do (refusals and devices' health do not). `kept` are cards
     that left the shoe in error and are the next to be dealt, sealed unless they were seen.
     `decided_at` is how many cards had left when a player decided last. `clock_ns` is the table's
-    own time at the last record (`troubles`), `mono_ns` that of the service's run.
+    own time at the last record (`troubles`), `mono_ns` that of the service's run. `named` is a card
+    that was entered once, until it is confirmed or anything else happens.
     """
 
     setup: Setup
@@ -98,6 +99,7 @@ class State:
     alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
     clock_ns: int = 0
     mono_ns: int = 0
+    named: Named | None = None
 
     @property
     def options(self) -> HouseOptions:

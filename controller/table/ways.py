@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from controller.rules.cards import CardError, card
+from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import DRAWS, Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
@@ -18,6 +18,7 @@ from controller.table.edits import EditKind
 from controller.table.happened import latest
 from controller.table.holds import WAY_LABELS, Hold, Reason, Way
 from controller.table.inputs import Resolve
+from controller.table.naming import confirmed
 from controller.table.open_ways import open_ways
 from controller.table.phases import Phase
 from controller.table.roles import Needs
@@ -31,7 +32,10 @@ DUMMY_SEAT: Final = 1
 
 
 def resolve(draft: Draft, given: Resolve) -> str | None:
-    """Choose a lawful way on from an open hold."""
+    """Choose a lawful way on from an open hold.
+
+    A card that is entered is named first. Who may enter it is asked when it is confirmed.
+    """
     state = draft.state
     hold = state.hold(given.hold)
     if hold is None:
@@ -40,6 +44,12 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     if given.way not in ways:
         lawful = ", ".join(WAY_LABELS[way].text.lower() for way in ways)
         return f"{state.procedures.rows[hold.reason].title}: the ways on are {lawful}"
+    if given.way is Way.ENTER_CARD:
+        entered = _entry(state, hold, given.card)
+        if isinstance(entered, str):
+            return entered
+        if not confirmed(draft, hold.number, entered):
+            return None
     wanted = state.procedures.needs(hold.reason, given.way)
     if problem := draft.lacks(wanted) or _reason_problem(state, wanted, given.reason):
         return problem
@@ -60,7 +70,8 @@ def _reason_problem(state: State, wanted: Needs, reason: str) -> str | None:
     return None
 
 
-def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
+def _entry(state: State, hold: Hold, code: str | None) -> Card | str:
+    """The card that is entered, or why it cannot be."""
     if code is None:
         return "Say which card it is"
     try:
@@ -73,7 +84,7 @@ def _entry_problem(state: State, hold: Hold, code: str | None) -> str | None:
         return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
     if hold.reason in _STAYS_OPEN and not _card_wanted(state):
         return "The table waits for no card now: put it aside, or void the round"
-    return None
+    return entered
 
 
 def _card_wanted(state: State) -> bool:
@@ -87,8 +98,6 @@ def _card_wanted(state: State) -> bool:
 
 
 def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> str | None:
-    if problem := _entry_problem(draft.state, hold, given.card):
-        return problem
     sealed = Sealed(card(given.card or "")).stamped(draft.stamp.nonce)
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Way.ENTER_CARD)

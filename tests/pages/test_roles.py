@@ -114,13 +114,14 @@ def test_a_card_that_takes_the_floor_is_entered_with_both(
     page = asked_for(open_tab, service, "wrong_pack", "Enter the card")
     page.keyboard.type("7d")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Enter 7♦?")
     page.keyboard.press("y")
-    expect(page.get_by_role("heading", name="Enter 7♦")).to_be_visible()
+    expect(page.get_by_role("heading", name="Enter 7♦", exact=True)).to_be_visible()
     page.get_by_role("button", name="Reader misread it").click()
     for typed in ("Eino", PIN):
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    body = service.next_sent().body
+    body = service.next_sent(2).body
     assert (body["card"], body["people"]) == ("7d", [{"name": "Eino", "pin": PIN}])
 
 

@@ -102,7 +102,8 @@ class Croupier:
         elif isinstance(step, Reveal):
             turned = self.down[seat, hand].pop(0)
             code = None if step.card.known else turned.kind.code
-            pit.give(i.TurnCard(seat, hand, code))
+            turned_now = i.TurnCard(seat, hand, code)
+            pit.enter(turned_now) if code else pit.give(turned_now)
         elif isinstance(step, Peek):
             pit.give(i.Peek(step.natural(self.down[0, 1][0].kind)))
         else:

@@ -138,7 +138,13 @@ class Pit:
     def resolve(self, way: Way, card: str | None = None, hold: int | None = None) -> Decision:
         """A way on from the first open hold."""
         number = self.state.holds[0].number if hold is None else hold
-        return self.give(i.Resolve(number, way, card))
+        given = i.Resolve(number, way, card)
+        return self.enter(given) if way is Way.ENTER_CARD else self.give(given)
+
+    def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Decision:
+        """Name a card, and say the same once more."""
+        named = self.give(given, by=by)
+        return named if named.refused else self.give(given, by=by)
 
     def say(self, action: str, amount: int | None = None) -> Decision:
         """The player in turn says it."""

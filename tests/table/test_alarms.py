@@ -117,7 +117,7 @@ def test_late_timers_delay_nothing() -> None:
 def test_a_way_on_ends_the_alarm() -> None:
     pit = held()
     pit.wait(61)
-    pit.give(i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, "7d"), by=())
+    pit.enter(i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, "7d"), by=())
     assert pit.state.alarms == ()
     assert sound(pit) is Sound.QUIET
     assert wake_ns(pit.state, 0) is None
@@ -129,6 +129,8 @@ def test_a_press_aimed_at_the_picture_before_an_alarm_went_further_counts() -> N
     pit.wait(61)
     way = i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, "7d")
     assert pit.give(way, seen=picture).refused == ""
+    assert pit.give(way, seen=picture).refused == ""
+    assert not pit.state.holds
 
 
 def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
@@ -138,7 +140,7 @@ def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
     hold = next(each for each in pit.state.holds if each.reason is Reason.RECOUNT)
     for code in ("2c", "2d"):
         pit.wait(15)
-        assert pit.give(i.Resolve(hold.number, Way.ENTER_CARD, code)).refused == ""
+        assert pit.enter(i.Resolve(hold.number, Way.ENTER_CARD, code)).refused == ""
     assert escalations(pit) == []
     pit.wait(20)
     assert escalations(pit) == [Level.DEALER]
@@ -377,7 +379,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             for way in (Way.AGREES, Way.RELEASE, Way.NO_CARD, Way.SET_ASIDE):
                 pit.give(i.Resolve(first, way, reason="looked"), by=(FLOOR,))
         case "enter":
-            pit.give(i.Resolve(first, Way.ENTER_CARD, "7d", "looked"), by=(FLOOR,))
+            pit.enter(i.Resolve(first, Way.ENTER_CARD, "7d", "looked"), by=(FLOOR,))
         case "warning":
             pit.records.append(Record(pit.state.seq + 1, 0, 0, "t", PackDoubted(
                 "", card("7d"), missing=True, shoes=40)))  # fmt: skip

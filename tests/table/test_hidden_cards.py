@@ -116,7 +116,7 @@ def test_a_hidden_card_that_was_not_read_is_unknown_and_the_round_goes_on() -> N
     assert pit.display.keys[0].needs == "card"
     assert "turn it and enter it" in pit.press("next").refused
     assert "no card" in pit.give(i.TurnCard(0, 1, "Zz")).refused
-    pit.give(i.TurnCard(0, 1, "8d"))
+    pit.enter(i.TurnCard(0, 1, "8d"))
     pit.expect(next="Pay box 1: 10.00", why="19 beats 17.")
 
 
@@ -215,5 +215,5 @@ def test_an_unread_hidden_card_is_peeked_at_and_cannot_contradict_what_was_said(
     pit.give(i.Peek(natural=False))
     pit.say("stand")
     assert "said no blackjack" in pit.give(i.TurnCard(0, 1, "Ah")).refused
-    pit.give(i.TurnCard(0, 1, "9h"))
+    pit.enter(i.TurnCard(0, 1, "9h"))
     pit.expect(next="Box 1 pushes: bet stays")

@@ -32,7 +32,8 @@ def in_play(*, roles: bool = True) -> Pit:
 
 
 def resolve(pit: Pit, way: Way, *by: Person, card: str | None = None, reason: str = "seen") -> str:
-    return pit.give(i.Resolve(pit.state.holds[0].number, way, card, reason), by=by).refused
+    given = i.Resolve(pit.state.holds[0].number, way, card, reason)
+    return (pit.enter(given, by=by) if card else pit.give(given, by=by)).refused
 
 
 def test_what_matters_takes_the_floor_and_a_reason() -> None:

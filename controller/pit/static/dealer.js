@@ -174,7 +174,10 @@ function stillOffered(owner) {
 function press(key) {
   const { command, label, needs } = key;
   if (needs === "card") {
-    sheets.askCard(label, command, (card) => stoodFor(key, { ...command, card }));
+    sheets.askCard(label, command, {
+      onNamed: (card) => name({ ...command, card }),
+      onCard: (card) => stoodFor(key, { ...command, card }),
+    });
   } else if (needs === "amount") {
     askBid(key);
   } else if (needs === "count") {
@@ -187,6 +190,13 @@ function press(key) {
   } else {
     stoodFor(key, command);
   }
+}
+
+/** Tells the table which card it is, which counts once it is said again; answers "" or why not. */
+async function name(command) {
+  answer = await post(command);
+  showLine();
+  return answer;
 }
 
 /** Sends what a key stands for, after those whose word it takes have given name and PIN. */

@@ -79,8 +79,11 @@ export class Sheets {
     this.#dialog.focus();
   }
 
-  /** Asks for a card: rank and suit, and then, elsewhere on the sheet, whether it is the one. */
-  askCard(title, owner, onCard, chosen = "") {
+  /**
+   * Asks for a card: rank and suit, and then, elsewhere on the sheet, whether it is the one.
+   * `onNamed` tells the table which, and answers "" if it can be, `onCard` that it is.
+   */
+  askCard(title, owner, { onNamed, onCard }, chosen = "") {
     let rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
     let suit = chosen === "Jo" ? "" : chosen.charAt(1);
     const ranks = el("div", { class: "picker-ranks", role: "group", "aria-label": "Rank" });
@@ -88,7 +91,18 @@ export class Sheets {
     const asked = el("div", { class: "picker-asked", "aria-live": "polite" });
     const code = () => (rank === "Jo" ? "Jo" : rank && suit ? rank + suit : "");
 
-    const enter = () => this.#askAgain(title, owner, code(), onCard);
+    let naming = false;
+    const enter = async () => {
+      if (naming) return;
+      naming = true;
+      const named = code();
+      const said = await onNamed(named);
+      naming = false;
+      // The sheet may have been closed meanwhile, or another card be chosen.
+      if (!asked.isConnected) return;
+      if (said) this.close();
+      else if (code() === named) this.#askAgain(title, owner, named, { onNamed, onCard });
+    };
     const take = (nextRank, nextSuit) => {
       [rank, suit] = [nextRank, nextRank === "Jo" ? "" : nextSuit];
       paint();
@@ -123,12 +137,12 @@ export class Sheets {
   }
 
   /** The second question, with its Yes far from the key that chose, and another on the keyboard. */
-  #askAgain(title, owner, code, onCard) {
+  #askAgain(title, owner, code, told) {
     const yes = () => {
       this.close();
-      onCard(code);
+      told.onCard(code);
     };
-    const no = () => this.askCard(title, owner, onCard, code);
+    const no = () => this.askCard(title, owner, told, code);
     const key = (kind, letters, text, go) =>
       el(
         "button",
