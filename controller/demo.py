@@ -112,6 +112,7 @@ def run_demo(order: DemoOrder) -> int:
                     [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
                     log=log,
                     TABLECTL_GUARD=str(guard_at),
+                    MALLOC_ARENA_MAX="2",  # as its unit has it
                     **pins,
                 )
             )
