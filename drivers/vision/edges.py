@@ -30,6 +30,8 @@ _SLOPES: Final = np.linspace(-0.25, 0.25, 51)
 #: Of the fine fit: steps across the edge over the whole edge.
 _SLOPES_FINE: Final = np.linspace(-8.0, 8.0, 33)
 _REACH: Final = 7
+#: Points of an edge that are looked at in the small picture.
+_POINTS: Final = 72
 _ALONG: Final = np.linspace(0.05, 0.95, 48)
 _EDGE_SUPPORT: Final = 0.4
 #: Pixels (of the small picture, or steps) by which a point may be off its edge.
@@ -123,20 +125,23 @@ def _edges(mask: Image) -> Points | Unread:
     if _touching(paper) > 0.2 * min(w, h):
         return Unread(Why.CUT_OFF)
     inside = paper[y : y + h, x : x + w]
-    rows, columns = np.arange(0.0, h, 2), np.arange(0.0, w, 2)
-    left = inside[::2].argmax(axis=1) - 0.5
-    right = w - 0.5 - inside[::2, ::-1].argmax(axis=1)
-    top = inside[:, ::2].argmax(axis=0) - 0.5
-    bottom = h - 0.5 - inside[::-1, ::2].argmax(axis=0)
-    lines = [
-        _line(rows, left, _SLOPES)[0],
-        _line(rows, right, _SLOPES)[0],
-        _line(columns, top, _SLOPES)[0],
-        _line(columns, bottom, _SLOPES)[0],
-    ]
-    quad = _corners(lines)
-    quad += np.array([x, y], np.float32)
-    return quad
+    rows, columns = _spaced(h), _spaced(w)
+    across = np.stack(
+        [
+            inside[rows].argmax(axis=1) - 0.5,
+            w - 0.5 - inside[rows, ::-1].argmax(axis=1),
+            inside[:, columns].argmax(axis=0) - 0.5,
+            h - 0.5 - inside[::-1, columns].argmax(axis=0),
+        ]
+    )
+    along = np.stack([rows, rows, columns, columns]).astype(np.float64)
+    lines, _ = _lines(along, across, _SLOPES)
+    return _corners(lines) + np.array([x, y], np.float32)
+
+
+def _spaced(length: int) -> NDArray[np.intp]:
+    """Rows or columns at which an edge is looked for."""
+    return np.linspace(0, length - 1, _POINTS).astype(np.intp)
 
 
 def _large(stats: NDArray[np.int32]) -> NDArray[np.intp]:
@@ -151,37 +156,37 @@ def _touching(inside: NDArray[np.bool_]) -> int:
     return max(int(np.count_nonzero(rim)) for rim in rims)
 
 
-def _line(along: Floats, across: Floats, slopes: Floats) -> tuple[tuple[float, float], Floats]:
-    """The line (offset at 0, slope) that most points are near, and how far off each point is."""
-    offsets = across[None, :] - slopes[:, None] * along[None, :]
-    low = offsets.min()
-    bins = (offsets - low).astype(np.intp)
-    width = int(bins.max()) + 2
-    bins += np.arange(len(slopes))[:, None] * width
-    votes = np.bincount(bins.ravel(), minlength=width * len(slopes)).reshape(len(slopes), width)
-    pairs = votes[:, :-1] + votes[:, 1:]
-    slope, bin_ = divmod(int(pairs.argmax()), width - 1)
-    off: Floats = np.abs(offsets[slope] - (low + bin_ + 1))
-    u, v = along[off <= _NEAR], across[off <= _NEAR]
-    mean = u.mean()
-    spread = float(((u - mean) ** 2).sum())
-    fitted = float(((u - mean) * v).sum()) / spread if spread > 0 else 0.0
-    return (float(v.mean() - fitted * mean), fitted), off
+def _lines(along: Floats, across: Floats, slopes: Floats) -> tuple[Floats, Floats]:
+    """The line (offset at 0, slope) that most points of each edge are near; how far each is off.
+
+    Points are (4, n); one that says nothing is nan across.
+    """
+    offsets = across[:, None, :] - slopes[None, :, None] * along[:, None, :]
+    low = np.nanmin(offsets)
+    offsets -= low
+    heights = np.where(np.isnan(offsets), -2.0, offsets).astype(np.intp) + 2
+    width = int(heights.max()) + 2
+    edges, tried = len(across), len(slopes)
+    heights += (np.arange(edges * tried) * width).reshape(edges, tried, 1)
+    votes = np.bincount(heights.ravel(), minlength=edges * tried * width)
+    votes = votes.reshape(edges, tried, width)
+    pairs = (votes[:, :, 2:-1] + votes[:, :, 3:]).reshape(edges, -1)
+    slope, bin_ = np.divmod(pairs.argmax(axis=1), width - 3)
+    off = np.abs(offsets[np.arange(edges), slope] - (bin_ + 1)[:, None])
+    near = off <= _NEAR
+    weight = near / np.maximum(near.sum(axis=1, keepdims=True), 1)
+    level = np.where(near, across, 0.0)
+    middle, mean = (weight * along).sum(axis=1), (weight * level).sum(axis=1)
+    away = along - middle[:, None]
+    fitted = (weight * away * level).sum(axis=1) / np.maximum((weight * away**2).sum(axis=1), 1e-9)
+    return np.stack([mean - fitted * middle, fitted], axis=1), off
 
 
-def _corners(lines: list[tuple[float, float]]) -> Points:
+def _corners(lines: Floats) -> Points:
     """Where left and right (x by y) meet top and bottom (y by x)."""
-    left, right, top, bottom = lines
-    quad = [
-        _meet(side, level)
-        for side, level in ((left, top), (right, top), (right, bottom), (left, bottom))
-    ]
-    return np.array(quad, np.float32)
-
-
-def _meet(side: tuple[float, float], level: tuple[float, float]) -> tuple[float, float]:
-    y = (level[0] + level[1] * side[0]) / (1 - level[1] * side[1])
-    return side[0] + side[1] * y, y
+    side, level = lines[[0, 1, 1, 0]], lines[[2, 2, 3, 3]]
+    y = (level[:, 0] + level[:, 1] * side[:, 0]) / (1 - level[:, 1] * side[:, 1])
+    return np.stack([side[:, 0] + side[:, 1] * y, y], axis=1).astype(np.float32)
 
 
 def _plausible(quad: Points, width: int, height: int) -> Why | None:
@@ -218,14 +223,13 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     inward = np.stack([ways[:, 1], -ways[:, 0]], axis=1) / lengths[:, None]
     inward[[1, 2]] *= -1
     offsets, clear = _profiles(frame, starts, ways, inward * unit)
-    ends = np.empty((4, 2, 2))
-    held = np.zeros(clear.shape, np.bool_)
-    for side in range(4):
-        seen = clear[side]
-        (base, slope), off = _line(_ALONG[seen], offsets[side][seen], _SLOPES_FINE)
-        held[side, seen] = off <= _NEAR
-        ends[side, 0] = starts[side] + inward[side] * unit * base
-        ends[side, 1] = starts[side] + ways[side] + inward[side] * unit * (base + slope)
+    if not clear.any(axis=1).all():
+        return Unread(Why.NO_CARD)
+    along = np.broadcast_to(_ALONG, clear.shape)
+    lines, off = _lines(along, np.where(clear, offsets, np.nan), _SLOPES_FINE)
+    held = off <= _NEAR
+    first = starts + inward * unit * lines[:, :1]
+    ends = np.stack([first, first + ways + inward * unit * lines[:, 1:]], axis=1)
     support = held.mean(axis=1)
     if np.count_nonzero(support > _EDGE_SUPPORT) < 3:
         return Unread(Why.NO_CARD)
@@ -234,7 +238,7 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     if _empty_corner(held):
         return Unread(Why.SEVERAL)
     swapped = ends[2:, :, ::-1]
-    quad = _corners([_through(*points) for points in (ends[0], ends[1], swapped[0], swapped[1])])
+    quad = _corners(_through(np.concatenate([ends[:2], swapped])))
     if why := _plausible(quad, width, height):
         return Unread(why)
     left, right, top, bottom = (float(value) for value in support)
@@ -267,11 +271,11 @@ def _profiles(
     bend = np.minimum(before - 2 * peak + after, -1e-6)
     offsets = best[:, :, 0] + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
     clear = peak >= np.maximum(0.3 * np.median(peak, axis=1)[:, None], _RISE_MIN)
-    clear[:, 0] = True  # never an empty side: one point makes no edge
     return offsets, clear
 
 
-def _through(start: Floats, end: Floats) -> tuple[float, float]:
-    """The line x by y through two points."""
-    slope = float((end[0] - start[0]) / (end[1] - start[1]))
-    return float(start[0] - slope * start[1]), slope
+def _through(ends: Floats) -> Floats:
+    """The lines x by y through two points each."""
+    way = ends[:, 1] - ends[:, 0]
+    slope = way[:, 0] / way[:, 1]
+    return np.stack([ends[:, 0, 0] - slope * ends[:, 0, 1], slope], axis=1)

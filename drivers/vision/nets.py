@@ -67,10 +67,11 @@ class _Net:
     def __init__(self, name: str, said: dict[str, object], folder: Path) -> None:
         try:
             self._ranks, self._suits = float(str(said["t_rank"])), float(str(said["t_suit"]))
-            raw = (folder / str(said["file"])).read_bytes()
-            if hashlib.sha256(raw).hexdigest() != said["sha256"]:
+            file = folder / str(said["file"])
+            if hashlib.sha256(file.read_bytes()).hexdigest() != said["sha256"]:
                 raise NetsError(f"{said['file']} is not the trained one: install tablectl again")
-            self._net = cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8), **_ENGINE)
+            # By its name: from a buffer OpenCV 5.0 takes its newer engine whatever is asked.
+            self._net = cv2.dnn.readNetFromONNX(str(file), **_ENGINE)
         except (KeyError, OSError, ValueError, cv2.error) as error:
             raise NetsError(
                 f"the network {name} cannot be loaded ({type(error).__name__}):"
