@@ -28,19 +28,23 @@ class Limits:
     """Where certainty begins.
 
     In nats, how much likelier than any other the card must be: `text` its index text, `court` that
-    of a court card, whose face says nothing between Jack, Queen and King, `suit` its suit. As
-    probabilities: `seen` what both index readers give the text, and the suit, in one corner at
-    least; `veto` what forbids a card when one reader gives it to another. `red` and `black`:
-    redness (a ratio) from which ink is red, up to which it is black. `likeness` (a correlation) and
-    `margin` (1 at the capture, 0 half-way to the next card): what the deck needs.
+    of a court card, whose face says nothing between Jack, Queen and King, `suit` its suit, against
+    the other of its colour. As probabilities: `seen` what one index reader (of a court card, both)
+    gives the text in one corner at least; `face` what the face gives what the card must show;
+    `veto` what forbids a card when one index reader gives it to another, `pips` what forbids a pip
+    card when the face gives that much to the other suit. `red` and `black`: redness (a ratio) from
+    which ink is red, up to which it is black. `likeness` (a correlation) and `margin` (1 at the
+    capture, 0 half-way to the next card): what the deck needs.
     """
 
-    text: float = 6.0
+    text: float = 5.0
     court: float = 7.0
-    suit: float = 5.0
+    suit: float = 6.0
     seen: float = 0.5
+    face: float = 0.5
     veto: float = 0.8
-    red: float = 0.22
+    pips: float = 0.9
+    red: float = 0.25
     black: float = 0.17
     likeness: float = 0.7
     margin: float = 0.5
@@ -92,6 +96,8 @@ _STYLES: Final = [style_of(text) for text in RANKS]
 #: The least probability that a reader's word counts for: it bounds what one error can do.
 _FLOOR: Final = 0.002
 _FACE_FLOOR: Final = 0.01
+_SUIT_FLOOR: Final = 0.02
+_FACE_SUIT_FLOOR: Final = 0.1
 #: A reader that gives the table's own style less sees the other one.
 _STYLE_MIN: Final = 0.5
 #: What each index text lets the face show, as columns of the face's classes.
@@ -99,7 +105,9 @@ _SHOWN: Final = np.array([[shows in _shown_by(text) for shows in COUNTS] for tex
 _COURT: Final = _SHOWN[:, COUNTS.index("court")]
 #: Where readers contradict each other a code settles nothing.
 _CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
-_RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
+_RED: Final = np.array([suit in ("d", "h") for suit in SUITS])
+_BLACK: Final = np.array([suit in ("c", "s") for suit in SUITS])
+_RED_SUITS: Final = (Suit.DIAMONDS, Suit.HEARTS)
 
 
 def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict | Unread:
@@ -120,7 +128,7 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
         return Unread(why)
     if lead < (limits.court if _COURT[text] else limits.text):
         return Unread(Why.UNSURE)
-    if not _allows(heard.face.ranks, _SHOWN[text], limits):
+    if float(heard.face.ranks[_SHOWN[text]].sum()) < limits.face:
         return Unread(Why.READERS)
     if text == _JOKER:
         return Verdict(JOKER, sure, RANKS[text])
@@ -128,7 +136,7 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
         return Unread(Why.UNSURE)
     if RANKS[text] == "1" and not any(heard.alone):
         return Unread(Why.UNSURE)
-    suit = _suit(heard, limits)
+    suit = _suit(heard, limits, pips=not _COURT[text])
     if isinstance(suit, Unread):
         return suit
     return Verdict(card_of(RANKS[text], suit[0]), sure * suit[1], RANKS[text])
@@ -149,23 +157,29 @@ def _without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
     return replace(heard, a=[heard.a[seen[0]]], b=[heard.b[seen[0]]]), False
 
 
-def _suit(heard: Heard, limits: Limits) -> tuple[str, float] | Unread:
-    """The suit, told by the index, the pips and the colour of the ink, and how sure it is."""
+def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Unread:
+    """The suit and how sure it is: the ink's colour leaves two, index and face tell which.
+
+    Pips have their say; a court's face has none, its robes are of every colour.
+    """
     red = _ink_is_red(heard, limits)
     if red is None:
         return Unread(Why.COLOUR)
-    suits = _stacked([vote.suits for vote in (*heard.a, *heard.b)])
-    shown = _log(suits).sum(axis=0) + np.log(np.maximum(heard.face.suits, _FACE_FLOOR))
-    suit, lead, sure = _likeliest(shown[:_NONE])
-    if (Suit(SUITS[suit]) in _RED) is not red:
+    index = _stacked([vote.suits for vote in (*heard.a, *heard.b)])
+    if float(index[:, _BLACK if red else _RED].max()) > limits.veto:
         return Unread(Why.COLOUR)
-    if why := _unseen(suits, suit, limits):
-        return Unread(why)
-    if lead < limits.suit:
-        return Unread(Why.UNSURE)
-    if not _allows(heard.face.suits, np.array([each == SUITS[suit] for each in SUITS]), limits):
+    names = [name for name, is_red in zip(SUITS, _RED, strict=True) if is_red == red and name]
+    columns = [SUITS.index(name) for name in names]
+    scores = np.log(index[:, columns] + _SUIT_FLOOR).sum(axis=0)
+    if pips:
+        scores += np.log(heard.face.suits[columns] + _FACE_SUIT_FLOOR)
+    suit, lead, sure = _likeliest(scores)
+    other = columns[1 - suit]
+    if float(index[:, other].max()) > limits.veto or (
+        pips and float(heard.face.suits[other]) > limits.pips
+    ):
         return Unread(Why.READERS)
-    return SUITS[suit], sure
+    return (names[suit], sure) if lead >= limits.suit else Unread(Why.UNSURE)
 
 
 def _stacked(votes: list[Floats]) -> Floats:
@@ -199,23 +213,19 @@ def _in_style(ranks: Floats, style: Style | None) -> Floats:
     return np.where(allowed, ranks, 0.0)
 
 
-def _unseen(votes: Floats, chosen: int, limits: Limits) -> Why | None:
-    """Why a class that is likeliest is not told: a reader is sure of another, or none sees it.
+def _unseen(votes: Floats, text: int, limits: Limits) -> Why | None:
+    """Why a text that is likeliest is not told: a reader is sure of another, or too few see it.
 
     The votes are both corners of the one index reader, then both of the other.
     """
     others = votes[:, :_NONE].copy()
-    others[:, chosen] = 0
+    others[:, text] = 0
     if float(others.max()) > limits.veto:
         return Why.CORNERS
     half = len(votes) // 2
-    in_both = np.minimum(votes[:half, chosen], votes[half:, chosen])
-    return None if float(in_both.max()) >= limits.seen else Why.UNSURE
-
-
-def _allows(face: Floats, shown: Floats, limits: Limits) -> bool:
-    """False where the face is sure of something else than the index lets it show."""
-    return bool(np.where(shown, 0.0, face)[:_NONE].max() <= limits.veto)
+    of_a, of_b = votes[:half, text], votes[half:, text]
+    seen = np.minimum(of_a, of_b) if _COURT[text] else np.maximum(of_a, of_b)
+    return None if float(seen.max()) >= limits.seen else Why.UNSURE
 
 
 def _ink_is_red(heard: Heard, limits: Limits) -> bool | None:
@@ -236,7 +246,9 @@ def with_deck(
         return told if told.card is match.card else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
-    if match.card is not JOKER and _ink_is_red(heard, limits) is not (match.card.suit in _RED):
+    if match.card is not JOKER and _ink_is_red(heard, limits) is not (
+        match.card.suit in _RED_SUITS
+    ):
         return Unread(Why.COLOUR)
     if _contradicted(heard, match.card):
         return Unread(Why.READERS)
