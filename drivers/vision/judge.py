@@ -175,9 +175,9 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
         scores += np.log(heard.face.suits[columns] + _FACE_SUIT_FLOOR)
     suit, lead, sure = _likeliest(scores)
     other = columns[1 - suit]
-    if float(index[:, other].max()) > limits.veto or (
-        pips and float(heard.face.suits[other]) > limits.pips
-    ):
+    if float(index[:, other].max()) > limits.veto:
+        return Unread(Why.CORNERS)
+    if pips and float(heard.face.suits[other]) > limits.pips:
         return Unread(Why.READERS)
     return (names[suit], sure) if lead >= limits.suit else Unread(Why.UNSURE)
 
@@ -199,9 +199,12 @@ def _by_face(face: Vote) -> Floats:
 
 
 def _likeliest(scores: Floats) -> tuple[int, float, float]:
-    """The best class, its lead over the second in nats, and its share of all."""
+    """The best class, its lead over the second in nats, and its share of all.
+
+    Two corners of one card say nearly the same: for the share they count as one.
+    """
     best = int(scores.argmax())
-    share = float(1 / np.exp(scores - scores[best]).sum())
+    share = float(1 / np.exp((scores - scores[best]) / 2).sum())
     return best, float(scores[best] - np.delete(scores, best).max()), share
 
 

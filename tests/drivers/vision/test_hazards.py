@@ -1,0 +1,85 @@
+"""What is no card is read as none, by the trained networks; plain cards are read.
+
+The frames are drawn from seeds by `calibration.draw`, with the fonts of this machine.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.draw import frames
+from calibration.draw.fonts import MissingPackage
+from calibration.draw.frames import Kind, Picture, Truth
+from calibration.draw.lens import Level
+from drivers.vision.reader import Reader
+from drivers.vision.sheet import Sheet, find
+from drivers.vision.why import Unread, Why
+
+NEGATIVES = [kind for kind in Kind if kind is not Kind.CARD]
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def drawn(seed: int, kind: Kind, level: Level = Level.EASY) -> tuple[Picture, Truth]:
+    try:
+        return frames.frame(seed, kind=kind, level=level, decks_known=12)
+    except MissingPackage as missing:
+        pytest.skip(f"what the frames are drawn with is not installed: {missing}")
+
+
+@pytest.mark.parametrize("kind", NEGATIVES, ids=lambda kind: kind.value)
+def test_no_card_is_told_where_there_is_none_to_be_told(reader: Reader, kind: Kind) -> None:
+    for seed in range(8):
+        picture, truth = drawn(90_000 + seed, kind, list(Level)[seed % 3])
+        sight = reader.read(picture)
+        assert sight.card in (None, truth.under), (seed, sight.text)
+        assert (sight.why is None) is (sight.card is not None)
+
+
+def test_plain_cards_are_read_and_none_is_misread(reader: Reader) -> None:
+    right = 0
+    for seed in range(60):
+        picture, truth = drawn(91_000 + seed, Kind.CARD)
+        sight = reader.read(picture)
+        assert sight.card in (None, truth.card), (seed, sight.text)
+        right += sight.card is truth.card
+    assert right >= 45
+
+
+def test_a_cut_off_index_is_no_ace(reader: Reader) -> None:
+    """Of an 11, 12, 13 or 10 only the first digit is left to be seen, in both corners."""
+    seen = 0
+    for seed in range(40):
+        picture, truth = drawn(92_000 + seed, Kind.CARD)
+        sheet = find(picture)
+        if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, Sheet):
+            continue
+        seen += 1
+        for share in (0.08, 0.1, 0.12):
+            card = sheet.image.copy()
+            cut = round(share * card.shape[1])
+            card[:140, cut:84] = card[-140:, -84:-cut] = sheet.image[200, 140]
+            laid = np.full((480, 640, 3), (40, 60, 30), np.uint8)
+            laid[40:440, 180:460] = card
+            told = reader.read(laid)
+            assert told.card in (None, truth.card), (seed, share, told.text)
+    assert seen > 0
+
+
+def test_a_card_beyond_reading_is_said_to_be_blurred(reader: Reader) -> None:
+    picture, _ = drawn(91_000, Kind.CARD)
+    sight = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 9), np.uint8))
+    assert sight.card is None
+    assert sight.why in (Why.BLURRED, Why.COVERED, Why.BACK, Why.UNSURE)
+
+
+def test_the_same_picture_is_read_the_same_by_another_reader(reader: Reader) -> None:
+    picture, _ = drawn(91_000, Kind.CARD)
+    first, again = reader.read(picture), Reader().read(picture)
+    assert not isinstance(find(picture), Unread)
+    assert (first.card, first.confidence, first.why) == (again.card, again.confidence, again.why)
