@@ -22,7 +22,7 @@ from calibration import board
 from calibration.guide import Guide, NotGoodEnough, need
 from calibration.measure import Measurement
 from calibration.stills import Still, Stills
-from controller.rules.cards import Card
+from controller.rules.cards import Card, Rank
 from drivers.picture import Frame, focus
 from drivers.settings import CameraSettings
 from drivers.vision.alphabet import Style
@@ -40,12 +40,15 @@ CAPTURES: Final = 2
 FOCUS_SHARE: Final = 0.4
 FOCUS_AT_LEAST: Final = 40.0
 #: The paper in the picture, of 255: brighter has no detail, darker has no light.
-WHITE_RANGE: Final = (90.0, 245.0)
+WHITE_RANGE: Final = (90.0, 250.0)
 BALANCE_AT_MOST: Final = 1.35
 FLICKER_AT_MOST: Final = 8.0
 #: The least red red and the reddest black index must lie so far apart.
 REDNESS_APART: Final = 0.15
 ABSTAINED_AT_MOST: Final = 0.02
+
+#: The ranks whose indices the two styles print differently.
+_TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))
 
 MakeReader = Callable[[Path], Reader]
 """A reader for the deck in a folder; raises `DeckError`."""
@@ -232,13 +235,12 @@ def write_deck(folder: Path, captured: Sequence[Captured]) -> Style | None:
 
 def _style(captured: Sequence[Captured]) -> Style | None:
     reader = Reader()
-    told = {
-        sight.style
-        for each in captured
-        if each.card.suit is not None
-        and (sight := reader.read(each.still.frames[0])).card is each.card
-    }
-    styles = told - {None}
+    styles = set()
+    for each in captured:
+        if each.card.rank in _TELLING:
+            sight = reader.read(each.still.frames[0])
+            if sight.card is each.card and sight.style is not None:
+                styles.add(sight.style)
     return styles.pop() if len(styles) == 1 else None
 
 
