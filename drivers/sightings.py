@@ -193,7 +193,10 @@ class Sightings:
         mine = [each for each in self._passing if self._overlaps(each, earliest_ns, at_ns)]
         if len(mine) != 1 or mine[0].stuck or mine[0].vote.looks + mine[0].pending >= LOOKS_MAX:
             return None
-        if earliest_ns < mine[0].began_ns or at_ns > self._safe_until(mine[0], at_ns):
+        if earliest_ns < mine[0].began_ns:
+            return None
+        # After a pause of the machine the edges are late too: the next card may lie there by then.
+        if mine[0].ended_ns is not None and at_ns > mine[0].ended_ns:
             return None
         mine[0].pending += 1
         return mine[0].number
@@ -227,10 +230,6 @@ class Sightings:
     def _open(self) -> _Passing | None:
         last = self._passing[-1] if self._passing else None
         return last if last is not None and last.ended_ns is None else None
-
-    def _safe_until(self, passing: _Passing, at_ns: int) -> int:
-        """Until when no other card can be in the picture: none comes to rest within the latency."""
-        return at_ns if passing.ended_ns is None else self._frames_until(passing)
 
     @staticmethod
     def _overlaps(passing: _Passing, from_ns: int, to_ns: int) -> bool:
