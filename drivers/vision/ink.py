@@ -10,8 +10,9 @@ import numpy as np
 from drivers.vision.edges import Floats, Image, image_of
 from drivers.vision.sheet import WHITE
 
-#: Of a corner: its left columns, where the index stands and court art does not.
-_INDEX_WIDTH: Final = 40
+#: Of a corner: where the index stands and court art hardly ever does.
+_INDEX_WIDTH: Final = 32
+_INDEX_HEIGHT: Final = 90
 #: By how many levels ink is darker than paper, in the darkest channel.
 _INK: Final = 60
 #: Less ink than this, in pixels of a corner, says nothing.
@@ -29,7 +30,7 @@ def redness(corner: Image) -> float | None:
 
     The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
     """
-    cut = corner[_BORDER:, _BORDER:_INDEX_WIDTH]
+    cut = corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH]
     taken = np.maximum(WHITE - cut.astype(np.int16), 0)
     inked = taken.max(axis=2) > _INK
     if np.count_nonzero(inked) < _INK_PIXELS:

@@ -154,7 +154,15 @@ def _without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
     ]
     if len(seen) != 1:
         return heard, True
-    return replace(heard, a=[heard.a[seen[0]]], b=[heard.b[seen[0]]]), False
+    at = seen[0]
+    kept = replace(
+        heard,
+        a=[heard.a[at]],
+        b=[heard.b[at]],
+        redness=(heard.redness[at], None),
+        alone=(heard.alone[at], False),
+    )
+    return kept, False
 
 
 def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Unread:
@@ -249,11 +257,11 @@ def with_deck(
         return told if told.card is match.card else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
-    if match.card is not JOKER and _ink_is_red(heard, limits) is not (
-        match.card.suit in _RED_SUITS
-    ):
+    heard, _ = _without_blind(heard, limits)
+    red = _ink_is_red(heard, limits)
+    if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
         return Unread(Why.COLOUR)
-    if _contradicted(heard, match.card):
+    if _contradicted(heard, match.card) or _face_opposes(heard.face, match):
         return Unread(Why.READERS)
     return Verdict(match.card, min(match.margin, 1.0), "")
 
@@ -272,6 +280,22 @@ def with_code(told: Verdict | Unread, code: Code | Doubt) -> Verdict | Unread:
 def _contradicted(heard: Heard, told: Card) -> bool:
     """True where both index readers clearly see another card in the same corner."""
     return any(_clearly_other(pair, told) for pair in zip(heard.a, heard.b, strict=True))
+
+
+def _face_opposes(face: Vote, match: Match) -> bool:
+    """True where the face shows another number of pips, or those of another suit.
+
+    A match with a wide margin is opposed only by a face that is the surer.
+    """
+    told = match.card
+    if told.suit is None:
+        return bool(face.ranks[:10].max() > 0.5)
+    court = told.rank >= Rank.JACK
+    shown = COUNTS.index("court" if court else str(int(told.rank)))
+    if float(np.delete(face.ranks[:_NONE], shown).max()) > 0.8:
+        return True
+    others = np.delete(face.suits[:_NONE], SUITS.index(told.suit.value))
+    return not court and float(others.max()) > (0.75 if match.margin >= 0.8 else 0.5)
 
 
 def _clearly_other(pair: tuple[Vote, Vote], told: Card) -> bool:

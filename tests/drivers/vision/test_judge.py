@@ -157,3 +157,18 @@ def test_a_code_tells_a_card_whose_index_is_not_read_but_settles_no_conflict() -
     code = Code("7SX", card("7s"))
     assert with_code(Unread(Why.BACK), code) == Verdict(card("7s"), 1.0, "")
     assert with_code(Unread(Why.CORNERS), code) == Unread(Why.CORNERS)
+
+
+def test_the_deck_alone_tells_nothing_against_the_pips() -> None:
+    open_ = replace(heard("", "", "7"), face=face("7", "c", 0.8))
+    assert _of_deck(open_, MATCH) is Why.READERS
+    assert _of_deck(replace(open_, face=face("8")), MATCH) is Why.READERS
+    assert _of_deck(replace(open_, face=face("7", "c", 0.6)), MATCH) == "7s"
+    narrow = replace(MATCH, margin=0.7)
+    assert _of_deck(replace(open_, face=face("7", "c", 0.6)), narrow) is Why.READERS
+
+
+def test_what_lies_over_a_corner_has_no_colour_of_ink() -> None:
+    votes = [index("7", "s"), index("", "")]
+    finger = replace(heard("7", "s", "7"), a=votes, b=votes, redness=(0.0, 0.5))
+    assert told(finger) == "7s"
