@@ -54,8 +54,9 @@ def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
     ]
     for name, net in nets.items():
         each = told[name]
+        epochs = " + ".join(str(count) for count in each["epochs"])
         file = f"{each['bytes']:,} | `{net['sha256']}`"
-        lines.append(f"| {name} | {each['seed']} | {each['epochs']} | {file} |")
+        lines.append(f"| {name} | {each['seed']} | {epochs} | {file} |")
     return "\n".join([*lines, ""])
 
 

@@ -59,13 +59,13 @@ class Figures:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """What a training was made from: its stages, the seeds of their frames, and each network's
-    first plan.
+    plan in each stage.
     """
 
     stages: tuple[str, ...]
     seeds: str
     held: str
-    plans: Mapping[str, Plan]
+    plans: tuple[Mapping[str, Plan], ...]
 
     def learned(self) -> dict[str, str]:
         """The seeds of the frames learned from, by stage."""
@@ -153,8 +153,8 @@ def write(
             "t_suit": each.suit.temperature,
         }
         told[name] = {
-            "seed": recipe.plans[name].seed,
-            "epochs": recipe.plans[name].epochs,
+            "seed": recipe.plans[0][name].seed,
+            "epochs": [plans[name].epochs for plans in recipe.plans],
             "bytes": len(each.raw),
             "says_of_probe": [round(value, 5) for value in each.says],
             **{
