@@ -35,8 +35,8 @@ PLANS: Final = {
 }
 LATER: Final = {
     "index_a": Plan(epochs=8, seed=11, rate=1.5e-3),
-    "index_b": Plan(epochs=8, seed=22, rate=1.5e-3, shift=5),
-    "face": Plan(epochs=4, seed=33, rate=1.5e-3, shift=2),
+    "index_b": Plan(epochs=5, seed=22, rate=1.5e-3, shift=5),
+    "face": Plan(epochs=3, seed=33, rate=1.5e-3, shift=2),
 }
 
 
