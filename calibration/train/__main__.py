@@ -1,7 +1,7 @@
 """Train the networks and write them where the table finds them: `python -m calibration.train`.
 
-Two stages: "train" learns from one part of the fonts and the art and is measured on the other;
-"all" goes on from there with both parts. The figures are those of the first stage.
+Stages: "train" learns from one part of the fonts and the art and is measured on the other; "all"
+goes on from there with both parts, and "again" in another order. The figures are the first's.
 
     python -m calibration.train --work DIR [--until train]
 
@@ -27,7 +27,7 @@ from drivers.vision.nets import MODELS
 
 SEEDS: Final = "0:5000,16000:20000,100000:104000"
 HELD: Final = "0:2000"
-STAGES: Final = ("train", "all")
+STAGES: Final = ("train", "all", "again")
 PLANS: Final = {
     "index_a": Plan(epochs=5, seed=11),
     "index_b": Plan(epochs=5, seed=22, rate=2.5e-3, shift=5),
@@ -38,6 +38,12 @@ LATER: Final = {
     "index_b": Plan(epochs=5, seed=22, rate=1.5e-3, shift=5),
     "face": Plan(epochs=3, seed=33, rate=1.5e-3, shift=2),
 }
+AGAIN: Final = {
+    "index_a": Plan(epochs=6, seed=44, rate=1e-3),
+    "index_b": Plan(epochs=6, seed=55, rate=1e-3, shift=5),
+    "face": Plan(epochs=3, seed=66, rate=8e-4, shift=2),
+}
+BY_STAGE: Final = {"train": PLANS, "all": LATER, "again": AGAIN}
 
 
 def least(pictures: Picture) -> Picture:
@@ -110,7 +116,7 @@ def trained(
         ]
     pictures, labels = inputs(shape, work, share_of(shape.name, drawn))
     print(f"{run} {shape.name}: {len(pictures)} pictures", flush=True)
-    plan = (PLANS if begin is None else LATER)[shape.name]
+    plan = BY_STAGE[run][shape.name]
     weights = fit.train(
         shape, pictures, labels, plan, begin=begin, tell=lambda text: print(text, flush=True)
     )
@@ -132,7 +138,8 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     learn = spread(firsts_of(asked.seeds, Split.TRAIN))
     held = firsts_of(asked.held, Split.HELD)
-    lists = {"train": learn, "all": mixed(learn, held)}
+    every = mixed(learn, held)
+    lists = {"train": learn, "all": every, "again": every}
     stages = STAGES[: STAGES.index(asked.until) + 1]
     try:
         shards.draw(asked.work, lists[stages[-1]] + held)
@@ -144,12 +151,14 @@ def main(arguments: list[str] | None = None) -> int:
         weights: Weights | None = None
         for stage in stages:
             weights = trained(shape, asked.work, stage, lists[stage], weights)
-            if stage != "all":
+            if stage == "train":
                 done[shape.name] = figures.measure(shape, weights, *inputs(shape, asked.work, held))
                 print(stage, done[shape.name].line, flush=True)
         assert weights is not None
         done[shape.name] = figures.with_weights(done[shape.name], shape, weights)
-    recipe = figures.Recipe(stages, asked.seeds, asked.held, (PLANS, LATER)[: len(stages)])
+    recipe = figures.Recipe(
+        stages, asked.seeds, asked.held, tuple(BY_STAGE[stage] for stage in stages)
+    )
     figures.write(asked.out, done, recipe)
     return 0
 

@@ -69,7 +69,7 @@ class Recipe:
 
     def learned(self) -> dict[str, str]:
         """The seeds of the frames learned from, by stage."""
-        every = {"train": self.seeds, "all": f"held-back decks {self.held}"}
+        every = {"train": self.seeds, "all": f"held-back decks {self.held}", "again": "all"}
         return {stage: every[stage] for stage in self.stages}
 
 
