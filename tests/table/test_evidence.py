@@ -117,7 +117,7 @@ def test_two_readers_that_differ_hold_the_table_with_both_and_the_picture(pit: P
     (shown,) = scene(pit.state).dealer.holds
     assert shown.picture == name("both")
     assert shown_pictures(pit.state) == {name("both")}
-    pit.give(i.Resolve(hold.number, Way.ENTER_CARD, "9h"))
+    pit.enter(i.Resolve(hold.number, Way.ENTER_CARD, "9h"))
     (dealt,) = facts(pit, f.CardDealt)
     assert isinstance(dealt, f.CardDealt)
     assert (dealt.source, dealt.evidence) == ("dealer", name("both"))
