@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import uvicorn
 
@@ -146,12 +146,12 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
             copy=config.journal.second_copy,
             evidence=_evidence(config),
         )
-        supervisor = build_devices(config, service, allow_simulated=allow_simulated)
-        service.outputs.append(supervisor)
-        service.failures = supervisor.failures
+        devices = build_devices(config, service, allow_simulated=allow_simulated)
+        service.outputs.append(devices.supervisor)
+        service.failures = devices.supervisor.failures
         try:
             await service.recover()
-            await _serve(service, supervisor, web, listening, config.journal)
+            await _serve(service, devices, web, listening, config.journal)
         finally:
             service.close()
     return 0
@@ -187,7 +187,14 @@ def web_settings(config: Config) -> WebSettings:
         raise CannotStart(f"pit.{error}") from None
 
 
-def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Supervisor:
+class Devices(NamedTuple):
+    """The devices of a table, and looks that are to be taken at them now and then, by name."""
+
+    supervisor: Supervisor
+    checks: dict[str, Check]
+
+
+def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:
     """The devices that the configuration names, not opened yet."""
     devices = config.devices
     wants_pins = any(name in devices for name in ON_PINS)
@@ -196,7 +203,8 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     def passing(card: bool) -> None:
         supervisor.darken(card)  # lights must not flicker into a picture
 
-    inputs: list[InputDevice] = [readers.build(config, factory, passing)]
+    reads = readers.build(config, factory, passing)
+    inputs: list[InputDevice] = [reads.device]
     outputs: list[SpotLights | Buzzer | Guarded] = []
     guard = guard_path()
     if "buttons" in devices:
@@ -212,7 +220,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
         if "buzzer" in devices:
             outputs.append(Buzzer(devices["buzzer"], factory))
     supervisor = Supervisor(service.offer, inputs, outputs)
-    return supervisor
+    return Devices(supervisor, reads.checks)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -251,7 +259,7 @@ class Web(uvicorn.Server):
 
 async def _serve(
     service: Service,
-    supervisor: Supervisor,
+    built: Devices,
     settings: WebSettings,
     listening: socket.socket,
     journal: JournalSection,
@@ -271,9 +279,9 @@ async def _serve(
     )  # fmt: skip
     async with asyncio.TaskGroup() as group:
         table = group.create_task(service.run(), name="table")
-        devices = group.create_task(supervisor.run(), name="devices")
+        devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
-        disks = group.create_task(_disks(service, journal), name="disks")
+        looks = group.create_task(_looks(service, journal, built.checks), name="looks")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -291,13 +299,13 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, disks, recheck, devices, table):
+        for task in (stopping, watchdog, looks, recheck, devices, table):
             task.cancel()
 
 
-async def _disks(service: Service, journal: JournalSection) -> None:
-    """The disk, and the second copy where there is one, are watched like devices."""
-    checks: dict[str, Check] = {DISK: Disk(journal.path, journal.min_free_mb)}
+async def _looks(service: Service, journal: JournalSection, more: dict[str, Check]) -> None:
+    """The disk, the second copy, what has drifted: watched like devices."""
+    checks: dict[str, Check] = {DISK: Disk(journal.path, journal.min_free_mb), **more}
     if journal.second_copy is not None:
         checks[COPY] = service.copy_problem
     if service.evidence is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from controller.config import Config, ConfigError
 from controller.devices.contracts import InputDevice
+from controller.disk import Check
 from drivers.codes import code_book
 from drivers.pins import Factory
 from drivers.serial_shoe import SerialShoe
@@ -18,6 +19,8 @@ SCANNER: Final = "scanner"
 CAMERA: Final = "camera"
 #: Scanner and camera together are one device: a card needs both.
 SHOE: Final = "shoe"
+#: Whether the camera sees the cards as it did when it was calibrated.
+VIEW: Final = "camera view"
 
 
 class ReaderRefused(Exception):
@@ -48,9 +51,16 @@ def check(path: Path, devices: dict[str, Any]) -> None:
         )
 
 
+class Readers(NamedTuple):
+    """What reads the cards, and looks that are to be taken at it now and then, by name."""
+
+    device: InputDevice
+    checks: dict[str, Check]
+
+
 def build(
     config: Config, factory: Factory, passing: Callable[[bool], None] = lambda _: None
-) -> InputDevice:
+) -> Readers:
     """What reads the cards, not opened yet; `passing` is told when one passes the camera.
 
     Raises `CodeBookError`, `ReaderRefused`.
@@ -62,7 +72,7 @@ def build(
         raise ReaderRefused(f"scanner and beam: {error}") from None
     if CAMERA not in devices:
         assert scanner is not None, "the configuration was checked"
-        return scanner
+        return Readers(scanner, {})
     return _with_camera(config, factory, scanner, passing)
 
 
@@ -77,10 +87,10 @@ def _with_camera(
     factory: Factory,
     scanner: SerialShoe | None,
     passing: Callable[[bool], None],
-) -> InputDevice:
+) -> Readers:
     # OpenCV and the networks are loaded where there is a camera, and only there.
     from drivers.camera_shoe import CameraShoe
-    from drivers.eyes import reader_of
+    from drivers.eyes import Eyes
     from drivers.fused_shoe import FusedShoe
     from drivers.vision.deck import DeckError
     from drivers.vision.nets import NetsError
@@ -88,16 +98,17 @@ def _with_camera(
     camera = resolved_camera(config.devices[CAMERA], config.base)
     beam = config.devices.get("beam")
     try:
-        reader = reader_of(camera)
+        eyes = Eyes(camera)
         eye = CameraShoe(
-            camera, reader, beam, factory, CAMERA, own_beam=scanner is None, passing=passing
+            camera, eyes, beam, factory, CAMERA, own_beam=scanner is None, passing=passing
         )
     except (DeckError, NetsError, ValueError) as error:
         raise ReaderRefused(f"camera: {error}") from None
     if scanner is None:
-        return eye
+        return Readers(eye, {VIEW: eyes.problem})
     shoe: ShoeSettings = config.devices.get(SHOE, ShoeSettings())
-    return FusedShoe(scanner, eye, shoe.needs, shoe.patience_ms, SHOE)
+    fused = FusedShoe(scanner, eye, shoe.needs, shoe.patience_ms, SHOE)
+    return Readers(fused, {VIEW: eyes.problem})
 
 
 def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:

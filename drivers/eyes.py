@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from controller.devices.inputs import Doubt
-from drivers.camera_watch import Reader
 from drivers.picture import Frame
 from drivers.settings import CameraSettings
 from drivers.sightings import Look
 from drivers.vision.alphabet import Style
 from drivers.vision.deck import load_deck
+from drivers.vision.drift import Drift
 from drivers.vision.reader import Reader as Eye
 from drivers.vision.why import Why
 
@@ -28,19 +28,29 @@ _DOUBTS: Final = {
 }
 
 
-def reader_of(settings: CameraSettings) -> Reader:
-    """The reader for this camera: its style, its deck, the networks.
+class Eyes:
+    """What looks at frames, and `problem`: what is wrong with how they look, empty if nothing is.
 
-    Raises `DeckError` and `NetsError` with what to do.
+    `problem` may be asked on any thread.
     """
-    deck = load_deck(settings.deck) if settings.deck else None
-    eye = Eye(deck=deck, style=None if settings.style == "any" else Style(settings.style))
 
-    def look(frame: Frame) -> Look:
-        sight = eye.read(frame)
+    def __init__(self, settings: CameraSettings) -> None:
+        """Load the networks, and the deck if there is one. Raises `DeckError`, `NetsError`."""
+        deck = load_deck(settings.deck) if settings.deck else None
+        style = None if settings.style == "any" else Style(settings.style)
+        self._eye = Eye(deck=deck, style=style)
+        self._drift = Drift(deck.seen if deck else {})
+
+    def __call__(self, frame: Frame) -> Look:
+        """What one frame tells."""
+        sight = self._eye.read(frame)
         if sight.card is None:
             doubt = _DOUBTS.get(sight.why, Doubt.NOT_TOLD) if sight.why else Doubt.NOT_TOLD
             return Look(None, doubt, evidence=sight.evidence())
+        if sight.sheet is not None:
+            self._drift.feed(sight.card, sight.sheet)
         return Look(sight.card, None, sight.confidence or 0.0, sight.evidence())
 
-    return look
+    def problem(self) -> str:
+        """What has drifted since calibration, and what to do; empty if nothing has."""
+        return self._drift.problem

@@ -20,6 +20,7 @@ import numpy as np
 from controller.rules.cards import Card, CardError, Pack, card
 from drivers.codes import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import Style
+from drivers.vision.drift import seen_of
 from drivers.vision.edges import Image
 from drivers.vision.likeness import Plane, Print, margin, print_of, registered, unit_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
@@ -66,9 +67,11 @@ class Deck:
         self.style = style
         self.printed = printed
         # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
-        kept = [(kind, print_of(sheet)) for kind, sheet in captures]
-        self.cards = tuple(kind for kind, _ in kept)
-        self._prints = [each for _, each in kept]
+        kept = [(kind, print_of(sheet), seen_of(sheet)) for kind, sheet in captures]
+        self.cards = tuple(kind for kind, _, _ in kept)
+        #: How each card was seen when it was captured.
+        self.seen = {kind: seen for kind, _, seen in reversed(kept)}
+        self._prints = [each for _, each, _ in kept]
         self._rows = np.stack([unit_of(each.levels * each.seen) for each in self._prints])
 
     def glance(self, sheet: Sheet) -> Match:

@@ -47,7 +47,7 @@ class Table:
 
     def _supervised(self) -> Supervisor:
         service = Service(Start(self.config.setup, "contracts", ()), self.config.journal.path)
-        return build_devices(self.config, service, allow_simulated=True)
+        return build_devices(self.config, service, allow_simulated=True).supervisor
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
