@@ -45,7 +45,7 @@ def test_cards_as_at_calibration_are_no_drift() -> None:
 @pytest.mark.parametrize(
     ("changed", "word"),
     [
-        (sheet(white=120.0), "darker"),
+        (sheet(white=110.0), "darker"),
         (sheet(white=240.0), "brighter"),
         (sheet(focus=20.0), "less sharp"),
         (sheet(height=280.0), "larger"),
