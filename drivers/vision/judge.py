@@ -28,8 +28,9 @@ class Limits:
     """Where certainty begins.
 
     In nats, how much likelier than any other the card must be: `text` its index text, `court` that
-    of a court card, whose face says nothing between Jack, Queen and King, `suit` its suit, against
-    the other of its colour. As probabilities: `seen` what one index reader (of a court card, both)
+    of a court card, whose face says nothing between Jack, Queen and King, `hearts` and `clubs`
+    its suit, a red one and a black one, against the other of its colour: clubs and spades are what
+    readers mistake most. As probabilities: `seen` what one index reader (of a court card, both)
     gives the text in one corner at least; `face` what the face gives what the card must show;
     `veto` what forbids a card when one index reader gives it to another, `pips` what forbids a pip
     card when the face gives that much to the other suit. `red` and `black`: redness (a ratio) from
@@ -39,7 +40,8 @@ class Limits:
 
     text: float = 5.0
     court: float = 7.0
-    suit: float = 6.0
+    hearts: float = 6.0
+    clubs: float = 10.0
     seen: float = 0.5
     face: float = 0.5
     veto: float = 0.8
@@ -187,7 +189,8 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
         return Unread(Why.CORNERS)
     if pips and float(heard.face.suits[other]) > limits.pips:
         return Unread(Why.READERS)
-    return (names[suit], sure) if lead >= limits.suit else Unread(Why.UNSURE)
+    enough = limits.hearts if red else limits.clubs
+    return (names[suit], sure) if lead >= enough else Unread(Why.UNSURE)
 
 
 def _stacked(votes: list[Floats]) -> Floats:

@@ -1,0 +1,112 @@
+"""The camera's reader on frames drawn from seeds, of decks, fonts and art kept out of training.
+
+Without what they are drawn with (fonts and packaged art) the rows say so.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import cv2
+
+from calibration.draw import frames
+from calibration.draw.decks import Deck as Drawn
+from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.frames import Kind
+from calibration.draw.lens import Level
+from calibration.measure_frames import Report, Shown
+from controller.rules.cards import DECK_52, JOKER
+from drivers.vision.deck import load_deck
+from drivers.vision.reader import Reader
+from tests.bench.table import Line, quantile
+
+FRAMES = 400
+DECKS = 2
+CAPTURES = 2
+SEED = 7_000_000
+
+
+def lines() -> list[Line]:
+    """The rows for the table."""
+    cv2.setNumThreads(1)
+    try:
+        return [*_any_deck(), *_own_deck()]
+    except MissingPackage as missing:
+        return [Line("camera: not measured", str(missing))]
+
+
+def _any_deck() -> Iterator[Line]:
+    done = _read(Reader(), _drawn(FRAMES))
+    yield from _shares("camera, any deck, one frame", done, 0.90)
+    times = done.times_ms
+    yield Line(
+        "camera, one frame, one core",
+        f"{quantile(times, 0.5):.1f} ms",
+        f"{quantile(times, 0.99):.1f} ms",
+        "6 ms",
+        quantile(times, 0.5) <= 6,
+    )
+
+
+def _own_deck() -> Iterator[Line]:
+    done = Report()
+    for number in range(DECKS):
+        deck = frames.deck(number, Split.HELD)
+        with tempfile.TemporaryDirectory() as folder:
+            _captured(Path(folder), deck, number)
+            reader = Reader(deck=load_deck(Path(folder)))
+            _read(reader, _of_deck(deck, SEED + 10_000 * (number + 1)), done)
+    yield from _shares("camera, calibrated deck, one frame", done, 0.98)
+
+
+def _shares(what: str, done: Report, goal: float) -> Iterator[Line]:
+    cards = done.groups["cards"]
+    share = cards.right / cards.all
+    yield Line(f"{what}: right of {cards.all}", f"{share:.1%}", "", f"{goal:.0%}", share >= goal)
+    wrong = len(done.misreads)
+    yield Line(f"{what}: misread, and told of none", str(wrong), "", "0", wrong == 0)
+
+
+def _read(reader: Reader, shown: Iterable[Shown], done: Report | None = None) -> Report:
+    done = done or Report()
+    for each in shown:
+        began = time.perf_counter()
+        sight = reader.read(each.picture)
+        took = (time.perf_counter() - began) * 1000
+        done.add(each, sight.card, sight.why.name if sight.why else "", took)
+    return done
+
+
+def _drawn(count: int) -> Iterator[Shown]:
+    for seed in range(SEED, SEED + count):
+        yield _shown(str(seed), *frames.frame(seed, Split.HELD))
+
+
+def _of_deck(deck: Drawn, seed: int) -> Iterator[Shown]:
+    for at, kind in enumerate((*DECK_52, JOKER)):
+        level = list(Level)[at % 3]
+        yield _shown(
+            kind.code,
+            *frames.frame(seed + at, kind=Kind.CARD, level=level, of=kind, from_deck=deck),
+        )
+
+
+def _shown(name: str, picture: frames.Picture, truth: frames.Truth) -> Shown:
+    style = truth.style.value if truth.style else "none"
+    kind, level = truth.kind.value, truth.level.value
+    return Shown(name, picture, truth.card, truth.under, kind, level, style, truth.deck)
+
+
+def _captured(folder: Path, deck: Drawn, number: int) -> None:
+    """What calibration would write: captures of every card in good light."""
+    for at, kind in enumerate((*DECK_52, JOKER)):
+        for nth in range(CAPTURES):
+            seed = SEED + 1_000 * (number + 1) + CAPTURES * at + nth
+            picture, _ = frames.frame(
+                seed, kind=Kind.CARD, level=Level.EASY, of=kind, from_deck=deck
+            )
+            cv2.imwrite(str(folder / f"{kind.code}-{nth + 1}.png"), picture)
+    (folder / "deck.json").write_text("{}")
