@@ -99,6 +99,8 @@ _STYLES: Final = [style_of(text) for text in RANKS]
 _FLOOR: Final = 0.002
 _FACE_FLOOR: Final = 0.01
 _SUIT_FLOOR: Final = 0.02
+#: Half as many votes cannot lead by as much.
+_ONE_CORNER: Final = 0.7
 _FACE_SUIT_FLOOR: Final = 0.1
 #: A reader that gives the table's own style less sees the other one.
 _STYLE_MIN: Final = 0.5
@@ -190,6 +192,8 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
     if pips and float(heard.face.suits[other]) > limits.pips:
         return Unread(Why.READERS)
     enough = limits.hearts if red else limits.clubs
+    if len(heard.a) == 1:
+        enough *= _ONE_CORNER
     return (names[suit], sure) if lead >= enough else Unread(Why.UNSURE)
 
 
