@@ -6,6 +6,7 @@ journal is read up to its damage, and the text says where that is.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -29,7 +30,7 @@ from controller.table.facts import (
     RoundEnded,
     RoundVoided,
 )
-from controller.table.replay import Replay, find_round, replay
+from controller.table.replay import Replay, ReplayNote, find_round, replay
 from controller.table.state import PastRound, State
 
 Scan = Iterator[tuple[Row, Record, State]]
@@ -310,15 +311,23 @@ def as_text(told: Told) -> Iterator[str]:
     void = ", void" if told.void else ""
     dummy = ", without bets" if shown.dummy else ""
     yield f"Round {shown.number} of {shown.game}{dummy}{void}"
+    notes = deque(shown.notes)
     for step in shown.steps:
+        while notes and notes[0].at_ms <= step.at_ms:
+            yield _held(notes.popleft())
         why = f" ({step.why})" if step.why else ""
         yield f"{clock(step.at_ms)}  {step.text}{why}"
+    yield from map(_held, notes)
     if shown.steps:
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
             yield f"  {_felt(hand)}"
     for each in told.opened:
         yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
+
+
+def _held(note: ReplayNote) -> str:
+    return f"{clock(note.at_ms)}  Held: {note.text}"
 
 
 def _felt(hand: HandView) -> str:

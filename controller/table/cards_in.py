@@ -23,6 +23,9 @@ from controller.table.words import sentence
 MAX_HOLDS: Final = 20
 #: All that is ever said of a card that is to lie face down.
 NOT_CERTAIN: Final = "Hidden card not certain."
+#: What is said of a card that its serial number gives away; it may have to lie face down.
+NOT_OF_PACK: Final = "This card is not of this pack: its serial number is none of the pack's."
+LEFT_ALREADY: Final = "This very card has left already: its serial number is known."
 #: Where a card comes from that was kept.
 KEPT: Final = "kept"
 #: With these nobody can say how many cards left the shoe.
@@ -43,14 +46,12 @@ def read(draft: Draft, reading: Reading) -> str | None:
     rest = state.ledger.rest if state.ledger.scanning else ()
     if serial and any(serial == each.open_serial() for each in rest):
         return "This very card has been counted already; it counts once"
-    if serial and serial in state.shoe.serials:
-        if state.shoe.last is not None and serial == state.shoe.last.open_serial():
-            return "the same card was read twice; it counts once"
-        if next_lies_down(state):
-            draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
-            return None
-        text = "This very card has left the shoe before: its serial number is known."
-        draft.hold(Reason.IMPOSSIBLE, text, card=card, source=reading.source)
+    known = serial in state.shoe.serials and not state.ledger.scans_pack
+    if known and state.shoe.last is not None and serial == state.shoe.last.open_serial():
+        return "the same card was read twice; it counts once"
+    if known or state.ledger.foreign(serial):
+        text = LEFT_ALREADY if known else NOT_OF_PACK
+        draft.hold(Reason.STRAY, text, card=card, source=reading.source, is_open=lies_open(draft))
         return None
     if state.holds:
         text = "A card left the shoe while the table was held."
@@ -130,7 +131,8 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
     """
     state = draft.state
     if state.ledger.scanning:
-        draft.add(f.RestCounted(card, source, draft.evidence))
+        counted = f.PackCardCounted if state.ledger.whole else f.RestCounted
+        draft.add(counted(card, source, draft.evidence))
         return
     kind = card.open()
     possible = kind is not None and state.shoe.possible(kind)

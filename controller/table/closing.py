@@ -1,13 +1,14 @@
-"""The end of a shoe: the rest is counted or run through the reader, and the next pack loaded."""
+"""The end of a shoe, and the next pack: each is counted, or run through the reader."""
 
 from __future__ import annotations
 
 from controller.table import facts as f
 from controller.table.draft import Draft
 from controller.table.holds import Reason
-from controller.table.inputs import CloseShoe, LoadPack, ScanRest
+from controller.table.inputs import CloseShoe, LoadPack, ScanPack, ScanRest
 from controller.table.ledger import Verdict, reconcile
 from controller.table.phases import Phase
+from controller.table.shoe import Shoe
 from controller.table.state import State
 from controller.table.words import waits
 
@@ -32,7 +33,7 @@ def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
     if not state.closes:
         return waits(state)
     wants_scan = state.setup.reconcile == "scan"
-    if given.left is None and not state.ledger.scanning:
+    if given.left is None and not state.ledger.scans_rest:
         return "Say how many cards are left, or run them through the reader"
     if given.left is not None and wants_scan and not state.blind:
         return "This house wants the rest run through the reader, card by card"
@@ -52,6 +53,17 @@ def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
     return None
 
 
+def scan_pack(draft: Draft, given: ScanPack) -> str | None:
+    """A pack is run through the reader before it is loaded, or once more from its first card."""
+    state = draft.state
+    if state.phase is not Phase.SHUFFLE or state.must_close:
+        return waits(state)
+    if state.blind:
+        return f"No card can be read: {state.blind}"
+    draft.add(f.PackOpened())
+    return None
+
+
 def load_pack(draft: Draft, given: LoadPack) -> str | None:
     """A new shoe, when one is due and the one before is added up."""
     state = draft.state
@@ -65,10 +77,22 @@ def load_pack(draft: Draft, given: LoadPack) -> str | None:
         off = f"{abs(by)} {'missing' if by > 0 else 'too many'}"
         draft.hold(Reason.PACK_SIZE, f"{given.counted} cards were counted, not {size}: {off}.")
         return None
+    scanned = given.counted is None and state.ledger.scans_pack
+    if scanned and (off := _not_this_pack(state)):
+        draft.hold(Reason.PACK_SIZE, off)
+        return None
     watched = state.ledger.pack
-    draft.add(f.PackLoaded(state.shoe.number + 1, size, given.counted is not None, label))
+    counted = scanned or given.counted is not None
+    draft.add(f.PackLoaded(state.shoe.number + 1, size, counted, label, scanned))
     _warn(draft, watched)
     return None
+
+
+def _not_this_pack(state: State) -> str:
+    """What is wrong with the pack that went through the reader, by name; empty if nothing is."""
+    empty = Shoe(state.shoe.pack, state.shoe.penetration_cards)
+    found = reconcile(empty, state.ledger.rest)
+    return found.text if found.verdict is Verdict.DISCREPANT else ""
 
 
 def _warn(draft: Draft, label: str) -> None:

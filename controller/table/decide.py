@@ -119,7 +119,8 @@ def _recount(draft: Draft, why: str) -> None:
     counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
     if counting and not state.held_for(Reason.RECOUNT):
         if state.ledger.scanning:
-            why = f"{why} {len(state.ledger.rest)} cards of the rest had gone through the reader."
+            of = "pack" if state.ledger.whole else "rest"
+            why = f"{why} {len(state.ledger.rest)} cards of the {of} had gone through the reader."
         draft.hold(Reason.RECOUNT, why)
 
 
@@ -162,6 +163,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     i.Peek: play.peek,
     i.ConfirmSettled: play.settle,
     i.LoadPack: closing.load_pack,
+    i.ScanPack: closing.scan_pack,
     i.ScanRest: closing.scan_rest,
     i.CloseShoe: closing.close_shoe,
     i.CutShoe: play.cut_shoe,

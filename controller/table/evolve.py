@@ -20,7 +20,7 @@ from controller.table.chips import in_order_of_play, settlement
 from controller.table.correct import corrected, given_back
 from controller.table.holds import Hold, Named, Reason, Way
 from controller.table.inputs import key_of
-from controller.table.ledger import PlayedRound, Staked
+from controller.table.ledger import PlayedRound, Staked, Stray
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.pictures import Pictured, kept, turned
 from controller.table.procedures import ProcedureError, procedures
@@ -289,8 +289,9 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
     if state.round is None:
         raise Impossible("no round is in play")
     past = PastRound(
-        state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void
-    )
+        state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void,
+        state.ledger.strays_of(state.round.number),
+    )  # fmt: skip
     played = PlayedRound(
         past.round.number, past.shoe, past.started_ms, at_ms, _staked(past.round), net, void
     )
@@ -316,7 +317,12 @@ def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
     hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round,
         fact.evidence, fact.open,
     )  # fmt: skip
-    return {"holds": (*state.holds, hold), "holds_raised": fact.number}
+    changes: Changes = {"holds": (*state.holds, hold), "holds_raised": fact.number}
+    if fact.reason is Reason.STRAY:
+        in_play = state.round.number if state.phase is Phase.ROUND and state.round else 0
+        stray = Stray(state.shoe.number, in_play, at_ms, fact.text)
+        changes["ledger"] = state.ledger.strayed(stray)
+    return changes
 
 
 def _card_named(state: State, fact: f.CardNamed, at_ms: int) -> Changes:
@@ -332,6 +338,10 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     if hold is not None and hold.reason is Reason.SHOE_OFF:
         again = fact.way is Way.COUNT_AGAIN
         changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()
+    elif hold is not None and hold.reason is Reason.PACK_SIZE:
+        changes["ledger"] = state.ledger.not_taken()
+    elif hold is not None and hold.card is not None and fact.way is Way.REPLACED:
+        changes["ledger"] = state.ledger.put_in(hold.card.open_serial())
     return changes
 
 

@@ -55,13 +55,29 @@ class DeviceDown:
 class PackLoaded:
     """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own.
 
-    `counted`: the pack was counted, not only declared to be whole. `pack` is its label.
+    `counted`: the pack was counted, not only declared to be whole. `pack` is its label. `scanned`:
+    all of it had gone through the reader (`PackOpened`), and each kind was there as often as due.
     """
 
     number: int
     cards: int
     counted: bool = False
     pack: str = ""
+    scanned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PackOpened:
+    """A whole pack is run through the reader before it is loaded, from its first card."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackCardCounted:
+    """A card of a pack that is not loaded yet went through the reader. It stays sealed."""
+
+    card: Sealed
+    source: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +442,8 @@ class Refused:
 
 
 Fact = (
-    TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | ShoeCut | ShoeRejected
+    TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | PackOpened
+    | PackCardCounted | ShoeCut | ShoeRejected
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded

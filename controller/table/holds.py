@@ -20,6 +20,7 @@ class Reason(Enum):
     BURN_UNREAD = "burn_unread"
     HIDDEN_UNREAD = "hidden_unread"
     IMPOSSIBLE = "impossible"
+    STRAY = "stray"
     UNEXPECTED = "unexpected"
     EARLY = "early"
     DRAWN = "drawn"

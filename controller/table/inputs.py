@@ -166,12 +166,23 @@ class LoadPack:
     """A complete, shuffled pack is in the shoe.
 
     `counted`: how many cards a machine or people counted in it; null where nobody did. `pack` is
-    the label of the pack, where the house has several: each is watched by itself.
+    the label of the pack, where the house has several: each is watched by itself. After
+    `scan_pack` it says that all of it went through; with `counted`, that people counted instead.
     """
 
     counted: CardCount | None = None
     pack: PackName = ""
     do: Literal["load_pack"] = "load_pack"
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPack:
+    """The pack will be run through the reader, all of it, before it is loaded and cut.
+
+    `load_pack` ends it: a pack in which a kind is missing or too often is not taken.
+    """
+
+    do: Literal["scan_pack"] = "scan_pack"
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +304,7 @@ class PressButton:
 
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
-    | TurnCard | Peek | ConfirmSettled | LoadPack | CutShoe | ScanRest | CloseShoe
+    | TurnCard | Peek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge
     | PressButton
 )  # fmt: skip

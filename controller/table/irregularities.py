@@ -57,6 +57,15 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         "Look at the card. If it was misread, enter it. If it is right, the pack is wrong.",
         {Way.ENTER_CARD: FLOOR, Way.FACE_DOWN: DEALER, Way.NEW_SHOE: TWO},
     ),
+    Reason.STRAY: Kind(
+        "Foreign card",
+        "Show its back to the floor. If it was put in for a damaged card, it belongs here.",
+        {
+            Way.NO_CARD: FLOOR, Way.SET_ASIDE: FLOOR, Way.ENTER_CARD: FLOOR, Way.FACE_DOWN: FLOOR,
+            Way.REPLACED: TWO, Way.NEW_SHOE: TWO,
+        },
+        "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
+    ),
     Reason.EARLY: Kind(
         "Game before time",
         "Leave the card face down. It is kept as the next card, put aside, or played out alone.",

@@ -26,7 +26,9 @@ def keys(state: State) -> tuple[Key, ...]:
     if state.ledger.scanning or state.must_close:
         return _closing_keys(state)
     if state.phase is Phase.SHUFFLE:
-        return (Key("Pack loaded", {"do": "load_pack"}, "Enter", Button.NEXT.value),)
+        loaded = Key("Pack loaded", {"do": "load_pack"}, "Enter", Button.NEXT.value)
+        through = Key("Run it through", {"do": "scan_pack"}, "r")
+        return (loaded,) if state.blind else (loaded, through)
     if state.phase is Phase.CUT:
         return (Key("Cut made", {"do": "cut"}, "Enter", Button.NEXT.value),)
     if state.phase is Phase.BETTING:
@@ -79,6 +81,12 @@ def _round_keys(step: Step | None) -> tuple[Key, ...]:
 def _closing_keys(state: State) -> tuple[Key, ...]:
     """Adding up a shoe that is over; Next says that it is as the record expects."""
     enter = ("Enter", Button.NEXT.value)
+    if state.ledger.scans_pack:
+        return (
+            Key("All went through", {"do": "load_pack"}, *enter),
+            Key("Begin anew", {"do": "scan_pack"}, "b"),
+            Key("Counted instead", {"do": "load_pack"}, "n", needs="count"),
+        )
     if state.ledger.scanning:
         return (
             Key("All went through", {"do": "close_shoe"}, *enter),

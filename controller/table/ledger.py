@@ -17,13 +17,15 @@ from typing import Final, NamedTuple
 from controller.rules.cards import Card, Pack
 from controller.rules.sealed import Sealed
 from controller.table.shoe import Shoe
-from controller.table.values import changed
+from controller.table.values import Serials, changed
 from controller.table.watch import Suspicion, Watch
 
 #: How many rounds since the last clean reconciliation are listed; the record has the rest.
 ROUNDS_LISTED: Final = 200
 #: How many packs are watched, the last ones loaded.
 PACKS_WATCHED: Final = 8
+#: How many foreign cards are listed; the record has the rest.
+STRAYS_LISTED: Final = 20
 
 
 class Verdict(Enum):
@@ -106,6 +108,12 @@ def reconcile(shoe: Shoe, rest: tuple[Sealed, ...] | int) -> Finding:
     )
 
 
+def _whole(pack: Pack, cards: Iterable[Sealed], left: Iterable[str] = ()) -> Serials:
+    """The serial numbers of those cards and of `left`; none unless each card of a pack has one."""
+    serials = Serials.of((*left, *filter(None, (each.open_serial() for each in cards))))
+    return serials if len(serials) == pack.size else Serials()
+
+
 class Staked(NamedTuple):
     """The wager of a hand (hand 0: a side bet); `amount` None where it is not tracked."""
 
@@ -148,15 +156,27 @@ class EarlyWarning:
     at_ms: int
 
 
+class Stray(NamedTuple):
+    """A card that its serial number gave away; `round` 0: none was in play. No card is named."""
+
+    shoe: int
+    round: int
+    at_ms: int
+    text: str
+
+
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once
 class Ledger:
     """What is known of the shoes, beside the one in use (`Shoe`).
 
     `closed`: the shoe was added up, or there is none. While `scanning`, what is left in it is run
-    through the reader: `rest`, as far as it went. `rounds` are the last ones since the
+    through the reader: `rest`, as far as it went; with `whole` it is a pack before it is loaded.
+    `rounds` are the last ones since the
     last clean reconciliation, `played` how many there were. `pack` is the label of the pack in the
     shoe, which is no longer `trusted` once it was taken out of play; `watches` is the early warning
-    by label, `doubts` what it said.
+    by label, `doubts` what it said. `serials` are the serial numbers of the pack in the shoe, if
+    all are known, `known` those of packs with a label. `strays` are the foreign cards since the
+    last clean reconciliation.
     """
 
     closed: bool = True
@@ -169,36 +189,97 @@ class Ledger:
     trusted: bool = True
     watches: dict[str, Watch] = field(default_factory=dict, repr=False)
     doubts: tuple[EarlyWarning, ...] = ()
+    whole: bool = False
+    serials: Serials = field(default_factory=Serials, repr=False)
+    known: dict[str, Serials] = field(default_factory=dict, repr=False)
+    strays: tuple[Stray, ...] = ()
 
-    def loaded(self, before: Shoe, pack: Pack, label: str) -> Ledger:
-        """A pack was loaded; the shoe `before` it has told what it can."""
+    @property
+    def scans_pack(self) -> bool:
+        """Whether a whole pack is run through the reader before it is loaded."""
+        return self.scanning and self.whole
+
+    @property
+    def scans_rest(self) -> bool:
+        """Whether what is left in a shoe that is over is run through the reader."""
+        return self.scanning and not self.whole
+
+    def foreign(self, serial: str) -> bool:
+        """Whether a card with that serial number cannot be of the pack in the shoe.
+
+        A card without one tells nothing, and neither does a pack that was never read whole.
+        """
+        return bool(serial and len(self.serials) and not self.scans_pack) and (
+            serial not in self.serials
+        )
+
+    def loaded(self, before: Shoe, pack: Pack, label: str, *, scanned: bool = False) -> Ledger:
+        """A pack was loaded; the shoe `before` it has told what it can.
+
+        `scanned`: `rest` is that pack, card by card.
+        """
         watches = dict(self.watches)
         if self.trusted and before.number and before.gone and before.pack == pack:
             known = known_cards(before)
             watches[self.pack] = watches.pop(self.pack, Watch()).after(pack, known)
         while len(watches) > PACKS_WATCHED:
             del watches[next(iter(watches))]
+        serials = _whole(pack, self.rest) if scanned else self.known.get(label, Serials())
         return replace(
-            self, closed=False, scanning=False, rest=(), pack=label, trusted=True, watches=watches
-        )
+            self, closed=False, scanning=False, whole=False, rest=(), pack=label, trusted=True,
+            watches=watches, serials=serials, known=self._knowing(label, serials),
+        )  # fmt: skip
 
-    def scanned(self) -> Ledger:
-        """The rest is run through the reader, from its first card."""
-        return replace(self, scanning=True, rest=())
+    def _knowing(self, label: str, serials: Serials) -> dict[str, Serials]:
+        """The packs that are known by label, with this one; without a label none is known again."""
+        if not label or not len(serials):
+            return self.known
+        known = {each: those for each, those in self.known.items() if each != label}
+        known[label] = serials
+        while len(known) > PACKS_WATCHED:
+            del known[next(iter(known))]
+        return known
+
+    def scanned(self, *, whole: bool = False) -> Ledger:
+        """The rest, or a `whole` pack, is run through the reader, from its first card."""
+        return replace(self, scanning=True, whole=whole, rest=())
+
+    def not_taken(self) -> Ledger:
+        """The pack that was run through the reader is not taken."""
+        return replace(self, scanning=False, whole=False, rest=()) if self.scans_pack else self
+
+    def strayed(self, stray: Stray) -> Ledger:
+        """A foreign card left the shoe, or one that had left it."""
+        return replace(self, strays=(*self.strays, stray)[-STRAYS_LISTED:])
+
+    def strays_of(self, number: int) -> tuple[Stray, ...]:
+        """The foreign cards of the round of that number."""
+        return tuple(each for each in self.strays if each.round == number)
+
+    def put_in(self, serial: str) -> Ledger:
+        """The card with that serial number was put in for one of this pack."""
+        if not serial or not len(self.serials):
+            return self
+        serials = self.serials.with_one(serial)
+        return replace(self, serials=serials, known=self._knowing(self.pack, serials))
 
     def counted(self, card: Sealed) -> Ledger:
-        """One card of the rest went through the reader."""
+        """One more card went through the reader."""
         return replace(self, rest=(*self.rest, card))
 
-    def added_up(self, closing: Closing) -> Ledger:
-        """The shoe was closed. A pack that is proven whole is in doubt no more."""
+    def added_up(self, closing: Closing, shoe: Shoe) -> Ledger:
+        """`shoe` was closed. A pack that is proven whole is in doubt no more, and known again."""
         proven = closing.verdict is Verdict.PROVEN
+        serials = _whole(shoe.pack, self.rest, shoe.serials) if proven else Serials()
         return replace(
             self,
             closed=True,
             scanning=False,
+            whole=False,
             rest=(),
             last=closing,
+            known=self._knowing(self.pack, serials),
+            strays=() if closing.clean else self.strays,
             rounds=() if closing.clean else self.rounds,
             played=0 if closing.clean else self.played,
             watches=self._without_watch() if proven else self.watches,
@@ -207,13 +288,14 @@ class Ledger:
 
     def again(self) -> Ledger:
         """The shoe is to be added up once more."""
-        return replace(self, closed=False, scanning=False, rest=())
+        return replace(self, closed=False, scanning=False, whole=False, rest=())
 
     def out_of_play(self) -> Ledger:
         """The pack is out of play: what was known of it is forgotten, the rounds are not."""
         return replace(
-            self, closed=True, scanning=False, rest=(), trusted=False,
-            watches=self._without_watch(), doubts=self._without_doubts(),
+            self, closed=True, scanning=False, whole=False, rest=(), trusted=False,
+            watches=self._without_watch(), doubts=self._without_doubts(), serials=Serials(),
+            known={label: those for label, those in self.known.items() if label != self.pack},
         )  # fmt: skip
 
     def _without_watch(self) -> dict[str, Watch]:

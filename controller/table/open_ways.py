@@ -8,7 +8,7 @@ from controller.rules.felt import DEALER_SEAT, Action, Bid
 from controller.rules.steps import Deal
 from controller.table.cards_in import next_lies_down
 from controller.table.correct import NotCorrectable, recalled
-from controller.table.holds import Hold, Way
+from controller.table.holds import Hold, Reason, Way
 from controller.table.phases import Phase
 from controller.table.state import State
 
@@ -29,6 +29,8 @@ def closed_ways(state: State, hold: Hold) -> frozenset[Way]:
     discards do not come back (V727-A8), and no round is played without chips.
     """
     closed = {Way.ENTER_CARD if next_lies_down(state) else Way.FACE_DOWN}
+    if hold.reason is Reason.STRAY:
+        closed |= _closed_to_strays(state, hold)
     in_play = state.phase is Phase.ROUND
     if not (playable(state, hold.round) if hold.round else in_play):
         closed.add(Way.VOID)
@@ -49,6 +51,16 @@ def closed_ways(state: State, hold: Hold) -> frozenset[Way]:
     if not state.kept:
         closed.add(Way.BURN_KEPT)
     return frozenset(closed)
+
+
+def _closed_to_strays(state: State, hold: Hold) -> set[Way]:
+    """What cannot be done with a foreign card: nobody looks at one that was to be burned, and one
+    that left this shoe before was not put in for another.
+    """
+    closed = {Way.ENTER_CARD} if state.phase is Phase.BURN else set()
+    if hold.card is None or not state.ledger.foreign(hold.card.open_serial()):
+        closed.add(Way.REPLACED)
+    return closed
 
 
 def playable(state: State, number: int) -> bool:

@@ -230,8 +230,13 @@ def _next(draft: Draft) -> str | None:
 
 
 def _close(draft: Draft) -> str | None:
-    """The shoe is over: as many cards are left as the record expects, or all went through."""
+    """The shoe is over: as many cards are left as the record expects, or all went through.
+
+    So did the whole pack, where that is run through.
+    """
     state = draft.state
+    if state.ledger.scans_pack:
+        return load_pack(draft, LoadPack())
     if state.ledger.scanning:
         return close_shoe(draft, CloseShoe())
     if state.setup.reconcile == "scan":

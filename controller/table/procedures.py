@@ -128,6 +128,7 @@ AT_TIMES: Final = frozenset(
     {
         Way.VOID, Way.ENTER_CARD, Way.FACE_DOWN, Way.REFILLED, Way.KEEP, Way.DUMMY,
         Way.TAKE_BACK, Way.BURN_LAST, Way.KEEP_LAST, Way.BURN_KEPT, Way.DEAD_HAND, Way.CORRECT,
+        Way.REPLACED,
     }
 )  # fmt: skip
 _RANKS: Final = (DEALER, FLOOR, TWO)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controller.devices.scene import AlarmView, DeviceView, HandView, ShoeView, Tone
 from controller.rules.money import amount_text
@@ -62,12 +62,27 @@ class OpenHold:
 
 
 @dataclass(frozen=True, slots=True)
+class StrayView:
+    """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
+
+    `text` says which of the two and names no card: it may lie face down.
+    """
+
+    shoe: int
+    round: int
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerView:
     """How the shoes add up: `text` is what the last reconciliation found.
 
     `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
     empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
-    clean one, void ones included. `warnings` are the early warning's, for the pit alone.
+    clean one, void ones included. `warnings` are the early warning's, for the pit alone. `serials`:
+    the serial numbers of the pack in the shoe are known. `strays` are the foreign cards since the
+    last clean one, newest first.
     """
 
     method: str
@@ -78,6 +93,8 @@ class LedgerView:
     clean: bool = False
     since: int = 0
     warnings: tuple[str, ...] = ()
+    serials: bool = False
+    strays: tuple[StrayView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +205,15 @@ def ledger_view(state: State) -> LedgerView:
     """How the shoes add up."""
     kept, last = state.ledger, state.ledger.last
     warnings = tuple(_warned(each) for each in kept.doubts)
+    view = LedgerView(
+        state.setup.reconcile, since=kept.played, warnings=warnings, serials=len(kept.serials) > 0,
+        strays=tuple(StrayView(*each) for each in reversed(kept.strays)),
+    )  # fmt: skip
     if last is None:
-        return LedgerView(state.setup.reconcile, since=kept.played, warnings=warnings)
-    return LedgerView(
-        state.setup.reconcile, last.verdict.value, last.shoe, last.at_ms, last.text, last.clean,
-        kept.played, warnings,
+        return view
+    return replace(
+        view, verdict=last.verdict.value, shoe=last.shoe, at_ms=last.at_ms, text=last.text,
+        clean=last.clean,
     )  # fmt: skip
 
 
@@ -229,7 +250,10 @@ def current_round(state: State) -> PastRound | None:
     """The round in play, as far as it has come."""
     if state.phase is not Phase.ROUND or state.round is None:
         return None
-    return PastRound(state.round, state.times_ms, state.started_ms, 0, state.shoe.number, 0)
+    strays = state.ledger.strays_of(state.round.number)
+    return PastRound(
+        state.round, state.times_ms, state.started_ms, 0, state.shoe.number, 0, strays=strays
+    )
 
 
 def _summary(past: PastRound, state: State) -> RoundSummary:

@@ -57,10 +57,18 @@ class ReplayStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayNote:
+    """What stopped the round at `at_ms` beside its steps, in words."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """A round from its first card to its last chip, and the house options it was played under.
 
-    `void`: every bet went back. `dummy`: it was played without bets.
+    `void`: every bet went back. `dummy`: it was played without bets. `notes` are its foreign cards.
     """
 
     number: int
@@ -69,6 +77,7 @@ class Replay:
     steps: tuple[ReplayStep, ...]
     void: bool = False
     dummy: bool = False
+    notes: tuple[ReplayNote, ...] = ()
 
 
 def shown_pictures(state: State) -> frozenset[str]:
@@ -107,7 +116,7 @@ def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
         steps.append(told)
     return Replay(
         past.round.number, game.title, plain(game.options), tuple(steps), past.void,
-        past.round.dummy,
+        past.round.dummy, tuple(ReplayNote(each.at_ms, each.text) for each in past.strays),
     )  # fmt: skip
 
 

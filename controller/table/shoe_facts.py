@@ -17,6 +17,8 @@ Changes = dict[str, Any]
 
 
 def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
+    if fact.scanned and not state.ledger.scans_pack:
+        raise Impossible("this pack did not go through the reader")
     shoe = state.shoe.loaded(state.options.burns(dealer_change=False))
     if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
         raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
@@ -24,8 +26,20 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
         "kept": (),
-        "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack),
+        "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack, scanned=fact.scanned),
     }
+
+
+def _pack_opened(state: State, fact: f.PackOpened, at_ms: int) -> Changes:
+    if state.phase is not Phase.SHUFFLE or state.must_close:
+        raise Impossible("no pack is to be loaded")
+    return {"ledger": state.ledger.scanned(whole=True), "shoe": state.shoe.counting(None)}
+
+
+def _pack_card_counted(state: State, fact: f.PackCardCounted, at_ms: int) -> Changes:
+    if not state.ledger.scans_pack:
+        raise Impossible("no pack is being run through the reader")
+    return {"ledger": state.ledger.counted(fact.card), "shoe": state.shoe.counting(fact.card)}
 
 
 def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
@@ -49,7 +63,7 @@ def _rest_opened(state: State, fact: f.RestOpened, at_ms: int) -> Changes:
 
 
 def _rest_counted(state: State, fact: f.RestCounted, at_ms: int) -> Changes:
-    if not state.ledger.scanning:
+    if not state.ledger.scans_rest:
         raise Impossible("the rest of the shoe is not being run through the reader")
     return {"ledger": state.ledger.counted(fact.card), "shoe": state.shoe.counting(fact.card)}
 
@@ -60,7 +74,7 @@ def _shoe_reconciled(state: State, fact: f.ShoeReconciled, at_ms: int) -> Change
     if fact.scanned and fact.left != len(state.ledger.rest):
         raise Impossible(f"another number of cards was left in shoe {fact.number}")
     closing = Closing(fact.number, at_ms, fact.verdict, fact.text, fact.clean)
-    return {"ledger": state.ledger.added_up(closing)}
+    return {"ledger": state.ledger.added_up(closing, state.shoe)}
 
 
 def _pack_doubted(state: State, fact: f.PackDoubted, at_ms: int) -> Changes:
@@ -106,6 +120,8 @@ def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
 #: Which function tells what a fact of the shoe changes.
 SHOE_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.PackLoaded: _pack_loaded,
+    f.PackOpened: _pack_opened,
+    f.PackCardCounted: _pack_card_counted,
     f.ShoeCut: _shoe_cut,
     f.ShoeRejected: _shoe_rejected,
     f.DiscardsReturned: _discards_returned,

@@ -15,7 +15,7 @@ from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.holds import Hold, Named, Reason
 from controller.table.inputs import Setup
-from controller.table.ledger import Ledger
+from controller.table.ledger import Ledger, Stray
 from controller.table.phases import Phase
 from controller.table.pictures import Pictures
 from controller.table.procedures import Procedures, procedures
@@ -38,7 +38,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """A round that was played: `times_ms[i]` is when its i-th answer was recorded."""
+    """A round that was played: `times_ms[i]` is when its i-th answer was recorded.
+
+    `strays` are the foreign cards that left the shoe in it.
+    """
 
     round: Round
     times_ms: tuple[int, ...]
@@ -47,6 +50,7 @@ class PastRound:
     shoe: int
     net: int
     void: bool = False
+    strays: tuple[Stray, ...] = ()
 
 
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once

@@ -120,7 +120,7 @@ def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> str | None:
         draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
         return None
     _release(draft, hold, Way.SET_ASIDE)
-    by_rule = hold.reason is Reason.BURN_UNREAD
+    by_rule = hold.reason is Reason.BURN_UNREAD or (hold.reason is Reason.STRAY and burning)
     sealed = hold.card or Sealed(None)
     draft.add(f.CardBurned(sealed, set_aside=not by_rule, evidence=hold.evidence))
     return None
@@ -206,6 +206,14 @@ def _settled(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
+def _replaced(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+    """The card was put in for one of the pack: where it has just left the shoe, it is dealt."""
+    _release(draft, hold, Way.REPLACED)
+    if hold.reason is Reason.STRAY and hold.card is not None:
+        place(draft, hold.card, hold.source)
+    return None
+
+
 def _agrees(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if draft.state.blind and not draft.state.ledger.scanning:
         return f"No card could be read: {draft.state.blind}"
@@ -227,7 +235,7 @@ _UNCOUNTED: Final = (
 #: Holds about cards of this shoe: a new pack settles them.
 _OF_THE_SHOE: Final = (
     Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.IMPOSSIBLE,
-    Reason.UNEXPECTED, Reason.EARLY, Reason.DRAWN, Reason.OVERDRAWN, Reason.TWIN,
+    Reason.STRAY, Reason.UNEXPECTED, Reason.EARLY, Reason.DRAWN, Reason.OVERDRAWN, Reason.TWIN,
     Reason.OUT_OF_CARDS, Reason.FOREIGN,
 )  # fmt: skip
 
@@ -281,6 +289,6 @@ _WAYS: Final[dict[Way, Callable[[Draft, Hold, Resolve], str | None]]] = {
     Way.PLACED: _settled,
     Way.DEAD_HAND: _dead_hand,
     Way.CORRECT: _correct,
-    Way.REPLACED: _settled,
+    Way.REPLACED: _replaced,
     Way.STANDS: _settled,
 }

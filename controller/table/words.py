@@ -141,6 +141,9 @@ def _between(state: State) -> Sentence:
 
 
 def _close(state: State) -> Sentence:
+    if state.ledger.scans_pack:
+        told = f"{len(state.ledger.rest)} of {state.shoe.pack.size} cards went through."
+        return Sentence(Tone.SHUFFLE, "Run the pack through the reader", told)
     expected = f"{state.shoe.left} cards should be left."
     if state.ledger.scanning:
         told = f"{len(state.ledger.rest)} went through. {expected}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.table.inputs import CloseShoe, LoadPack, Method
+from controller.table.inputs import CloseShoe, LoadPack, Method, ScanPack
 from controller.table.phases import Phase
 from controller.table.public import ledger_list
 from tests.pages.conftest import OpenTab
@@ -86,6 +86,47 @@ def test_what_is_missing_and_the_early_warning_stand_out(
     expect(page.locator('#ledger [data-trouble="true"]')).to_contain_text("5 cards missing")
     expect(page.locator("#ledger .warned")).to_have_count(len(also))
     assert unreadable(page) == []
+
+
+def test_a_foreign_card_stands_in_the_ledger_and_names_no_card(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = Pit(setup(2, "blackjack", burn_after_shuffle=0))
+    pit.shuffle()
+    pit.bet(1)
+    pit.no_more_bets()
+    for number in ("000001", "000002", "000001"):
+        pit.deal("9c", serial=number)
+    page = show(open_tab, service, pit)
+    expect(page.locator("#ledger .warned")).to_contain_text("This very card has left already")
+    expect(page.locator("#ledger .warned")).to_contain_text("shoe 1, round 1")
+    expect(page.locator("#ledger")).not_to_contain_text("clubs")
+    assert unreadable(page) == []
+    dealer = at_display(open_tab, service, as_json(pit.display))
+    expect(dealer.get_by_role("button", name="No card left the shoe")).to_be_visible()
+    assert cut_off(dealer) == []
+    assert unreadable(dealer) == []
+
+
+def test_a_pack_that_goes_through_the_reader_is_loaded_or_counted_instead(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = Pit(setup(2, "blackjack"))
+    page = at_display(open_tab, service, as_json(pit.display))
+    page.get_by_role("button", name="Run it through").click()
+    assert service.next_sent().body["do"] == "scan_pack"
+    answered(page)
+    pit.give(ScanPack())
+    pit.deal("9c", serial="000001")
+    page = at_display(open_tab, service, as_json(pit.display))
+    assert cut_off(page) == []
+    page.get_by_role("button", name="Counted instead").click()
+    expect(page.get_by_role("dialog", name="How many cards has the pack?")).to_be_visible()
+    page.keyboard.type("416")
+    expect(page.get_by_role("button", name="416 cards in all")).to_be_enabled()
+    page.keyboard.press("Enter")
+    sent = service.next_sent(2).body
+    assert (sent["do"], sent["counted"]) == ("load_pack", 416)
 
 
 def test_the_dealer_says_with_one_press_how_many_cards_are_left_or_another_number(

@@ -386,6 +386,7 @@ def test_without_an_exit_beam_two_alike_in_the_rest_are_a_question() -> None:
 
 CLOSING = st.one_of(
     st.just(i.ScanRest()),
+    st.just(i.ScanPack()),
     st.builds(i.CloseShoe, st.one_of(st.none(), st.integers(0, 330))),
     st.builds(i.LoadPack, st.sampled_from([None, 324, 300]), st.sampled_from(["", "red"])),
     st.builds(i.PressButton, st.sampled_from([Button.NEXT, Button.CALL])),
@@ -413,7 +414,8 @@ def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same
         assert pit.give(each).seq
     ledger, shoe = pit.state.ledger, pit.state.shoe
     assert sum(shoe.seen.values()) + len(shoe.sealed) == shoe.gone
-    assert ledger.scanning <= pit.state.closes
+    assert ledger.scans_rest <= pit.state.closes
+    assert ledger.scans_pack <= (pit.state.phase is Phase.SHUFFLE)
     loads = [fact for fact in pit.facts if isinstance(fact, PackLoaded)]
     sums = {fact.number for fact in pit.facts if isinstance(fact, ShoeReconciled)}
     out = [fact for fact in pit.facts if isinstance(fact, HoldReleased | ShoeRejected)]

@@ -52,7 +52,7 @@ def test_a_new_pack_takes_two_people_of_whom_one_is_the_floor() -> None:
     pit.deal("2d", serial="000001")
     pit.deal("3d", serial="000002")
     pit.deal("2d", serial="000001")  # this very card has left before
-    assert pit.state.held_for(Reason.IMPOSSIBLE)
+    assert pit.state.held_for(Reason.STRAY)
     assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR)
     assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR, FLOOR)
     assert resolve(pit, Way.NEW_SHOE, FLOOR, DEALER) == ""

@@ -130,9 +130,9 @@ def test_a_pack_that_was_proven_whole_is_in_doubt_no_more() -> None:
     doubted = Ledger().loaded(Shoe(ONE, 40), ONE, "").doubted(doubt)
     proven = Closing(1, 0, Verdict.PROVEN, "", clean=True)
     agrees = Closing(1, 0, Verdict.AGREES, "", clean=True)
-    assert doubted.added_up(agrees).doubts == (doubt,)
-    assert doubted.added_up(proven).doubts == ()
-    assert doubted.added_up(proven).watches == {}
+    assert doubted.added_up(agrees, Shoe(ONE, 40)).doubts == (doubt,)
+    assert doubted.added_up(proven, Shoe(ONE, 40)).doubts == ()
+    assert doubted.added_up(proven, Shoe(ONE, 40)).watches == {}
 
 
 def test_packs_are_watched_by_their_labels_and_the_oldest_is_forgotten() -> None:

@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 const DIGITS = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "", "0", "⌫"];
 const MOST_DIGITS = 3;
 
-/** A pad for a number of cards. `wanted`: `verb` for the key that enters, `hint` beside it. */
+/** A pad for a number of cards. `wanted`: `verb` and `of` for the key that enters, `hint`. */
 export class CountPad {
   #text = "";
   #wanted;
@@ -49,7 +49,7 @@ export class CountPad {
   #paint() {
     const cards = this.entered === 1 ? "card" : "cards";
     this.#sum.textContent = this.#text || "–";
-    this.#says.textContent = this.#text ? `${this.entered} ${cards} left` : this.#wanted.verb;
+    this.#says.textContent = this.#text ? `${this.entered} ${cards} ${this.#wanted.of}` : this.#wanted.verb;
     this.#go.disabled = Boolean(this.problem);
   }
 

@@ -181,8 +181,11 @@ function press(key) {
   } else if (needs === "amount") {
     askBid(key);
   } else if (needs === "count") {
-    const wanted = { verb: "How many?", hint: view.why };
-    sheets.askCount("How many cards are left?", command, wanted, (left) => act({ ...command, left }));
+    const whole = command.do === "load_pack";
+    const wanted = { verb: "How many?", hint: view.why, of: whole ? "in all" : "left" };
+    const title = whole ? "How many cards has the pack?" : "How many cards are left?";
+    const number = (count) => (whole ? { counted: count } : { left: count });
+    sheets.askCount(title, command, wanted, (count) => act({ ...command, ...number(count) }));
   } else if (needs === "seat") {
     askSeat(key);
   } else if (needs === "correction") {

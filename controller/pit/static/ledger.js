@@ -5,6 +5,8 @@ import { amount, word } from "./felt.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const VERDICTS = { proven: "Proven", agrees: "Agrees", discrepant: "Does not add up" };
+/** The ledger has more of them, and the record all. */
+const STRAYS_SHOWN = 3;
 const METHODS = {
   count: "What is left of a shoe is counted before the next pack.",
   scan: "What is left of a shoe is run through the reader before the next pack.",
@@ -13,11 +15,12 @@ const METHODS = {
 
 /** What the last reconciliation found, what the early warning says, and the way to the list. */
 export function drawLedger(ledger, open) {
-  const { text, verdict, shoe, since, clean, warnings, method } = ledger;
+  const { text, verdict, shoe, since, clean, warnings, method, strays } = ledger;
   const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
   const count = since === 1 ? "1 round" : `${since} rounds`;
   return [
     el("p", { "data-trouble": String(Boolean(text) && !clean) }, found),
+    ...strays.slice(0, STRAYS_SHOWN).map(drawStray),
     ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, "Early warning. "), each)),
     el(
       "button",
@@ -25,6 +28,13 @@ export function drawLedger(ledger, open) {
       text && clean ? `${count} since then` : `${count} not added up yet`,
     ),
   ];
+}
+
+/** A foreign card, when it came and where. */
+function drawStray({ at_ms, text, shoe, round }) {
+  const where = round ? `shoe ${shoe}, round ${round}` : `shoe ${shoe}`;
+  const told = `${text} ${clock.format(at_ms)}, ${where}.`;
+  return el("p", { class: "warned" }, el("b", {}, "Foreign card. "), told);
 }
 
 /** The panel with the list; it is fetched when it is asked for. */

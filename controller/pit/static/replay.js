@@ -132,6 +132,9 @@ export class Replay {
         ),
       )
     );
+    const notes = told.notes.map((each) =>
+      el("p", { class: "quiet" }, `${clock.format(each.at_ms)} The table was held: ${each.text}`)
+    );
     let now = 0;
     const show = (wanted) => {
       now = Math.min(Math.max(wanted, 0), count - 1);
@@ -155,6 +158,7 @@ export class Replay {
     this.#fill(
       el("h3", {}, `Round ${told.number}, ${told.game}${marks}`),
       el("div", { class: "replay-walk" }, back, on, place, this.#correction(told, words)),
+      ...notes,
       el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
     );
     this.#panel.onkeydown = (event) => {

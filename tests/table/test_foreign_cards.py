@@ -1,0 +1,377 @@
+"""A pack that was read whole knows its cards: another one, or one that left, stops the table."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+
+from controller.audit import Told, as_text
+from controller.devices.inputs import Doubt, Reading
+from controller.rules.cards import card
+from controller.rules.sealed import Sealed
+from controller.snapshot import pack, unpack
+from controller.table import inputs as i
+from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
+from controller.table.holds import Reason, Way
+from controller.table.ledger import Verdict
+from controller.table.phases import Phase
+from controller.table.public import public
+from controller.table.replay import find_round, replay
+from controller.table.roles import Person, Role
+from controller.table.scene import scene
+from tests.support.croupier import Physical, tells
+from tests.support.pit import SCANNER, Pit, setup
+
+FLOOR = Person("eino", Role.FLOOR)
+#: No card of the packs here has it.
+OTHER = "999999"
+
+
+def table(*, closing: i.Method = "off", roles: bool = False, **options: int) -> Pit:
+    """Blackjack, eight decks, with a hidden card."""
+    given = setup(2, "blackjack", **{"penetration_cards": 4, "burn_after_shuffle": 0, **options})
+    return opened(replace(given, reconcile=closing, roles=roles))
+
+
+def one_deck() -> Pit:
+    return opened(setup(5, "seven-twenty-seven"))
+
+
+def opened(given: i.Setup) -> Pit:
+    pit = Pit(given)
+    for hold in pit.state.holds:
+        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+    return pit
+
+
+def forked(pit: Pit) -> Pit:
+    """The same table, to go on another way: running a pack through takes its time."""
+    again = copy(pit)
+    again.records, again.bytes, again._seals = [*pit.records], [*pit.bytes], {**pit._seals}
+    return again
+
+
+def whole(pit: Pit, first: int = 0) -> list[Physical]:
+    """A pack of cardboard with serial numbers from `first` on."""
+    kinds = pit.state.game.pack.cards()
+    return [Physical(kind, f"{first + at:06}") for at, kind in enumerate(kinds)]
+
+
+def cards(pit: Pit, first: int = 0) -> dict[str, Physical]:
+    """One card of each kind of that pack, by its code."""
+    return {each.kind.code: each for each in whole(pit, first)}
+
+
+def read(pit: Pit, drawn: Physical) -> str:
+    return pit.give(Reading(SCANNER, Sealed(drawn.kind, drawn.serial), apart=True)).refused
+
+
+def scanned(pit: Pit) -> Pit:
+    """The pack is run through the reader and loaded."""
+    assert pit.give(i.ScanPack()).refused == ""
+    for each in whole(pit):
+        assert read(pit, each) == ""
+    assert pit.give(i.LoadPack()).refused == ""
+    return pit
+
+
+@lru_cache(maxsize=4)
+def _loaded(*, roles: bool, burn: int) -> Pit:
+    return scanned(table(roles=roles, burn_after_shuffle=burn))
+
+
+def in_play(pit: Pit, own: dict[str, Physical], *codes: str) -> None:
+    pit.give(i.CutShoe())
+    pit.bet(1)
+    assert pit.no_more_bets().refused == ""
+    for code in codes:
+        assert read(pit, own[code]) == ""
+
+
+def ready(*, roles: bool = False) -> tuple[Pit, dict[str, Physical]]:
+    """A pack that was read whole is in the shoe, and box 1 has its first card."""
+    pit = forked(_loaded(roles=roles, burn=0))
+    own = cards(pit)
+    in_play(pit, own, "Th")
+    return pit, own
+
+
+def ways(pit: Pit) -> list[object]:
+    return [key.command["way"] for key in pit.display.holds[0].ways]
+
+
+# -- the load scan --
+
+
+def test_a_pack_is_run_through_the_reader_before_the_cut() -> None:
+    pit = one_deck()
+    assert [key.label for key in pit.display.keys] == [
+        "Pack loaded", "Run it through", "Call the floor",
+    ]  # fmt: skip
+    own = cards(pit)
+    pit.give(i.ScanPack())
+    read(pit, own["Th"])
+    pit.expect(next="Run the pack through the reader", why="1 of 52 cards went through.")
+    assert "counts once" in read(pit, own["Th"])
+    for code in own.keys() - {"Th"}:
+        read(pit, own[code])
+    assert pit.press("next").refused == ""
+    assert pit.facts[-1] == PackLoaded(1, 52, counted=True, scanned=True)
+    assert public(pit.state).ledger.serials
+    pit.expect(next="Cut the pack")
+
+
+@pytest.mark.parametrize(
+    ("without", "more", "said"),
+    [
+        (("7c",), (), "1 card missing; Seven of clubs: 1 missing"),
+        (("7c",), ("Kh",), "King of hearts: 1 too many; Seven of clubs: 1 missing"),
+        ((), ("Kh",), "1 card too many; King of hearts: 1 too many"),
+    ],
+)
+def test_a_wrong_pack_is_refused_by_name(
+    without: tuple[str, ...], more: tuple[str, ...], said: str
+) -> None:
+    pit = one_deck()
+    own = cards(pit)
+    pit.give(i.ScanPack())
+    for code, each in own.items():
+        if code not in without:
+            read(pit, each)
+    for code in more:
+        read(pit, Physical(card(code), OTHER))
+    pit.give(i.LoadPack())
+    pit.expect(next="This pack is not whole", why=f"{said}.")
+    assert pit.state.phase is Phase.SHUFFLE
+    pit.resolve(Way.COUNT_AGAIN)
+    pit.expect(next="Load the shoe")
+    scanned(pit)
+    pit.expect(next="Cut the pack")
+
+
+def test_a_pack_that_people_counted_instead_is_not_known_card_by_card() -> None:
+    pit = one_deck()
+    pit.give(i.ScanPack())
+    read(pit, cards(pit)["Th"])
+    assert pit.give(i.LoadPack(counted=52)).refused == ""
+    assert not public(pit.state).ledger.serials
+
+
+def test_a_card_that_is_entered_by_hand_has_no_number_and_the_pack_is_not_known() -> None:
+    pit = one_deck()
+    own = cards(pit)
+    pit.give(i.ScanPack())
+    for code in own.keys() - {"Th"}:
+        read(pit, own[code])
+    pit.doubt(Doubt.GARBLED)
+    pit.resolve(Way.ENTER_CARD, "Th")
+    assert pit.give(i.LoadPack()).refused == ""
+    assert pit.state.shoe.number == 1
+    assert not public(pit.state).ledger.serials
+
+
+def test_a_restart_in_mid_scan_asks_how_many_went_through() -> None:
+    pit = one_deck()
+    own = cards(pit)
+    pit.give(i.ScanPack())
+    for code in own.keys() - {"Th"}:
+        read(pit, own[code])
+    pit.start()
+    assert "51 cards of the pack had gone through" in pit.display.why
+    pit.resolve(Way.AGREES)
+    read(pit, own["Th"])
+    assert pit.press("next").refused == ""
+    assert pit.state.phase is Phase.CUT
+
+
+def test_no_pack_is_run_through_while_the_last_shoe_has_to_be_added_up() -> None:
+    pit = table(closing="count", penetration_cards=1, burn_after_shuffle=1)
+    pit.shuffle()
+    assert pit.state.must_close
+    assert "Not now" in pit.give(i.ScanPack()).refused
+    pit.press("next")
+    assert pit.give(i.ScanPack()).refused == ""
+
+
+def test_no_output_tells_a_card_of_the_pack_that_goes_through() -> None:
+    pit = one_deck()
+    pit.give(i.ScanPack())
+    before = len(pit.bytes)
+    for each in whole(pit, 640_000):
+        read(pit, each)
+        told = f"{scene(pit.state).dealer} {public(pit.state)} {pit.state} {pit.facts[-1]}"
+        assert tells(told + pit.bytes[-1].decode(), each) == ""
+    assert len(pit.bytes) == before + 52
+
+
+# -- foreign cards --
+
+
+def test_a_card_of_another_pack_stops_the_table_although_the_pack_has_its_kind() -> None:
+    pit, _ = ready()
+    read(pit, Physical(card("9c"), OTHER))
+    pit.expect(next="Foreign card")
+    assert "not of this pack" in pit.display.why
+    assert pit.state.shoe.gone == 1
+    assert ways(pit) == ["no_card", "set_aside", "enter_card", "replaced", "new_shoe"]
+
+
+def test_a_pack_that_was_never_read_whole_knows_no_foreign_card() -> None:
+    pit = table()
+    pit.give(i.LoadPack())
+    in_play(pit, cards(pit), "Th")
+    read(pit, Physical(card("9c"), OTHER))
+    assert not pit.state.holds
+
+
+def test_a_card_that_left_already_is_foreign_wherever_it_comes_from() -> None:
+    pit, own = ready()
+    read(pit, own["9c"])
+    read(pit, own["Th"])
+    assert "has left already" in pit.display.why
+    assert ways(pit) == ["no_card", "set_aside", "enter_card", "new_shoe"]
+
+
+def test_a_foreign_card_under_a_hidden_one_is_told_and_not_named() -> None:
+    for first, said in ((OTHER, "not of this pack"), ("", "has left already")):
+        pit, own = ready()
+        read(pit, own["9c"])
+        read(pit, own["9d"])
+        pit.expect(next="Card to the operator, face down")
+        drawn = Physical(card("8d"), first) if first else own["Th"]
+        read(pit, drawn)
+        pit.expect(next="Foreign card")
+        assert said in pit.display.why
+        assert "enter_card" not in ways(pit)
+        shown = f"{scene(pit.state).dealer.holds} {public(pit.state).ledger} {pit.facts[-1]}"
+        assert tells(shown + pit.bytes[-1].decode(), drawn) == ""
+        pit.resolve(Way.FACE_DOWN)
+        assert isinstance(pit.facts[-1], CardDealtDown)
+        assert pit.state.shoe.gone == 4
+
+
+def test_the_dealer_alone_waves_no_foreign_card_through() -> None:
+    pit, _ = ready(roles=True)
+    read(pit, Physical(card("9c"), OTHER))
+    hold = pit.state.holds[0].number
+    for way in (Way.NO_CARD, Way.SET_ASIDE, Way.REPLACED, Way.NEW_SHOE):
+        assert "This takes" in pit.give(i.Resolve(hold, way, reason="why")).refused
+    assert (
+        "second person" in pit.give(i.Resolve(hold, Way.REPLACED, reason="x"), by=(FLOOR,)).refused
+    )
+
+
+def test_a_card_put_in_for_a_damaged_one_belongs_from_then_on() -> None:
+    pit, own = ready()
+    put_in = Physical(card("9c"), OTHER)
+    read(pit, put_in)
+    pit.resolve(Way.REPLACED)
+    dealt = [fact.card.code for fact in pit.facts if isinstance(fact, CardDealt)]
+    assert dealt == ["Th", "9c"]
+    assert not pit.state.ledger.foreign(OTHER)
+    assert pit.state.ledger.foreign("888888")
+    read(pit, own["9d"])
+    assert not pit.state.holds
+
+
+def test_a_foreign_card_under_the_burn_card_is_burned_unseen() -> None:
+    pit = forked(_loaded(roles=False, burn=1))
+    pit.give(i.CutShoe())
+    read(pit, Physical(card("9c"), OTHER))
+    assert "enter_card" not in ways(pit)
+    pit.resolve(Way.SET_ASIDE)
+    assert isinstance(pit.facts[-1], CardBurned)
+    pit.expect(next="Place your bets")
+
+
+def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() -> None:
+    pit, _ = ready()
+    read(pit, Physical(card("9c"), OTHER))
+    stray = public(pit.state).ledger.strays[0]
+    assert (stray.shoe, stray.round) == (1, 1)
+    assert "not of this pack" in stray.text
+    pit.resolve(Way.NEW_SHOE)
+    past = find_round(pit.state, 1)
+    assert past is not None
+    told = list(as_text(Told(replay(past), past.void)))
+    assert any("Held: This card is not of this pack" in line for line in told)
+    assert public(pit.state).ledger.strays == (stray,)
+
+
+def test_a_checkpoint_keeps_what_is_known_of_the_pack() -> None:
+    pit, _ = ready()
+    read(pit, Physical(card("9c"), OTHER))
+    state = pit.state
+    seals = {each.card.digest: each.card for each in state.holds if each.card}
+    again = unpack(pack(state), seals.get)
+    assert again.ledger == state.ledger
+
+
+# -- the rest, run through --
+
+
+def over(label: str) -> tuple[Pit, dict[str, Physical]]:
+    """A shoe is over, its rest ran through the reader, and each card was there."""
+    pit = forked(_over(label))
+    return pit, cards(pit)
+
+
+@lru_cache(maxsize=2)
+def _over(label: str) -> Pit:
+    pit = table(closing="scan")
+    own = cards(pit)
+    pit.give(i.LoadPack(pack=label))
+    in_play(pit, own, "Th", "9c", "9d", "8d")
+    pit.say("stand")
+    pit.settle_all()
+    pit.give(i.ScanRest())
+    dealt = [own[code].serial for code in ("Th", "9c", "9d", "8d")]
+    for each in whole(pit):
+        if each.serial not in dealt:
+            read(pit, each)
+    pit.press("next")
+    assert pit.state.ledger.last is not None
+    assert pit.state.ledger.last.verdict is Verdict.PROVEN
+    return pit
+
+
+@pytest.mark.parametrize("label", ["", "red"])
+def test_a_rest_that_proved_the_pack_makes_it_known_the_next_time_by_its_label(label: str) -> None:
+    """Without a label nobody has said that it is the same pack that comes back."""
+    pit, own = over(label)
+    pit.give(i.LoadPack(pack=label))
+    in_play(pit, own, "2c")
+    read(pit, Physical(card("9c"), OTHER))
+    assert pit.state.held_for(Reason.STRAY) is bool(label)
+
+
+def test_another_pack_is_another_pack() -> None:
+    pit, own = over("red")
+    other = cards(pit, 500)
+    pit.give(i.LoadPack(pack="blue"))
+    in_play(pit, other, "2c")
+    assert not pit.state.holds
+    assert not public(pit.state).ledger.serials
+    pit.press("call")
+    pit.give(i.Happened(Reason.FOREIGN))
+    pit.resolve(Way.NEW_SHOE, hold=pit.state.holds[-1].number)
+    pit.resolve(Way.RELEASE)
+    pit.give(i.LoadPack(pack="red"))
+    in_play(pit, own, "2c")
+    assert not pit.state.holds
+    read(pit, other["3c"])
+    assert pit.state.held_for(Reason.STRAY)
+
+
+def test_a_pack_out_of_play_is_forgotten() -> None:
+    pit, own = over("red")
+    pit.give(i.LoadPack(pack="red"))
+    in_play(pit, own, "2c")
+    pit.give(i.Happened(Reason.FOREIGN))
+    pit.resolve(Way.NEW_SHOE)
+    pit.give(i.LoadPack(pack="red"))
+    in_play(pit, cards(pit, 500), "2c")
+    assert not pit.state.holds
