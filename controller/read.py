@@ -35,13 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
     cv2.setNumThreads(1)
     style = None if arguments.style == "any" else Style(arguments.style)
     try:
-        deck = load_deck(arguments.deck) if arguments.deck else None
+        deck = load_deck(arguments.deck, _say) if arguments.deck else None
         reader = Reader(deck=deck, style=style)
     except DeckError as error:
-        print(f"tablectl: {error}", file=sys.stderr)
+        _say(str(error))
         return EXIT_USAGE
     except NetsError as error:
-        print(f"tablectl: {error}", file=sys.stderr)
+        _say(str(error))
         return EXIT_CONFIG
     status = 0
     for file in arguments.image:
@@ -52,6 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
             status = EXIT_UNREADABLE
         print(json.dumps({"file": file, **line}), flush=True)
     return status
+
+
+def _say(text: str) -> None:
+    print(f"tablectl: {text}", file=sys.stderr)
 
 
 def _read(reader: Reader, picture: Image) -> dict[str, Any]:

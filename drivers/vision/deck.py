@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -127,8 +127,12 @@ class _Compared(NamedTuple):
     rival: int
 
 
-def load_deck(folder: Path) -> Deck:
-    """The deck that calibration wrote into `folder`; raises `DeckError`."""
+def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> Deck:
+    """The deck that calibration wrote into `folder`; raises `DeckError`.
+
+    A capture in which no card is found refuses the deck; with `leave_out` it is told why, and the
+    deck does without it.
+    """
     said = _described(folder / "deck.json")
     style, printed = _style(said), _printed(said.get("codes"), folder)
     files = sorted(path for path in folder.iterdir() if path.suffix == ".png")
@@ -136,7 +140,25 @@ def load_deck(folder: Path) -> Deck:
         raise DeckError(f"{folder} holds no captures: calibrate the camera with this deck")
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
-    return Deck((_capture(path) for path in files), style, printed)
+    return Deck(_captures(files, leave_out), style, printed)
+
+
+def _captures(
+    files: list[Path], leave_out: Callable[[str], None] | None
+) -> Iterator[tuple[Card, Sheet]]:
+    usable = 0
+    for path in files:
+        kind, seen = _capture(path)
+        if isinstance(seen, Sheet):
+            usable += 1
+            yield kind, seen
+            continue
+        said = f"{path}: {seen.why.value}: capture this card again"
+        if leave_out is None:
+            raise DeckError(said)
+        leave_out(said)
+    if not usable:
+        raise DeckError(f"{files[0].parent}: no capture shows a card: calibrate the camera again")
 
 
 def _described(path: Path) -> dict[str, Any]:
@@ -182,7 +204,7 @@ def _printed(said: object, folder: Path) -> PrintedCodes | None:
         raise DeckError(f"deck.json: codes: {error}") from error
 
 
-def _capture(path: Path) -> tuple[Card, Sheet]:
+def _capture(path: Path) -> tuple[Card, Sheet | Unread]:
     named = _NAME.fullmatch(path.name)
     try:
         kind = card(named[1]) if named else None
@@ -195,10 +217,7 @@ def _capture(path: Path) -> tuple[Card, Sheet]:
     picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise DeckError(f"{path} is no picture: capture this card again")
-    seen = _seen(np.asarray(picture, np.uint8))
-    if isinstance(seen, Unread):
-        raise DeckError(f"{path}: {seen.why.value}: capture this card again")
-    return kind, seen
+    return kind, _seen(np.asarray(picture, np.uint8))
 
 
 def _seen(picture: Image) -> Sheet | Unread:

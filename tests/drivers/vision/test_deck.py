@@ -154,6 +154,18 @@ def test_a_capture_without_a_card_is_refused(tmp_path: Path) -> None:
     assert isinstance(find(felt(DARK)), Unread)
 
 
+def test_a_capture_without_a_card_may_be_left_out_by_name(tmp_path: Path) -> None:
+    cv2.imwrite(str(_written(tmp_path) / "5c-1.png"), felt(DARK))
+    said: list[str] = []
+    assert [each.code for each in load_deck(tmp_path, said.append).cards] == ["3c", "5s"]
+    assert len(said) == 1
+    assert "5c-1.png: no card in the picture" in said[0]
+    for each in ("3c-1.png", "5s-2.png"):
+        (tmp_path / each).unlink()
+    with pytest.raises(DeckError, match="no capture shows a card"):
+        load_deck(tmp_path, said.append)
+
+
 def test_the_codes_of_a_deck_are_read_with_it(tmp_path: Path) -> None:
     assert load_deck(_written(tmp_path)).printed is None
     told = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
