@@ -47,7 +47,7 @@ def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
         "Each stage begins with the weights of the one before and keeps its frames. index_a learns",
         "from the first three quarters of them, index_b from the last three, the face from all.",
         "Adam, cosine, batches of 64, moved by some pixels, under other contrast and casts of",
-        "colour. `make train` does it again.",
+        "colour. `make train` does it again: by the same recipe, not to the same bits.",
         "",
         "| network | seed | epochs | bytes | SHA-256 |",
         "|---|---|---|---|---|",
