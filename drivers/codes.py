@@ -18,6 +18,8 @@ from drivers.settings import ScannerSettings
 PRINTED_CODE: Final = "tablectl-1"
 SERIAL_DIGITS_MAX: Final = 32
 BOOK_BYTES_MAX: Final = 1_000_000
+#: What a code book calls the cut card.
+CUT_CARD: Final = "cut"
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _VALUES: Final = {letter: value for value, letter in enumerate(_ALPHABET)}
@@ -31,12 +33,14 @@ class CodeBookError(ValueError):
 class Code:
     """One code as it was read. Equal texts are equal codes; `kind` is None for an unknown one.
 
-    `serial` is the physical card's serial number, empty where the deck has none.
+    `serial` is the physical card's serial number, empty where the deck has none. `cut`: it is the
+    cut card's.
     """
 
     text: str
     kind: Card | None = field(compare=False)
     serial: str = field(default="", compare=False)
+    cut: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         return "<code>"
@@ -79,14 +83,22 @@ _PRINTED: Final = {kind.code.upper(): kind for kind in Pack(1, 1).kinds()}
 
 
 class TomlBook:
-    """A code book from a file: `[codes] "0412" = "Th"`, and `serial_digits` if cards have them."""
+    """A code book from a file: `[codes] "0412" = "Th"`, and `serial_digits` if cards have them.
 
-    def __init__(self, kinds: dict[str, Card], serial_digits: int = 0) -> None:
+    `cut` are the codes of cut cards, whole.
+    """
+
+    def __init__(
+        self, kinds: dict[str, Card], serial_digits: int = 0, cut: frozenset[str] = frozenset()
+    ) -> None:
         self._kinds = kinds
         self._digits = serial_digits
+        self._cut = cut
 
     def look_up(self, text: str) -> Code | Doubt:
         """The code that `text` is; its last `serial_digits` characters are the serial number."""
+        if text in self._cut:
+            return Code(text, None, cut=True)
         if len(text) <= self._digits:
             return Doubt.GARBLED
         at = len(text) - self._digits
@@ -130,17 +142,25 @@ def _book(raw: dict[str, object], pack: Pack) -> TomlBook:
         raise CodeBookError(f"serial_digits: choose 0 to {SERIAL_DIGITS_MAX}")
     if not isinstance(codes, dict) or not codes:
         raise CodeBookError('there is no [codes] table: write one, with lines as "0412" = "Th"')
-    kinds = {text: _kind(text, name) for text, name in codes.items()}
+    for text in codes:
+        if not (text.isascii() and text.isprintable() and text):
+            raise CodeBookError(
+                f"the code {text!r} is not printable ASCII: write what scanners send"
+            )
+    cut = frozenset(text for text, name in codes.items() if name == CUT_CARD)
+    kinds = {text: _kind(text, name) for text, name in codes.items() if text not in cut}
+    if hidden := [
+        text for text in cut if len(text) > digits and text[: len(text) - digits] in kinds
+    ]:
+        raise CodeBookError(f"the cut card's code {hidden[0]!r} is a card's too: give it another")
     held = set(kinds.values())
     if missing := [kind.name for kind in pack.kinds() if kind not in held]:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise CodeBookError(f"no code for {missing[0]}{more}: add one for every card of the pack")
-    return TomlBook(kinds, digits)
+    return TomlBook(kinds, digits, cut)
 
 
 def _kind(text: str, name: object) -> Card:
-    if not (text.isascii() and text.isprintable() and text):
-        raise CodeBookError(f"the code {text!r} is not printable ASCII: write what scanners send")
     if not isinstance(name, str):
         raise CodeBookError(f'the code {text!r} names no card: write it as in "{text}" = "Th"')
     try:

@@ -23,6 +23,9 @@ ABSTAINED: Final = frozenset(
     }
 )  # fmt: skip
 
+#: A camera that says so has seen a card, whatever the scanner read.
+_CARDS_THERE: Final = (Doubt.SEVERAL, Doubt.FRAMES_DIFFER)
+
 
 def agreed(source: str, scanned: Reading, seen: Reading, needs: Needs) -> Reading:
     """One reading of what the scanner and the camera told of one card."""
@@ -39,11 +42,14 @@ def agreed(source: str, scanned: Reading, seen: Reading, needs: Needs) -> Readin
         other = seen if told[0] is scanned else scanned
         if needs == "one" and other.doubt in ABSTAINED:
             card = told[0].card
+        elif other.doubt is Doubt.CUT_CARD:
+            doubt = Doubt.READERS_DIFFER  # else a card would leave unnoticed behind the cut card
         else:
             doubt = Doubt.ONE_READER if other.doubt in ABSTAINED else other.doubt
     else:
         # What speaks against one card, rather than for none, is what people should know.
-        doubt = seen.doubt if scanned.doubt in ABSTAINED else scanned.doubt
+        with_a_card = scanned.doubt is Doubt.CUT_CARD and seen.doubt in _CARDS_THERE
+        doubt = seen.doubt if with_a_card or scanned.doubt in ABSTAINED else scanned.doubt
     return Reading(
         source, card, doubt, apart=scanned.apart and seen.apart,
         confidence=seen.confidence if card is not None else None,

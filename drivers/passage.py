@@ -37,7 +37,7 @@ def reading(
         if code.kind is not None:
             card = Sealed(code.kind, code.serial)
             return Reading(source, card, apart=apart, passed_ns=passed_ns)
-        doubt = Doubt.UNKNOWN_CODE
+        doubt = Doubt.CUT_CARD if code.cut else Doubt.UNKNOWN_CODE
     return Reading(source, None, doubt, apart=apart, passed_ns=passed_ns)
 
 

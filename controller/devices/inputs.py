@@ -30,6 +30,7 @@ class Doubt(Enum):
     IN_VIEW = "something stayed in the camera's picture too long"
     ONE_READER = "only one of scanner and camera could tell the card"
     READERS_DIFFER = "scanner and camera read different cards"
+    CUT_CARD = "it is the cut card, which is no card of the pack"
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ def read(draft: Draft, reading: Reading) -> str | None:
     if len(state.holds) >= MAX_HOLDS:
         return f"{MAX_HOLDS} things are unsettled already: void the round or load a new pack"
     draft.evidence = reading.picture
+    if reading.doubt is Doubt.CUT_CARD:
+        return _cut_card(draft, reading)
     if reading.card is None:
         _not_read(draft, reading)
         return None
@@ -68,6 +70,15 @@ def read(draft: Draft, reading: Reading) -> str | None:
         draft.hold(Reason.TWIN, text, card=card, source=reading.source)
         return None
     place(draft, card, reading.source)
+    return None
+
+
+def _cut_card(draft: Draft, reading: Reading) -> str | None:
+    """The cut card came out: no card has left, and nothing is held for it."""
+    cut = draft.state.ledger.cut
+    if cut is None or cut.scanned:
+        return "That is the cut card: it is no card of the pack, and has been told already"
+    draft.add(f.CutCardSeen(reading.source))
     return None
 
 

@@ -25,7 +25,7 @@ from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.pictures import Pictured, kept, turned
 from controller.table.procedures import ProcedureError, procedures
 from controller.table.shoe import Shoe
-from controller.table.shoe_facts import SHOE_EVOLVERS, Changes
+from controller.table.shoe_facts import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
 from controller.table.troubles import alarms_after, clock_after
 from controller.table.values import changed
@@ -45,6 +45,8 @@ def evolve(state: State | None, record: f.Record) -> State:
         raise Impossible(f"record {record.seq} does not follow record {state.seq}")
     kind = type(fact)
     changes = _EVOLVERS[kind](state, fact, record.at_ms)
+    if "shoe" in changes:
+        cut_card_after(state, changes, record.at_ms)
     changes["seq"] = record.seq
     changes["at_ms"] = record.at_ms
     changes["clock_ns"] = clock_after(state, record)
@@ -358,7 +360,14 @@ _UNNOTICED: Final = frozenset(
     {f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted, f.AlarmEscalated}
 )
 _OPEN_STILL: Final = frozenset(
-    {f.WagerPlaced, f.WagerRemoved, f.CardNamed, f.AlarmSeen, f.AlarmAnswered}
+    {
+        f.WagerPlaced,
+        f.WagerRemoved,
+        f.CardNamed,
+        f.CutCardSeen,
+        f.AlarmSeen,
+        f.AlarmAnswered,
+    }
 )
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {

@@ -82,7 +82,16 @@ class PackCardCounted:
 
 @dataclass(frozen=True, slots=True)
 class ShoeCut:
-    """The pack was cut and the cut card put in."""
+    """The pack was cut and the cut card put in after `at` cards; 0: where the house has it."""
+
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardSeen:
+    """The cut card's own code was read: it has come out of the shoe. No card has left."""
+
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +452,7 @@ class Refused:
 
 Fact = (
     TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | PackOpened
-    | PackCardCounted | ShoeCut | ShoeRejected
+    | PackCardCounted | ShoeCut | CutCardSeen | ShoeRejected
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded

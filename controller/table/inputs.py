@@ -187,8 +187,13 @@ class ScanPack:
 
 @dataclass(frozen=True, slots=True)
 class CutShoe:
-    """The pack has been cut and the cut card is in its place."""
+    """The pack has been cut and the cut card is in its place.
 
+    `at`: after how many cards it was put in; null: where the house has it. The ledger tells it;
+    when to shuffle is the house's number of cards alone.
+    """
+
+    at: CardCount | None = None
     do: Literal["cut"] = "cut"
 
 

@@ -30,7 +30,9 @@ def keys(state: State) -> tuple[Key, ...]:
         through = Key("Run it through", {"do": "scan_pack"}, "r")
         return (loaded,) if state.blind else (loaded, through)
     if state.phase is Phase.CUT:
-        return (Key("Cut made", {"do": "cut"}, "Enter", Button.NEXT.value),)
+        made = Key("Cut made", {"do": "cut"}, "Enter", Button.NEXT.value)
+        elsewhere = Key("Cut elsewhere", {"do": "cut"}, "n", needs="count")
+        return (made,) if state.game.vying else (made, elsewhere)
     if state.phase is Phase.BETTING:
         return _betting_keys(state)
     return ()

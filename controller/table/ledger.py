@@ -156,6 +156,21 @@ class EarlyWarning:
     at_ms: int
 
 
+class CutCard(NamedTuple):
+    """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
+
+    `out` is how many cards were gone when it came out, in round `round` (0: none was in play) at
+    `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
+    """
+
+    at: int
+    declared: bool
+    out: int = 0
+    round: int = 0
+    at_ms: int = 0
+    scanned: bool = False
+
+
 class Stray(NamedTuple):
     """A card that its serial number gave away; `round` 0: none was in play. No card is named."""
 
@@ -176,7 +191,7 @@ class Ledger:
     shoe, which is no longer `trusted` once it was taken out of play; `watches` is the early warning
     by label, `doubts` what it said. `serials` are the serial numbers of the pack in the shoe, if
     all are known, `known` those of packs with a label. `strays` are the foreign cards since the
-    last clean reconciliation.
+    last clean reconciliation. `cut` is the cut card, once it is in the shoe.
     """
 
     closed: bool = True
@@ -193,6 +208,7 @@ class Ledger:
     serials: Serials = field(default_factory=Serials, repr=False)
     known: dict[str, Serials] = field(default_factory=dict, repr=False)
     strays: tuple[Stray, ...] = ()
+    cut: CutCard | None = None
 
     @property
     def scans_pack(self) -> bool:
@@ -227,6 +243,7 @@ class Ledger:
         serials = _whole(pack, self.rest) if scanned else self.known.get(label, Serials())
         return replace(
             self, closed=False, scanning=False, whole=False, rest=(), pack=label, trusted=True,
+            cut=None,
             watches=watches, serials=serials, known=self._knowing(label, serials),
         )  # fmt: skip
 

@@ -160,7 +160,11 @@ def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
     """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
         return waits(draft.state)
-    draft.add(f.ShoeCut())
+    size = draft.state.shoe.pack.size
+    if given.at is not None and (draft.state.game.vying or not 0 < given.at < size):
+        none = "This game has no cut card" if draft.state.game.vying else ""
+        return none or f"The cut card goes in after 1 to {size - 1} cards"
+    draft.add(f.ShoeCut(given.at or 0))
     return None
 
 

@@ -62,6 +62,22 @@ class OpenHold:
 
 
 @dataclass(frozen=True, slots=True)
+class CutView:
+    """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
+
+    `out`: how many cards were gone when it came out, in round `round` (0: none was in play), at
+    `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
+    """
+
+    at: int
+    declared: bool
+    out: int
+    round: int
+    at_ms: int
+    scanned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StrayView:
     """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
 
@@ -82,7 +98,7 @@ class LedgerView:
     empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
     clean one, void ones included. `warnings` are the early warning's, for the pit alone. `serials`:
     the serial numbers of the pack in the shoe are known. `strays` are the foreign cards since the
-    last clean one, newest first.
+    last clean one, newest first. `cut` is the cut card, null while none is in the shoe.
     """
 
     method: str
@@ -95,6 +111,7 @@ class LedgerView:
     warnings: tuple[str, ...] = ()
     serials: bool = False
     strays: tuple[StrayView, ...] = ()
+    cut: CutView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +225,7 @@ def ledger_view(state: State) -> LedgerView:
     view = LedgerView(
         state.setup.reconcile, since=kept.played, warnings=warnings, serials=len(kept.serials) > 0,
         strays=tuple(StrayView(*each) for each in reversed(kept.strays)),
+        cut=CutView(*kept.cut) if kept.cut else None,
     )  # fmt: skip
     if last is None:
         return view

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.table import facts as f
-from controller.table.ledger import Closing, EarlyWarning
+from controller.table.ledger import Closing, CutCard, EarlyWarning, Ledger
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.state import State
 from controller.table.watch import Suspicion
@@ -43,7 +43,31 @@ def _pack_card_counted(state: State, fact: f.PackCardCounted, at_ms: int) -> Cha
 
 
 def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
-    return {"phase": next_phase(state.phase, f.ShoeCut, state.shoe)}
+    changes: Changes = {"phase": next_phase(state.phase, f.ShoeCut, state.shoe)}
+    if not state.game.vying:
+        cut = CutCard(fact.at or state.shoe.penetration_cards, declared=fact.at > 0)
+        changes["ledger"] = replace(state.ledger, cut=cut)
+    return changes
+
+
+def cut_card_after(state: State, changes: Changes, at_ms: int) -> None:
+    """Add to `changes` that the cut card has come out, by the number of cards that are gone."""
+    cut, shoe = state.ledger.cut, changes.get("shoe", state.shoe)
+    if cut is not None and not cut.out and shoe.gone >= cut.at and "ledger" not in changes:
+        changes["ledger"] = _cut_out(state, cut, shoe.gone, at_ms, scanned=False)
+
+
+def _cut_card_seen(state: State, fact: f.CutCardSeen, at_ms: int) -> Changes:
+    cut = state.ledger.cut
+    if cut is None or cut.scanned:
+        raise Impossible("no cut card is in the shoe")
+    return {"ledger": _cut_out(state, cut, state.shoe.gone, at_ms, scanned=True)}
+
+
+def _cut_out(state: State, cut: CutCard, gone: int, at_ms: int, *, scanned: bool) -> Ledger:
+    number = state.round.number if state.phase is Phase.ROUND and state.round else 0
+    out = cut._replace(out=gone, round=number, at_ms=at_ms, scanned=scanned)
+    return replace(state.ledger, cut=out)
 
 
 def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
@@ -123,6 +147,7 @@ SHOE_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] =
     f.PackOpened: _pack_opened,
     f.PackCardCounted: _pack_card_counted,
     f.ShoeCut: _shoe_cut,
+    f.CutCardSeen: _cut_card_seen,
     f.ShoeRejected: _shoe_rejected,
     f.DiscardsReturned: _discards_returned,
     f.RestOpened: _rest_opened,

@@ -122,6 +122,17 @@ def test_the_last_characters_may_be_the_cards_serial_number(tmp_path: Path) -> N
     assert book.look_up("123456") is Doubt.GARBLED
 
 
+@pytest.mark.parametrize("head", ["", "serial_digits = 6"])
+def test_a_book_may_know_the_cut_card(tmp_path: Path, head: str) -> None:
+    book = code_book(book_file(tmp_path, head, CUT1='"cut"'), SIX_DECKS)
+    found = book.look_up("CUT1")
+    assert isinstance(found, Code)
+    assert (found.kind, found.cut) == (None, True)
+    card_found = book.look_up("0000123456" if head else "0000")
+    assert isinstance(card_found, Code)
+    assert not card_found.cut
+
+
 @pytest.mark.parametrize(
     ("head", "skip", "more", "says"),
     [
@@ -131,6 +142,8 @@ def test_the_last_characters_may_be_the_cards_serial_number(tmp_path: Path) -> N
         ("", "", {"0000": '"Th"'}, "every code stands once"),
         ("", "", {"\u00e4": '"Th"'}, "printable ASCII"),
         ("", "", {"": '"Th"'}, "printable ASCII"),
+        ("", "", {"\u00e4": '"cut"'}, "printable ASCII"),
+        ("serial_digits = 2", "", {"000055": '"cut"'}, "is a card's too"),
         ("digits = 6", "", {}, "unknown key 'digits'"),
         ("serial_digits = 99", "", {}, "choose 0 to 32"),
         ("serial_digits = true", "", {}, "choose 0 to 32"),

@@ -85,6 +85,24 @@ def test_a_reader_that_saw_something_else_is_not_outvoted(
     assert told(scanned, seen, "one").doubt is doubt
 
 
+@pytest.mark.parametrize("needs", ["both", "one"])
+@pytest.mark.parametrize(
+    ("seen", "doubt"),
+    [
+        ("9h", Doubt.READERS_DIFFER),
+        (Doubt.SEVERAL, Doubt.SEVERAL),
+        (Doubt.FRAMES_DIFFER, Doubt.FRAMES_DIFFER),
+        (Doubt.NOT_TOLD, Doubt.CUT_CARD),
+        (Doubt.BACK, Doubt.CUT_CARD),
+    ],
+)
+def test_no_card_leaves_unnoticed_behind_the_cut_card(
+    needs: Needs, seen: str | Doubt, doubt: Doubt
+) -> None:
+    one = told(Doubt.CUT_CARD, seen, needs)
+    assert (one.card, one.doubt) == (None, doubt)
+
+
 def test_neither_could_tell() -> None:
     assert told(Doubt.NO_CODE, Doubt.BACK).doubt is Doubt.BACK
     assert told(Doubt.CONFLICT, Doubt.NOT_TOLD).doubt is Doubt.CONFLICT

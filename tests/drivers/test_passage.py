@@ -19,6 +19,7 @@ def code(name: str, serial: str = "") -> Code:
 
 TEN, NINE = code("Th"), code("9c")
 FOREIGN = Code("ZZZ", None)
+CUT = Code("CUT1", None, cut=True)
 
 Event = tuple[int, Code | Doubt | bool | None]
 """When in ms; a code, a doubt, the beam covered (True) or clear (False), or time passing (None)."""
@@ -88,6 +89,11 @@ def test_two_different_codes_for_one_card_are_a_conflict() -> None:
 
 def test_a_foreign_card_is_told_as_such() -> None:
     assert told((0, FOREIGN), (50, True), (150, False)) == ["UNKNOWN_CODE"]
+
+
+def test_the_cut_card_is_told_as_such_and_a_card_beside_it_is_a_conflict() -> None:
+    assert told((0, CUT), (50, True), (150, False)) == ["CUT_CARD"]
+    assert told((0, CUT), (5, TEN), (50, True), (150, False)) == ["CONFLICT"]
 
 
 def test_rubbish_on_the_line_without_a_card_in_the_beam_is_nothing() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.table.inputs import CloseShoe, LoadPack, Method, ScanPack
+from controller.table.inputs import CloseShoe, CutShoe, LoadPack, Method, ScanPack
 from controller.table.phases import Phase
 from controller.table.public import ledger_list
 from tests.pages.conftest import OpenTab
@@ -106,6 +106,33 @@ def test_a_foreign_card_stands_in_the_ledger_and_names_no_card(
     expect(dealer.get_by_role("button", name="No card left the shoe")).to_be_visible()
     assert cut_off(dealer) == []
     assert unreadable(dealer) == []
+
+
+def test_the_cut_card_is_put_in_elsewhere_and_the_ledger_tells_when_it_came_out(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = Pit(setup(2, "blackjack", burn_after_shuffle=0))
+    pit.give(LoadPack())
+    page = at_display(open_tab, service, as_json(pit.display))
+    page.get_by_role("button", name="Cut elsewhere").click()
+    expect(page.get_by_role("dialog", name="After how many cards is the cut card?")).to_be_visible()
+    page.keyboard.type("2")
+    expect(page.get_by_role("button", name="2 cards before it")).to_be_enabled()
+    page.keyboard.press("Enter")
+    sent = service.next_sent().body
+    assert (sent["do"], sent["at"]) == ("cut", 2)
+    pit.give(CutShoe(2))
+    page = show(open_tab, service, pit)
+    expect(page.locator("#ledger")).to_contain_text(
+        "Cut card after 2 cards, as declared; not out yet."
+    )
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("Th 9c")
+    page = show(open_tab, service, pit)
+    expect(page.locator("#ledger")).to_contain_text("out after 2 (by the number of cards)")
+    expect(page.locator("#ledger")).to_contain_text("round 1")
+    assert unreadable(page) == []
 
 
 def test_a_pack_that_goes_through_the_reader_is_loaded_or_counted_instead(

@@ -33,6 +33,13 @@ const ROOMY_KEYS = 3;
 /** What the sheet is about on which people say what happened. */
 const HAPPENED = "happened";
 
+/** What a number of cards is asked for, and by which name it is sent. */
+const COUNTED = {
+  load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
+  cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
+  close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
+};
+
 const style = indexStyle();
 const token = takeToken();
 const sheets = new Sheets(at("sheet"), style);
@@ -181,11 +188,9 @@ function press(key) {
   } else if (needs === "amount") {
     askBid(key);
   } else if (needs === "count") {
-    const whole = command.do === "load_pack";
-    const wanted = { verb: "How many?", hint: view.why, of: whole ? "in all" : "left" };
-    const title = whole ? "How many cards has the pack?" : "How many cards are left?";
-    const number = (count) => (whole ? { counted: count } : { left: count });
-    sheets.askCount(title, command, wanted, (count) => act({ ...command, ...number(count) }));
+    const { field, title, of } = COUNTED[command.do];
+    const wanted = { verb: "How many?", hint: view.why, of };
+    sheets.askCount(title, command, wanted, (count) => act({ ...command, [field]: count }));
   } else if (needs === "seat") {
     askSeat(key);
   } else if (needs === "correction") {

@@ -15,11 +15,12 @@ const METHODS = {
 
 /** What the last reconciliation found, what the early warning says, and the way to the list. */
 export function drawLedger(ledger, open) {
-  const { text, verdict, shoe, since, clean, warnings, method, strays } = ledger;
+  const { text, verdict, shoe, since, clean, warnings, method, strays, cut } = ledger;
   const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
   const count = since === 1 ? "1 round" : `${since} rounds`;
   return [
     el("p", { "data-trouble": String(Boolean(text) && !clean) }, found),
+    ...(cut ? [el("p", { class: "quiet" }, cutText(cut))] : []),
     ...strays.slice(0, STRAYS_SHOWN).map(drawStray),
     ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, "Early warning. "), each)),
     el(
@@ -28,6 +29,15 @@ export function drawLedger(ledger, open) {
       text && clean ? `${count} since then` : `${count} not added up yet`,
     ),
   ];
+}
+
+/** Where the cut card was put in, and when it came out. */
+function cutText({ at, declared, out, round, at_ms, scanned }) {
+  const put = `Cut card after ${at} cards${declared ? ", as declared" : ""}`;
+  if (!out && !scanned) return `${put}; not out yet.`;
+  const by = scanned ? "its code was read" : "by the number of cards";
+  const when = `${clock.format(at_ms)}${round ? `, round ${round}` : ""}`;
+  return `${put}; out after ${out} (${by}), ${when}.`;
 }
 
 /** A foreign card, when it came and where. */
