@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.cards import Card
+from controller.rules.correction import entries
+from controller.rules.felt import Action, Bid
 from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.cards_in import MAX_HOLDS
 from controller.table.draft import Draft
@@ -81,10 +83,11 @@ def told(state: State, what: Reason, number: int) -> str:
     if not number or played is None:
         return "Called at the table."
     if what is Reason.TAKEN_BACK:
-        # Who decided is no longer in turn: the record knows.
-        point = played.felt.points[-1]
-        move = said_move(point.action)
-        return f"{capital(where(state.game, point.place))}: {move}."
+        # Who decided may be no longer in turn: the record knows.
+        said = entries(played, state.times_ms)[-1]
+        assert said.place is not None
+        assert isinstance(said.answer, Action | Bid)
+        return f"{capital(where(state.game, said.place))}: {said_move(said.answer)}."
     if what in (Reason.NOT_ASKED, Reason.FACE_UP):
         last = played.answers[-1]
         assert isinstance(last, Card)

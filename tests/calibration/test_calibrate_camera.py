@@ -39,6 +39,7 @@ class Hands:
         self._lens = Lens(7)
         self.swapped: dict[Card, Card] = {}
         self._felt = self._lens.picture(0.0, None, slide(7, 0), 0.0, None)
+        stream.noisy = False  # the lens has made its noise; more of it takes a core
         stream.show(self._felt)
 
     async def board(self, nth: int) -> None:

@@ -45,6 +45,8 @@ def test_a_key_that_takes_more_than_the_dealer_says_so(
     }
     assert takes == {
         "Enter the card": ["Takes the floor"],
+        "No card left the shoe": ["Takes the floor"],
+        "Put the card aside, face down": ["Takes the floor"],
         "Void, and load a new pack": ["Takes two people"],
     }
     pattern = page.locator(".takes").first.evaluate(

@@ -247,6 +247,16 @@ def test_a_decision_is_taken_back_while_no_card_has_left() -> None:
     pit.expect(next="Seat 1: stand or hit?")
 
 
+def test_a_double_is_taken_back_before_its_wager_lies_there() -> None:
+    # Nothing was played yet: the decision waits for the further wager.
+    pit = playing("6h Th 5c 9d 9s 4h", name="finnish-27")
+    pit.say("double")
+    assert happened(pit, Reason.TAKEN_BACK) == ""
+    pit.expect(next="Decision taken back", why="Seat 1: double.")
+    pit.resolve(Way.TAKE_BACK)
+    pit.expect(next="Seat 1: stand, hit, double or surrender?")
+
+
 def test_a_decision_stands_once_a_card_has_left() -> None:
     pit = asked()
     pit.press("stand")
