@@ -54,15 +54,18 @@ check: setup ## Formatting, lint, types and who may import whom
 	$(BIN)/lint-imports
 
 .PHONY: test
-test: check ## Check, then run every test, with warnings as errors, in two halves at once
-	@log=$$(mktemp); failed=0; \
-	$(BIN)/python -m pytest $(TESTS_SEEN) >"$$log" 2>&1 & seen=$$!; \
-	$(BIN)/python -m pytest $(filter-out $(TESTS_SEEN),$(wildcard tests/*/)) || failed=1; \
-	wait $$seen || failed=1; \
-	cat "$$log"; rm -f "$$log"; exit $$failed
+test: check ## Check, then run every test, with warnings as errors, in three parts at once
+	@folder=$$(mktemp -d); failed=0; \
+	$(BIN)/python -m pytest $(TESTS_SEEN) >"$$folder/seen" 2>&1 & seen=$$!; \
+	$(BIN)/python -m pytest $(TESTS_WORLD) >"$$folder/world" 2>&1 & world=$$!; \
+	$(BIN)/python -m pytest $(filter-out $(TESTS_SEEN) $(TESTS_WORLD),$(wildcard tests/*/)) \
+	    || failed=1; \
+	for part in world seen; do wait $${!part} || failed=1; cat "$$folder/$$part"; done; \
+	rm -rf "$$folder"; exit $$failed
 
-# One half of the tests: what is seen in a browser, and as much again.
+# Parts that take about as long: what is seen in a browser, and what waits for whole processes.
 TESTS_SEEN := tests/pages/ tests/pit/ tests/rules/ tests/contracts/
+TESTS_WORLD := tests/world/ tests/calibration/
 
 .PHONY: proof
 proof: setup ## Deal millions of random rounds against the second opinions (ROUNDS=1000000 SEED=1)

@@ -17,7 +17,7 @@ from tests.drivers.outside import Line, until
 SPOTS = ((6, 7, 8), (9, 10, 11), (12, 13, 14))
 BUTTONS = {Button.NEXT: 2, Button.STAND: 3, Button.CALL: 4}
 BEAM = 5
-TIMEOUT_S = 110
+TIMEOUT_S = 200
 
 CONFIG = """\
 # A table on the bench.

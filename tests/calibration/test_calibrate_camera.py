@@ -74,7 +74,7 @@ async def calibrated(table: Bench, hands: Hands, kinds: list[Card]) -> Said:
     return await table.calibrate("camera", answer)
 
 
-@pytest.mark.timeout(150)  # a whole deck, twice, picture by picture
+@pytest.mark.timeout(240)  # a whole deck, twice, picture by picture
 async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
     tmp_path: Path, stream: Stream
 ) -> None:
