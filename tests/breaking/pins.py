@@ -79,6 +79,7 @@ class NearFactory(SimFactory):
         self._board = board
         self._process = process
         self._late: list[Frame] = []
+        self._ago_s = 0.0
         self.wire = _Wire(self)
         board.join(self)
 
@@ -111,7 +112,13 @@ class NearFactory(SimFactory):
         """The process goes on: what the pins did meanwhile comes at once."""
         late, self._late = self._late, []
         for frame in late:
+            self._ago_s = (time.monotonic_ns() - frame.at_ns) / 1e9
             self._process.run(self._deliver, frame)
+        self._ago_s = 0.0
+
+    def ticks_diff(self, later: float, earlier: float) -> float:
+        """How long ago the edge was that is delivered, by the world's clock, as a kernel knows."""
+        return self._ago_s
 
     def _deliver(self, frame: Frame) -> None:
         self._take(frame)
