@@ -119,6 +119,10 @@ class Table:
         await self.until_all(HELD)
         assert (time.monotonic_ns() - began_ns) / 1e9 < HELD_WITHIN_S
 
+    async def sounds_after(self, began_ns: int) -> None:
+        """The alarm is heard, an instant after the lights."""
+        await self.until(lambda: self.sounded_since(began_ns))
+
     def sounded_since(self, at_ns: int) -> bool:
         return (BUZZER, 1) in {(e.pin, e.level) for e in self.board.history if e.at_ns > at_ns}
 
