@@ -12,12 +12,12 @@ LOCK_DEV := requirements-dev.lock
 
 # Debian packages. Running needs Python's own venv, and zbar for printed codes seen by a camera;
 # chromium shows the pages to the tests, systemd judges our units, the font is what the pages are
-# measured in, gcc compiles what fails a disk and a clock below Python.
+# measured in, gcc compiles what fails a disk and a clock below Python, poppler looks at a print.
 PACKAGES_RUN := python3-venv libzbar0
 # What calibration/draw draws with: the fonts and the card art that may be learned from.
 PACKAGES_DRAW := fonts-dejavu fonts-liberation fonts-freefont-ttf fonts-texgyre fonts-urw-base35 \
     fonts-noto-core fonts-open-sans fonts-roboto gnome-cards-data kdegames-card-data-kf5 librsvg2-bin
-PACKAGES_DEV := $(PACKAGES_RUN) chromium systemd fonts-dejavu-core gcc libc6-dev
+PACKAGES_DEV := $(PACKAGES_RUN) chromium systemd fonts-dejavu-core gcc libc6-dev poppler-utils
 
 # On a desktop the browser opens once the table's page answers; elsewhere the demo prints where it is.
 PAGE_PORT := 8028

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Awaitable, Sequence
 from typing import Final, TextIO, TypeVar
 
-from calibration.guide import Abandoned, Choice
+from calibration.guide import Abandoned, Choice, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
@@ -52,17 +52,7 @@ class Console:
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Say it and wait for `work`; "q" gives up."""
         self.tell(text)
-        doing = asyncio.ensure_future(work)
-        giving_up = asyncio.ensure_future(self._quit())
-        try:
-            await asyncio.wait((doing, giving_up), return_when=asyncio.FIRST_COMPLETED)
-            if not doing.done():
-                giving_up.result()
-            return doing.result()
-        finally:
-            for each in (doing, giving_up):
-                each.cancel()
-            await asyncio.gather(doing, giving_up, return_exceptions=True)
+        return await unless(self._quit(), work)
 
     async def _line(self) -> str:
         line = await self._lines.get()

@@ -6,6 +6,7 @@ for people and devices, and returns what it found out. It prints nothing and rea
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -51,6 +52,20 @@ class Guide(Protocol):
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Say what to do and wait for `work`, which sees it done. Raises what `work` raises."""
         ...
+
+
+async def unless(giving_up: Awaitable[object], work: Awaitable[T]) -> T:
+    """What `work` comes to, unless `giving_up` raises before. Neither is left running."""
+    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(giving_up)
+    try:
+        await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            leaving.result()
+        return doing.result()
+    finally:
+        doing.cancel()
+        leaving.cancel()
+        await asyncio.gather(doing, leaving, return_exceptions=True)
 
 
 async def ready(guide: Guide, text: str) -> None:

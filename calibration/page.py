@@ -20,7 +20,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from calibration.guide import Abandoned, Choice
+from calibration.guide import Abandoned, Choice, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
@@ -93,17 +93,7 @@ class PageGuide:
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Show it until `work` is done. Raises `Abandoned`."""
-        doing = asyncio.ensure_future(work)
-        giving_up = asyncio.ensure_future(self._ask(text, ()))
-        try:
-            await asyncio.wait((doing, giving_up), return_when=asyncio.FIRST_COMPLETED)
-            if not doing.done():
-                giving_up.result()
-            return doing.result()
-        finally:
-            for each in (doing, giving_up):
-                each.cancel()
-            await asyncio.gather(doing, giving_up, return_exceptions=True)
+        return await unless(self._ask(text, ()), work)
 
     def end(self, text: str, *, good: bool) -> None:
         """The calibration is over, with these words."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -77,7 +76,6 @@ def test_a_camera_too_far_away_is_refused() -> None:
     assert any("35 to 70 %" in each.remedy for each in bad)
 
 
-@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm is not installed")
 def test_the_printed_board_is_the_board_and_has_its_size(tmp_path: Path) -> None:
     (tmp_path / "board.pdf").write_bytes(as_pdf())
     subprocess.run(

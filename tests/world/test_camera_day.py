@@ -8,13 +8,9 @@ import pytest
 
 from controller.evidence import Evidence, evidence_folder
 from controller.table.facts import CardDealt
-from drivers.vision.nets import MODELS
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
-pytestmark = [
-    pytest.mark.timeout(300),
-    pytest.mark.skipif(not (MODELS / "nets.json").exists(), reason="no trained networks here"),
-]
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.mark.parametrize("reader", ["camera", "both"])
