@@ -55,17 +55,7 @@ check: setup ## Formatting, lint, types and who may import whom
 
 .PHONY: test
 test: check ## Check, then run every test, with warnings as errors, in three parts at once
-	@folder=$$(mktemp -d); failed=0; \
-	$(BIN)/python -m pytest $(TESTS_SEEN) >"$$folder/seen" 2>&1 & seen=$$!; \
-	$(BIN)/python -m pytest $(TESTS_WORLD) >"$$folder/world" 2>&1 & world=$$!; \
-	$(BIN)/python -m pytest $(filter-out $(TESTS_SEEN) $(TESTS_WORLD),$(wildcard tests/*/)) \
-	    || failed=1; \
-	for part in world seen; do wait $${!part} || failed=1; cat "$$folder/$$part"; done; \
-	rm -rf "$$folder"; exit $$failed
-
-# Parts that take about as long: what is seen in a browser, and what waits for whole processes.
-TESTS_SEEN := tests/pages/ tests/pit/ tests/rules/ tests/contracts/
-TESTS_WORLD := tests/world/ tests/calibration/
+	.ci/test $(BIN)/python
 
 .PHONY: proof
 proof: setup ## Deal millions of random rounds against the second opinions (ROUNDS=1000000 SEED=1)
