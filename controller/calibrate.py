@@ -61,6 +61,7 @@ from drivers.vision.alphabet import Style
 EXIT_BAD: Final = 1
 EXIT_CONFIG: Final = 78
 FOLDER: Final = "certificates"
+PART: Final = ".deck.part"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -152,6 +153,9 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
         return f"{error}\nNothing was written.", False
     except Abandoned:
         return "Given up. Nothing was written.", False
+    finally:
+        # Captures of a calibration that did not come to its end are nobody's.
+        shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
     return f"Written. The configuration as it was is {kept.name}.", True
 
 
@@ -200,7 +204,7 @@ async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
 async def _camera(guide: Guide, config: Config) -> Found:
     settings = config.devices["camera"]
     style = None if settings.style == "any" else Style(settings.style)
-    folder = config.base / FOLDER / ".deck.part"
+    folder = config.base / FOLDER / PART
     stills = Stills(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):
         guide.live = stills.jpeg

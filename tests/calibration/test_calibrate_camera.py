@@ -92,6 +92,7 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
     assert found.good
     assert {name for name, _ in found.files} == {"certificates/deck", "networks"}
     check_certificates(config, found.made_ms)
+    assert not (tmp_path / "certificates" / ".deck.part").exists()
     captures = sorted((tmp_path / "certificates" / "deck").glob("*.png"))
     assert len(captures) == 2 * len(kinds)
     captures[0].write_bytes(captures[2].read_bytes())
