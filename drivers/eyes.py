@@ -9,7 +9,7 @@ from drivers.picture import Frame
 from drivers.settings import CameraSettings
 from drivers.sightings import Look
 from drivers.vision.alphabet import Style
-from drivers.vision.deck import load_deck
+from drivers.vision.deck import DeckError, load_deck
 from drivers.vision.drift import Drift
 from drivers.vision.reader import Reader as Eye
 from drivers.vision.why import Why
@@ -38,17 +38,27 @@ class Eyes:
         """Load the networks, and the deck if there is one. Raises `DeckError`, `NetsError`."""
         deck = load_deck(settings.deck) if settings.deck else None
         style = None if settings.style == "any" else Style(settings.style)
+        self._view = deck.view if deck else None
+        size = (settings.width, settings.height)
+        if self._view is not None and (self._view.width, self._view.height) != size:
+            raise DeckError(
+                f"{settings.deck} was captured at {self._view.width}x{self._view.height}, not at"
+                f" {size[0]}x{size[1]}: put width and height back, or calibrate the camera again"
+            )
         self._eye = Eye(deck=deck, style=style)
         self._drift = Drift(deck.seen if deck else {})
 
     def __call__(self, frame: Frame) -> Look:
         """What one frame tells."""
-        sight = self._eye.read(frame)
+        sight = self._eye.read(self._view.cut(frame) if self._view else frame)
+        if sight.card is not None and sight.sheet is not None:
+            # Of another size than a card's, too: that is how a camera that moved is noticed.
+            self._drift.feed(sight.card, sight.sheet)
+        if self._view:
+            sight = self._view.placed(sight, frame)
         if sight.card is None:
             doubt = _DOUBTS.get(sight.why, Doubt.NOT_TOLD) if sight.why else Doubt.NOT_TOLD
             return Look(None, doubt, evidence=sight.evidence())
-        if sight.sheet is not None:
-            self._drift.feed(sight.card, sight.sheet)
         return Look(sight.card, None, sight.confidence or 0.0, sight.evidence())
 
     def problem(self) -> str:

@@ -19,7 +19,10 @@ from typing import Final
 import cv2
 
 from controller.rules.cards import DECK_52, JOKER
+from sim_hw import lens
 from sim_hw.cardboard import DECKS, Print, back, face
+from sim_hw.cardboard import HEIGHT as CARD_HIGH
+from sim_hw.cardboard import WIDTH as CARD_WIDE
 from sim_hw.faults import AnyFault, CameraFault
 from sim_hw.lens import Lens, Mishap, Slide, slide, small
 from sim_hw.letters import Picture
@@ -35,6 +38,9 @@ QUALITY: Final = 88
 BEHIND_BYTES: Final = 20_000
 #: What the kernel keeps for a viewer: about one picture. An old picture is worth nothing.
 KERNEL_BYTES: Final = 65_536
+#: The height of a card, and what is left around the cards' way in pixels.
+CARD_MM: Final = 88
+AROUND: Final = 40
 _BOUNDARY: Final = b"frame"
 # The world's pictures are one thread's work.
 cv2.setNumThreads(1)
@@ -62,6 +68,20 @@ class _Scene:
     how: Slide
     slides: bool = False
     second: Picture | None = None
+
+
+def _view() -> dict[str, object]:
+    """What a calibration would have measured: all the way that cards slide, seen from above."""
+    mm = CARD_MM / lens.CARD_PX
+    half = lens.CARD_PX * CARD_WIDE / CARD_HIGH / 2 + lens.ASIDE + AROUND
+    middle = lens.WIDTH / 2
+    bottom = min(lens.REST_Y + lens.CARD_PX / 2 + AROUND, lens.HEIGHT)
+    return {
+        "width": lens.WIDTH,
+        "height": lens.HEIGHT,
+        "region": [round(middle - half), 0, round(middle + half), round(bottom)],
+        "plane": [mm, 0, 0, 0, mm, 0, 0, 0, 1],
+    }
 
 
 class Camera:
@@ -106,7 +126,7 @@ class Camera:
         """
         folder.mkdir(parents=True, exist_ok=True)
         style = "finnish" if self._deck.finnish else "anglo"
-        told = {"deck": self._deck.name, "style": style}
+        told = {"deck": self._deck.name, "style": style, "view": _view()}
         (folder / "deck.json").write_text(json.dumps(told), encoding="utf-8")
         for kind in (*DECK_52, JOKER):
             for number in (1, 2):

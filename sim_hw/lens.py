@@ -26,6 +26,10 @@ HEIGHT: Final = 480
 #: Where the middle of a card is at rest, and where it is once it is out of sight.
 REST_Y: Final = 330.0
 GONE_Y: Final = -180.0
+#: How far to either side of the middle a card may lie, its height, and by how much that differs.
+ASIDE: Final = 70
+CARD_PX: Final = 262
+CARD_PX_BY: Final = 8
 #: How the speed of a pulled card grows: its way goes with this power of the time.
 PULL_POWER: Final = 1.7
 #: Frames are exposed so long; what moves is smeared by it.
@@ -58,9 +62,9 @@ def slide(seed: int, number: int, mishaps: frozenset[Mishap] = frozenset()) -> S
     """How the n-th card that passes lies."""
     chance = Random(f"{seed}/slide/{number}")
     return Slide(
-        x=WIDTH / 2 + chance.uniform(-70, 70),
+        x=WIDTH / 2 + chance.uniform(-ASIDE, ASIDE),
         angle=chance.gauss(0, 1.6),
-        high=262 + chance.uniform(-8, 8),
+        high=CARD_PX + chance.uniform(-CARD_PX_BY, CARD_PX_BY),
         mishaps=mishaps,
     )
 

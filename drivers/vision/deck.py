@@ -25,6 +25,7 @@ from drivers.vision.edges import Image
 from drivers.vision.likeness import Plane, Print, margin, print_of, registered, unit_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
 from drivers.vision.sheet import Sheet, find, of_card
+from drivers.vision.view import View
 from drivers.vision.why import Unread
 
 CAPTURES_MAX: Final = 1000
@@ -55,7 +56,8 @@ class Match:
 class Deck:
     """The captures of one deck, ready to be compared.
 
-    `style` is None where it was not told, `printed` None where the cards have no code.
+    `style` is None where it was not told, `printed` None where the cards have no code, `view` None
+    where it is not known how the camera sees the cards.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class Deck:
         captures: Iterable[tuple[Card, Sheet]],
         style: Style | None,
         printed: PrintedCodes | None = None,
+        view: View | None = None,
     ) -> None:
         self.style = style
+        self.view = view
         self.printed = printed
         # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
         kept = [(kind, print_of(sheet), seen_of(sheet)) for kind, sheet in captures]
@@ -134,13 +138,13 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> D
     deck does without it.
     """
     said = _described(folder / "deck.json")
-    style, printed = _style(said), _printed(said.get("codes"), folder)
+    style, printed, view = _style(said), _printed(said.get("codes"), folder), _view(said)
     files = sorted(path for path in folder.iterdir() if path.suffix == ".png")
     if not files:
         raise DeckError(f"{folder} holds no captures: calibrate the camera with this deck")
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
-    return Deck(_captures(files, leave_out), style, printed)
+    return Deck(_captures(files, leave_out), style, printed, view)
 
 
 def _captures(
@@ -183,6 +187,13 @@ def _style(said: dict[str, Any]) -> Style | None:
         return Style(style)
     except ValueError:
         raise DeckError(f'deck.json: style is "finnish", "anglo" or "any", not {style!r}') from None
+
+
+def _view(said: dict[str, Any]) -> View | None:
+    try:
+        return View.of(said["view"]) if "view" in said else None
+    except ValueError as error:
+        raise DeckError(f"deck.json: {error}: calibrate the camera again") from error
 
 
 def _printed(said: object, folder: Path) -> PrintedCodes | None:

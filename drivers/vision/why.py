@@ -14,6 +14,7 @@ class Why(Enum):
     SEVERAL = "more than one card in the picture"
     CUT_OFF = "the card is not wholly in the picture"
     COVERED = "an edge of the card is covered or not straight"
+    NOT_SIZE = "what lies there is not of a card's size where the cards lie"
     NOT_PAPER = "what lies there is no white card"
     BLURRED = "the picture is not sharp enough"
     BACK = "no index: a back, a cut card or a blank one"

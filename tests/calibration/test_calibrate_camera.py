@@ -7,27 +7,51 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from gpiozero.pins.mock import MockFactory
 
-from calibration.camera import verdict, vote
+from calibration.board import CARD_MM, Plane
+from calibration.camera import verdict, view_of, vote
+from calibration.captures import Captured, sizes
 from calibration.certificate import CertificateRefused, read
+from calibration.stills import Still
 from controller.__main__ import main
 from controller.assemble import load
 from controller.certified import check_certificates
+from controller.config import Config
+from controller.readers import resolved_camera
 from controller.rules.cards import Card, card
+from drivers.camera_shoe import CameraShoe
+from drivers.eyes import Eyes
 from drivers.picture import Frame
+from drivers.settings import BeamSettings, CameraSettings
+from drivers.vision.deck import load_deck
+from drivers.vision.edges import Points
 from drivers.vision.sight import Sight
+from drivers.vision.view import Region, View
 from drivers.vision.why import Why
 from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import Lens, slide, small
+from sim_hw.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration.bench import Bench, Said, bench
-from tests.calibration.test_board import FLAT, TILTED, seen_from
+from tests.calibration.test_board import posed, seen_from
+from tests.drivers.outside import pin, watching
 from tests.support.stream import Stream, streaming
 
 pytestmark = pytest.mark.anyio
 
 GONE_S = 0.06
 """So long nothing lies before the camera between two cards: some frames of the stream."""
+
+#: The board lies where cards of 262 pixels lie.
+AWAY_MM = 900 * CARD_MM[1] / CARD_PX
+BOARDS = [
+    posed(0.3, 0.0, AWAY_MM), posed(-0.3, 0.1, AWAY_MM), posed(0.1, 0.35, AWAY_MM),
+    posed(0.0, -0.3, AWAY_MM), posed(away_mm=AWAY_MM),
+]  # fmt: skip
+#: How far a card is on its way where it comes to be seen.
+COMING = 0.3
+PASSING = BeamSettings(pin=5, stuck_ms=2_000)
 
 
 class Hands:
@@ -38,20 +62,27 @@ class Hands:
         self._deck = DECKS[deck]
         self._lens = Lens(7)
         self.swapped: dict[Card, Card] = {}
+        self._cards = 0
         self._felt = self._lens.picture(0.0, None, slide(7, 0), 0.0, None)
         stream.noisy = False  # the lens has made its noise; more of it takes a core
         stream.show(self._felt)
 
     async def board(self, nth: int) -> None:
-        await self._lay(seen_from([*TILTED, FLAT][nth - 1]))
+        await self._lay(seen_from(BOARDS[nth - 1]))
 
     async def card(self, kind: Card) -> None:
+        """A card comes down the slot, each a little further left or right, and rests."""
         printed = small(face(self._deck, self.swapped.get(kind, kind)))
-        await self._lay(self._lens.picture(0.0, printed, slide(7, 0), 0.0, None))
+        self._cards += 1
+        how = slide(7, self._cards)
+        coming = self._lens.picture(0.0, printed, how, COMING, None)
+        await self._lay(self._lens.picture(0.0, printed, how, 0.0, None), coming)
 
-    async def _lay(self, frame: Frame) -> None:
+    async def _lay(self, frame: Frame, coming: Frame | None = None) -> None:
         self._stream.show(self._felt)
         await asyncio.sleep(GONE_S)
+        if coming is not None:
+            self._stream.burst(coming, 1)
         self._stream.show(frame)
 
 
@@ -95,9 +126,75 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
     assert not (tmp_path / "certificates" / ".deck.part").exists()
     captures = sorted((tmp_path / "certificates" / "deck").glob("*.png"))
     assert len(captures) == 2 * len(kinds)
+    await the_table_reads_in_the_region_only(config, stream)
     captures[0].write_bytes(captures[2].read_bytes())
     with pytest.raises(CertificateRefused, match="deck is not what"):
         check_certificates(config, found.made_ms)
+
+
+async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> None:
+    """Cards pass the calibrated device as they slide through the simulated shoe."""
+    settings = resolved_camera(config.devices["camera"], config.base)
+    assert settings.deck is not None
+    view = load_deck(settings.deck).view
+    assert view is not None
+    at = view.region
+    assert (at.left > 60, at.right < 580) == (True, True)
+    lowest, highest = REST_Y + CARD_PX / 2, way(COMING) - CARD_PX / 2
+    assert at.top < highest < at.top + 80
+    assert lowest < at.bottom <= 480
+    eyes, lens = Eyes(settings), Lens(8)
+    pins = MockFactory(revision="c04170")
+    device = CameraShoe(settings, eyes, PASSING, pins)
+    async with watching(device) as seen:
+        for nth, kind in enumerate((card("Th"), card("2c"), card("Ks")), start=1):
+            printed, how = small(face(DECKS["kotka"], kind)), slide(8, nth)
+            stream.show(lens.picture(0.0, printed, how, 0.0, None))
+            pin(pins, PASSING.pin).drive_low()
+            for share in (0.0, 0.1, 0.2, 0.25):
+                stream.show(lens.picture(0.0, printed, how, share, None))
+                await asyncio.sleep(GONE_S)
+            pin(pins, PASSING.pin).drive_high()
+            told = await seen.reading()
+            assert told.card is not None, told.doubt
+            assert told.card.open() is kind
+    assert eyes.problem() == ""
+    aside = Slide(x=at.left - 40, angle=0.0, high=CARD_PX)
+    printed = small(face(DECKS["kotka"], card("Th")))
+    assert eyes(lens.picture(0.0, printed, aside, 0.0, None)).card is None
+    aside = Slide(x=(at.left + at.right) / 2, angle=0.0, high=CARD_PX)
+    assert eyes(lens.picture(0.0, printed, aside, 0.0, None)).card is card("Th")
+    pins.reset()
+
+
+def test_captures_that_the_board_contradicts_are_refused_by_name() -> None:
+    def lain(code: str, high: float) -> Captured:
+        wide = high * 63 / 88
+        quad = np.array([[9, 9], [9 + wide, 9], [9 + wide, 9 + high], [9, 9 + high]], np.float32)
+        return Captured(card(code), Still((), (), quad))
+
+    mm = 88 / CARD_PX
+    view = View(640, 480, Region(0, 0, 640, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
+    assert sizes([lain("Th", CARD_PX), lain("2c", CARD_PX + 8)], view).good
+    found = sizes([lain("Th", CARD_PX), lain("2c", 300)], view)
+    assert (found.value, found.good) == (1, False)
+    assert f"{card('2c').name} is 72 x 101 mm" in found.remedy
+    assert "lay the board flat where the cards lie" in found.remedy
+
+
+def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:
+    mm = 88 / 240
+    plane = Plane(np.diag([mm, mm, 1.0]), 0.1, 0.1, 24, 240)
+    settings = CameraSettings("/dev/video0")
+
+    def at(x: float, high: float) -> Points:
+        wide = high * 63 / 88
+        return np.array([[x, 120], [x + wide, 120], [x + wide, 120 + high], [x, 120 + high]], "f4")
+
+    lain = [at(200, 240)]
+    alone = view_of(plane, lain, [], settings).region
+    assert view_of(plane, lain, [at(60, 290), at(400, 200)], settings).region == alone
+    assert view_of(plane, lain, [at(230, 240)], settings).region.right == alone.right + 30
 
 
 async def test_a_table_without_a_camera_is_told_so(tmp_path: Path) -> None:
