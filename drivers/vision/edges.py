@@ -47,6 +47,11 @@ _CLOSE: Final = np.ones((5, 5), np.uint8)
 _END: Final = 6
 #: The ends of the edges (left, right, top, bottom; first 0, last 1) that meet in each corner.
 _MEETING: Final = (((0, 0), (2, 0)), ((1, 0), (2, 1)), ((1, 1), (3, 1)), ((0, 1), (3, 0)))
+#: So many profiles at an end of an edge, without paper so many steps inside of it, are a notch:
+#: what there is is brighter than the ground by less than this share of what paper is brighter.
+_NOTCH: Final = 2
+_NOTCH_STEPS: Final = 3
+_NOTCH_SHARE: Final = 0.25
 
 
 def image_of(made: Any) -> Image:
@@ -222,7 +227,8 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     lengths = np.sqrt((ways**2).sum(axis=1))
     inward = np.stack([ways[:, 1], -ways[:, 0]], axis=1) / lengths[:, None]
     inward[[1, 2]] *= -1
-    offsets, clear = _profiles(frame, starts, ways, inward * unit)
+    value = _profiles(frame, starts, ways, inward * unit)
+    offsets, clear = _rises(value)
     if not clear.any(axis=1).all():
         return Unread(Why.NO_CARD)
     along = np.broadcast_to(_ALONG, clear.shape)
@@ -235,7 +241,7 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
         return Unread(Why.NO_CARD)
     if support.min() < _EDGE_SUPPORT:
         return Unread(Why.COVERED)
-    if _empty_corner(held):
+    if _empty_corner(held) or _notched(value, lines):
         return Unread(Why.SEVERAL)
     swapped = ends[2:, :, ::-1]
     quad = _corners(_through(np.concatenate([ends[:2], swapped])))
@@ -246,15 +252,25 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
 
 
 def _empty_corner(held: NDArray[np.bool_]) -> bool:
-    """Whether two edges end before they meet: two cards that overlap leave such corners."""
+    """Whether two edges end before they meet: under fingers, or where two cards overlap."""
     ends = np.stack([held[:, :_END].sum(axis=1), held[:, -_END:].sum(axis=1)], axis=1)
     return any(ends[one] <= 1 and ends[other] <= 1 for one, other in _MEETING)
 
 
-def _profiles(
-    frame: Image, starts: Floats, ways: Floats, inward: Floats
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Where along each edge's profiles it becomes bright, in steps, and where that is clear."""
+def _notched(value: Floats, lines: Floats) -> bool:
+    """Whether an edge ends before its corner, as the edges of two cards that overlap do."""
+    at = np.rint(lines[:, :1] + lines[:, 1:] * _ALONG).astype(np.intp) + _REACH
+    inner, outer = (
+        np.take_along_axis(value, (at + steps).clip(0, 2 * _REACH)[:, :, None], 2)[:, :, 0]
+        for steps in (_NOTCH_STEPS, -_NOTCH_STEPS)
+    )
+    paper, ground = (np.median(each, axis=1, keepdims=True) for each in (inner, outer))
+    empty = inner < ground + _NOTCH_SHARE * (paper - ground)
+    return bool((empty[:, :_NOTCH].all(axis=1) | empty[:, -_NOTCH:].all(axis=1)).any())
+
+
+def _profiles(frame: Image, starts: Floats, ways: Floats, inward: Floats) -> Floats:
+    """How bright (0 to 255, of the darkest channel) it is across each edge, step by step."""
     reach = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
     points = (
         starts[:, None, None]
@@ -263,7 +279,12 @@ def _profiles(
     )
     x, y = np.moveaxis(points.astype(np.float32).reshape(-1, len(reach), 2), 2, 0).copy()
     seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    value = seen.min(axis=2).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+    value: Floats = seen.min(axis=2).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+    return value
+
+
+def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where along each edge's profiles it becomes bright, in steps, and where that is clear."""
     rise = value[:, :, 2:] - value[:, :, :-2]
     rise = (rise[:, :, :-2] + 2 * rise[:, :, 1:-1] + rise[:, :, 2:]) / 4
     best = rise[:, :, 1:-1].argmax(axis=2)[:, :, None] + 1

@@ -5,6 +5,8 @@ The frames are drawn from seeds by `calibration.draw`, with the fonts of this ma
 
 from __future__ import annotations
 
+from random import Random
+
 import cv2
 import numpy as np
 import pytest
@@ -13,9 +15,13 @@ from calibration.draw import frames
 from calibration.draw.fonts import MissingPackage
 from calibration.draw.frames import Kind, Picture, Truth
 from calibration.draw.lens import Level
+from controller.rules.cards import card
+from drivers.vision.edges import Points
 from drivers.vision.reader import Reader
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.why import Unread, Why
+from sim_hw.cardboard import DECKS, face
+from tests.drivers.vision.pictures import felt, laid
 
 NEGATIVES = [kind for kind in Kind if kind is not Kind.CARD]
 
@@ -69,6 +75,27 @@ def test_a_cut_off_index_is_no_ace(reader: Reader) -> None:
             told = reader.read(laid)
             assert told.card in (None, truth.card), (seed, share, told.text)
     assert seen > 0
+
+
+def aslant(x: float, y: float, degrees: float) -> Points:
+    """A card 237 pixels high with its middle there, turned to the left."""
+    turn, high = -np.radians(degrees), 237.0
+    turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    corners = np.array([[-5, -7], [5, -7], [5, 7], [-5, 7]]) * high / 14
+    return np.asarray(corners @ turned.T + [x, y], np.float32)
+
+
+def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(reader: Reader) -> None:
+    """The rank of the upper card and suit of the lower one, in one corner, were a third."""
+    for seed in range(30):
+        chance = Random(seed)
+        lower = aslant(
+            309 + chance.uniform(-6, 6), 243 + chance.uniform(-5, 5), -5 + chance.uniform(-1.5, 1.5)
+        )
+        deck = DECKS[chance.choice(("bristol", "kotka"))]
+        frame = laid(face(deck, card("2d")), felt(), lower)
+        sight = reader.read(laid(face(deck, card("7c")), frame, aslant(332, 237, -2.2)))
+        assert sight.card in (None, card("7c")), (seed, sight.card)
 
 
 def test_a_card_beyond_reading_is_said_to_be_blurred(reader: Reader) -> None:

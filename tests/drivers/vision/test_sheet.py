@@ -80,6 +80,15 @@ def _two_apart() -> Image:
     return _shifted(-180, 0, _shifted(60, 0))
 
 
+@pytest.mark.parametrize("x", [-150, -60, -18, 18, 60, 150])
+@pytest.mark.parametrize("y", [-180, -60, -24, 24, 60, 180])
+def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> None:
+    """The card is 170 pixels wide and 240 high: a tenth of it is enough to be seen as a second."""
+    seen = find(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
+    assert isinstance(seen, Unread)
+    assert seen.why in (Why.SEVERAL, Why.NO_CARD)
+
+
 @pytest.mark.parametrize(
     ("frame", "why"),
     [
