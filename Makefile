@@ -81,6 +81,12 @@ train: $(VENV)-train/.stamp ## Train the networks that read cards, from seeds, i
 
 WORK := .train
 
+.PHONY: passages
+passages: setup ## Let cards pass rendered cameras with calibrated decks, five frames each: totals in .passages/ (PASSAGES=10000)
+	$(BIN)/python -m tests.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
+
+PASSAGES := 10000
+
 .PHONY: breaking
 breaking: setup ## Break whole tables in virtual time, all games, kills and disk faults included (SEEDS=1-1000 HOURS=1)
 	nice -n 10 $(BIN)/python -m tests.breaking --seeds $(SEEDS) --hours $(HOURS) --crashes

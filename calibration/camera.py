@@ -76,14 +76,15 @@ async def calibrate_camera(
     confusion = await _verify(guide, stills, kinds, reader, view)
     told = verdict(confusion, kinds)
     need(guide, *told)
-    focus_min = int(FOCUS_SHARE * min(focus(each.still.frames[0]) for each in captured))
-    settings = _with(settings, folder, style, focus_min)
+    settings = with_deck(settings, folder, style, captured)
     return CameraFound(settings, measured + told, confusion)
 
 
-def _with(
-    settings: CameraSettings, folder: Path, style: Style | None, focus_min: int
+def with_deck(
+    settings: CameraSettings, folder: Path, style: Style | None, captured: Sequence[Captured]
 ) -> CameraSettings:
+    """The settings of a camera that has captured its deck into `folder`."""
+    focus_min = int(FOCUS_SHARE * min(focus(each.still.frames[0]) for each in captured))
     if style is None:
         return replace(settings, deck=folder, focus_min=focus_min)
     return replace(settings, deck=folder, style=style.value, focus_min=focus_min)

@@ -12,109 +12,30 @@ import argparse
 import csv
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import cv2
-import numpy as np
 
+from calibration.outcomes import Case, Report
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import Style
 from drivers.vision.edges import Image, image_of
 from drivers.vision.nets import MODELS, Nets
 from drivers.vision.reader import Reader
 
+if TYPE_CHECKING:
+    from calibration.draw.frames import Truth
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One frame and what it shows: `card` None on a negative of `kind`, made of `under`."""
+    """One frame and what it shows."""
 
-    name: str
+    case: Case
     picture: Image
-    card: Card | None
-    under: Card | None
-    kind: str
-    level: str
-    style: str
-    deck: str
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts of one group of frames."""
-
-    right: int = 0
-    abstained: int = 0
-    misread: int = 0
-
-    @property
-    def all(self) -> int:
-        """How many frames."""
-        return self.right + self.abstained + self.misread
-
-    def line(self, name: str) -> str:
-        """One line of the table."""
-        return (
-            f"  {name:<44} {self.all:>6} {self.right / max(1, self.all):>8.1%}"
-            f" {self.abstained / max(1, self.all):>10.1%} {self.misread:>8}"
-        )
-
-
-@dataclass(slots=True)
-class Report:
-    """What came of it: tallies by group, each misread, and why nothing was told."""
-
-    groups: dict[str, Tally] = field(default_factory=dict)
-    misreads: list[str] = field(default_factory=list)
-    whys: Counter[str] = field(default_factory=Counter)
-    times_ms: list[float] = field(default_factory=list)
-
-    def add(self, shown: Shown, told: Card | None, why: str, took_ms: float) -> None:
-        """Count one frame."""
-        self.times_ms.append(took_ms)
-        wrong = told is not None and told is not shown.card and told is not shown.under
-        if wrong:
-            truth = shown.card or f"{shown.kind} of {shown.under or 'none'}"
-            self.misreads.append(f"{shown.name}: {truth} told as {told} ({shown.deck})")
-        if shown.card and told is None:
-            self.whys[why] += 1
-        for group in self._groups(shown):
-            tally = self.groups.setdefault(group, Tally())
-            if wrong:
-                tally.misread += 1
-            elif told is not None:
-                tally.right += 1
-            else:
-                tally.abstained += 1
-
-    @staticmethod
-    def _groups(shown: Shown) -> list[str]:
-        if shown.card is None:
-            return ["negatives", f"negative {shown.kind}"]
-        rank = shown.card.label.rstrip("♣♦♥♠")
-        deck = shown.deck.split(":")[0] if shown.deck.startswith(("drawn", "font")) else shown.deck
-        if "+" in deck:
-            deck = deck.split("+")[0] + " relabelled"
-        return [
-            "cards", f"level {shown.level}", f"style {shown.style}", f"deck {deck}", f"rank {rank}",
-        ]  # fmt: skip
-
-    def text(self) -> str:
-        """The report for people."""
-        head = f"  {'':<44} {'frames':>6} {'right':>8} {'abstained':>10} {'misread':>8}"
-        lines = [head] + [self.groups[name].line(name) for name in sorted(self.groups)]
-        lines.append("  why nothing was told: " + ", ".join(
-            f"{why} {count}" for why, count in self.whys.most_common()
-        ))  # fmt: skip
-        times = np.array(self.times_ms)
-        lines.append(
-            f"  a frame: p50 {np.median(times):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms"
-        )
-        lines += ["  misreads:", *(f"    {each}" for each in self.misreads or ["none"])]
-        return "\n".join(lines)
 
 
 def drawn(count: int, seed: int, split: str) -> Iterator[Shown]:
@@ -125,10 +46,14 @@ def drawn(count: int, seed: int, split: str) -> Iterator[Shown]:
 
     for number in range(seed, seed + count):
         picture, truth = frames.frame(number, Split(split), decks_known=200)
-        yield Shown(
-            str(number), picture, truth.card, truth.under, truth.kind.value, truth.level.value,
-            truth.style.value if truth.style else "none", truth.deck,
-        )  # fmt: skip
+        yield Shown(case_of(str(number), truth), picture)
+
+
+def case_of(name: str, truth: Truth) -> Case:
+    """What a drawn frame shows."""
+    style = truth.style.value if truth.style else "none"
+    kind, level = truth.kind.value, truth.level.value
+    return Case(name, truth.card, truth.under, kind, level, style, truth.deck)
 
 
 _TENS: Final = {"10": "T"}
@@ -142,11 +67,12 @@ def kept(folder: Path) -> Iterator[Shown]:
             if picture is None:
                 raise FileNotFoundError(folder / row["file"])
             under = row["under_card"]
-            yield Shown(
-                row["file"], image_of(picture), _named(row["rank"], row["suit"]),
+            case = Case(
+                row["file"], _named(row["rank"], row["suit"]),
                 _named(under[:-1], under[-1:]) if under else None,
                 row["neg_kind"], row["level"], row["style"], row["deck"],
             )  # fmt: skip
+            yield Shown(case, image_of(picture))
 
 
 def _named(rank: str, suit: str) -> Card | None:
@@ -162,7 +88,7 @@ def measure(shown: Iterator[Shown], reader: Reader) -> Report:
         began = time.perf_counter()
         sight = reader.read(each.picture)
         took = (time.perf_counter() - began) * 1000
-        report.add(each, sight.card, sight.why.name if sight.why else "", took)
+        report.add(each.case, sight.card, sight.why.name if sight.why else "", took)
     return report
 
 

@@ -35,6 +35,15 @@ BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000
 
 
+def look_at(frame: Frame, reader: Reader, focus_min: int) -> Look:
+    """What one frame of a passage tells; too dark, too bright or too blurred it has no vote."""
+    if light_flaw(small_grey(frame)):
+        return Look(None, Doubt.POOR_PICTURE)
+    if focus_min and focus(frame) < focus_min:
+        return Look(None, Doubt.POOR_PICTURE)
+    return reader(frame)
+
+
 class Watch:
     """Watches an open camera until `end`. Made, told of edges and ended on the event loop."""
 
@@ -176,15 +185,8 @@ class Watch:
         def looked(done: Future[Look]) -> None:
             self._tell(self._looked, number, done)
 
-        self._eyes.submit(self._look, frame).add_done_callback(looked)
-
-    def _look(self, frame: Frame) -> Look:
-        """What one frame tells; on the thread that looks."""
-        if light_flaw(small_grey(frame)):
-            return Look(None, Doubt.POOR_PICTURE)
-        if self._settings.focus_min and focus(frame) < self._settings.focus_min:
-            return Look(None, Doubt.POOR_PICTURE)
-        return self._reader(frame)
+        told = self._eyes.submit(look_at, frame, self._reader, self._settings.focus_min)
+        told.add_done_callback(looked)
 
     def _looked(self, number: int, done: Future[Look]) -> None:
         self._busy = False

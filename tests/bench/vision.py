@@ -17,7 +17,8 @@ from calibration.draw.decks import Deck as Drawn
 from calibration.draw.fonts import MissingPackage, Split
 from calibration.draw.frames import Kind
 from calibration.draw.lens import Level
-from calibration.measure_frames import Report, Shown
+from calibration.measure_frames import Shown, case_of
+from calibration.outcomes import Report
 from controller.rules.cards import DECK_52, JOKER
 from drivers.vision.deck import load_deck
 from drivers.vision.reader import Reader
@@ -80,7 +81,7 @@ def _read(reader: Reader, shown: Iterable[Shown], done: Report | None = None) ->
         began = time.perf_counter()
         sight = reader.read(each.picture)
         took = (time.perf_counter() - began) * 1000
-        done.add(each, sight.card, sight.why.name if sight.why else "", took)
+        done.add(each.case, sight.card, sight.why.name if sight.why else "", took)
     return done
 
 
@@ -99,9 +100,7 @@ def _of_deck(deck: Drawn, seed: int) -> Iterator[Shown]:
 
 
 def _shown(name: str, picture: frames.Picture, truth: frames.Truth) -> Shown:
-    style = truth.style.value if truth.style else "none"
-    kind, level = truth.kind.value, truth.level.value
-    return Shown(name, picture, truth.card, truth.under, kind, level, style, truth.deck)
+    return Shown(case_of(name, truth), picture)
 
 
 def _captured(folder: Path, deck: Drawn, number: int) -> None:

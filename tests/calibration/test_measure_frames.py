@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from calibration.measure_frames import Report, Shown
+from calibration.outcomes import Case, Report
 from controller.rules.cards import Card, card
 
-PICTURE = np.zeros((1, 1, 3), np.uint8)
 
-
-def shown(of: str | None, under: str | None = None, kind: str = "card") -> Shown:
+def shown(of: str | None, under: str | None = None, kind: str = "card") -> Case:
     named = [card(each) if each else None for each in (of, under)]
-    return Shown("f", PICTURE, named[0], named[1], kind, "easy", "finnish", "drawn:x")
+    return Case("f", named[0], named[1], kind, "easy", "finnish", "drawn:x")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +26,7 @@ def shown(of: str | None, under: str | None = None, kind: str = "card") -> Shown
         (shown(None, "Jh", "half_card"), "Ah", "misread"),
     ],
 )
-def test_a_frame_is_counted(frame: Shown, told: str | None, outcome: str) -> None:
+def test_a_frame_is_counted(frame: Case, told: str | None, outcome: str) -> None:
     report = Report()
     told_card: Card | None = card(told) if told else None
     report.add(frame, told_card, "UNSURE", 1.0)

@@ -1,0 +1,1 @@
+"""Rendered passages of cards before the shoe's camera, read as at the table: `make passages`."""

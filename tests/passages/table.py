@@ -1,0 +1,82 @@
+"""A shoe as the table has it: its camera calibrated with its deck, its passages read and voted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from calibration.camera import Captured, light, with_deck, write_deck
+from calibration.outcomes import Case
+from calibration.stills import REST_FRAMES, Still
+from controller.rules.cards import Card
+from drivers.camera_watch import look_at
+from drivers.eyes import Eyes
+from drivers.settings import CameraSettings
+from drivers.sightings import Vote
+from drivers.vision.sheet import find
+from drivers.vision.why import Unread
+from tests.passages.scene import PACK, Shoe
+
+#: Calibration sends away a camera that is too dark, too blurred, too coloured. So many in a row
+#: would be a fault here.
+CAMERAS_MAX: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A passage: what lay there, the card that was told or the doubt, and the time of reading."""
+
+    case: Case
+    card: Card | None
+    why: str
+    took_ms: float
+
+
+class Table:
+    """What reads at one shoe. Without `folder` no deck is calibrated: any deck, any style."""
+
+    def __init__(self, seed: int, number: int, folder: Path | None) -> None:
+        """Calibrate, where a folder for the captures is given. Raises `MissingPackage`."""
+        self.shoe = Shoe(seed, number)
+        self._settings = CameraSettings("rendered")
+        captured = self._accepted()
+        if folder is not None:
+            style = write_deck(folder, captured)
+            self._settings = with_deck(self._settings, folder, style, captured)
+        self._eyes = Eyes(self._settings)
+
+    def _accepted(self) -> list[Captured]:
+        """The captures of the first camera for this shoe that calibration lets pass."""
+        for attempt in range(CAMERAS_MAX):
+            self.shoe = Shoe(self.shoe.seed, self.shoe.number, attempt)
+            captured = _captured(self.shoe)
+            if captured is not None and all(each.good for each in light(captured)):
+                return captured
+        raise RuntimeError(f"calibration refuses {CAMERAS_MAX} cameras for shoe {self.shoe.number}")
+
+    def read(self, nth: int, count: int) -> Told:
+        """Let the nth card of the shoe pass, and say what the table would be told."""
+        case, frames = self.shoe.passage(nth, count)
+        vote, took_s = Vote(), 0.0
+        for frame in frames:
+            began_s = time.perf_counter()
+            vote.add(look_at(frame, self._eyes, self._settings.focus_min))
+            took_s += time.perf_counter() - began_s
+        told = vote.result(self._settings.frames_min)
+        return Told(case, told.card, told.doubt.name if told.doubt else "", took_s * 1000)
+
+
+def _captured(shoe: Shoe) -> list[Captured] | None:
+    """Every card at rest; None as soon as one is not found, as calibration would wait for ever."""
+    captured = []
+    for kind in PACK:
+        frames = tuple(shoe.at_rest(kind, REST_FRAMES))
+        found = tuple(sheet for sheet in map(find, frames) if not isinstance(sheet, Unread))
+        if len(found) < len(frames):
+            return None
+        captured.append(Captured(kind, Still(found, frames, np.asarray(found[-1].quad))))
+    return captured
