@@ -23,7 +23,7 @@ from calibration.outcomes import Case
 from controller.rules.cards import DECK_52, JOKER, Card
 from drivers.picture import Frame
 from sim_hw import cardboard
-from sim_hw.lens import WIDTH, Lens, Mishap, Slide, slide, small
+from sim_hw.lens import ASIDE, CARD_PX, CARD_PX_BY, WIDTH, Lens, Mishap, Slide, slide, small
 
 PACK: Final = (*DECK_52, JOKER)
 #: So many times each card of its deck passes a shoe, in a shuffled order, before the next shoe.
@@ -35,6 +35,8 @@ WAY: Final = 0.625
 MISHAP_EVERY: Final = 25
 #: Of a card, in pixels: from a third of the picture to what fits into it at rest.
 HIGH: Final = (175.0, 285.0)
+#: By which share one card may be nearer to the camera than another, as in the simulated world.
+NEARER: Final = CARD_PX_BY / CARD_PX
 _LEVELS: Final = tuple(Level)
 _SHARES: Final = (0.38, 0.38, 0.24)
 
@@ -110,13 +112,18 @@ class Shoe:
         )  # fmt: skip
         return Lens(self.number), sensor, float(rng.uniform(*HIGH))
 
-    def at_rest(self, kind: Card, count: int) -> Iterator[Frame]:
-        """A card that lies still in even light, as calibration has it."""
+    @property
+    def high(self) -> float:
+        """The height of a card on the plane of the cards, in pixels."""
+        return self._camera[2]
+
+    def at_rest(self, kind: Card, count: int, share: float = 0.0) -> Iterator[Frame]:
+        """A card that lies still in even light, as calibration has it, at `share` of its way."""
         lens, sensor, high = self._camera
         lies = replace(slide(self.seed, PACK.index(kind)), high=high)
         for nth in range(count):
             at_s = 10.0 + nth / 30
-            picture = lens.picture(at_s, self._faces[kind], lies, 0.0, None)
+            picture = lens.picture(at_s, self._faces[kind], lies, share, None)
             yield optics.expose(picture, sensor, np.random.default_rng([self.number, 5]))
 
     def passage(self, nth: int, count: int) -> tuple[Case, Iterator[Frame]]:
@@ -153,9 +160,9 @@ class Shoe:
         fixed = int(rng.integers(1 << 31))
         at_s, phase = float(rng.uniform(0, 600)), float(rng.random())
         lies = Slide(
-            x=WIDTH / 2 + float(rng.uniform(-70, 70)),
+            x=WIDTH / 2 + float(rng.uniform(-ASIDE, ASIDE)),
             angle=float(rng.normal(0, 1.6)),
-            high=high + float(rng.uniform(-8, 8)),
+            high=high * float(rng.uniform(1 - NEARER, 1 + NEARER)),
             mishaps=frozenset([mishap] if mishap else []),
         )
         card = small(cardboard.back()) if mishap is Mishap.BACK else self._faces[kind]

@@ -9,7 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from calibration.camera import Captured, light, with_deck, write_deck
+from calibration.board import Plane
+from calibration.camera import view_of, with_deck
+from calibration.captures import Captured, light, sizes, write_deck
 from calibration.outcomes import Case
 from calibration.stills import REST_FRAMES, Still
 from controller.rules.cards import Card
@@ -18,12 +20,16 @@ from drivers.eyes import Eyes
 from drivers.settings import CameraSettings
 from drivers.sightings import Vote
 from drivers.vision.sheet import find
+from drivers.vision.view import View
 from drivers.vision.why import Unread
 from tests.passages.scene import PACK, Shoe
 
 #: Calibration sends away a camera that is too dark, too blurred, too coloured. So many in a row
 #: would be a fault here.
 CAMERAS_MAX: Final = 40
+#: Where on their way cards are seen while they are captured.
+_SEEN_AT: Final = (0.2, 0.35, 0.5)
+_CARD_MM: Final = 88.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +49,22 @@ class Table:
         """Calibrate, where a folder for the captures is given. Raises `MissingPackage`."""
         self.shoe = Shoe(seed, number)
         self._settings = CameraSettings("rendered")
-        captured = self._accepted()
+        captured, view = self._accepted()
         if folder is not None:
-            style = write_deck(folder, captured)
+            style = write_deck(folder, captured, view)
             self._settings = with_deck(self._settings, folder, style, captured)
         self._eyes = Eyes(self._settings)
 
-    def _accepted(self) -> list[Captured]:
+    def _accepted(self) -> tuple[list[Captured], View]:
         """The captures of the first camera for this shoe that calibration lets pass."""
         for attempt in range(CAMERAS_MAX):
             self.shoe = Shoe(self.shoe.seed, self.shoe.number, attempt)
             captured = _captured(self.shoe)
-            if captured is not None and all(each.good for each in light(captured)):
-                return captured
+            if captured is None:
+                continue
+            view = _view(self.shoe, captured, self._settings)
+            if all(each.good for each in (*light(captured), sizes(captured, view))):
+                return captured, view
         raise RuntimeError(f"calibration refuses {CAMERAS_MAX} cameras for shoe {self.shoe.number}")
 
     def read(self, nth: int, count: int) -> Told:
@@ -80,3 +89,14 @@ def _captured(shoe: Shoe) -> list[Captured] | None:
             return None
         captured.append(Captured(kind, Still(found, frames, np.asarray(found[-1].quad))))
     return captured
+
+
+def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> View:
+    """What the board and the cards on their way would have told; the lens looks straight down."""
+    mm = _CARD_MM / shoe.high
+    plane = Plane(np.diag([mm, mm, 1.0]), 0.0, 0.0, 0, shoe.high)
+    on_their_way = (
+        find(frame) for kind in PACK[::8] for at in _SEEN_AT for frame in shoe.at_rest(kind, 1, at)
+    )
+    passed = [seen.quad for seen in on_their_way if not isinstance(seen, Unread)]
+    return view_of(plane, [each.still.corners for each in captured], passed, settings)
