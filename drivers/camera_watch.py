@@ -16,7 +16,16 @@ from drivers.frames import Camera, lost
 from drivers.inbox import Inbox
 from drivers.lateness import Lateness
 from drivers.motion import Motion
-from drivers.picture import Flaw, Frame, Stillness, focus, light_flaw, small_grey
+from drivers.picture import (
+    Flaw,
+    Frame,
+    Repeats,
+    Stillness,
+    focus,
+    light_flaw,
+    print_of,
+    small_grey,
+)
 from drivers.settings import CameraSettings
 from drivers.sightings import Look, Pace, Sightings
 
@@ -108,7 +117,7 @@ class Watch:
     # On the grabbing thread
 
     def _grab(self) -> None:
-        stillness = Stillness(self._settings.frozen_ms)
+        stillness, repeats = Stillness(self._settings.frozen_ms), Repeats()
         checked_ns = flawed = behind = 0
         lateness = Lateness(self._settings.fps)
         try:
@@ -120,6 +129,9 @@ class Watch:
                 if not (check or self._motion or self._wanted.is_set()):
                     continue  # not even decoded
                 frame = self._camera.take()
+                print_ = print_of(frame)
+                # What a hanging driver sends again is not this card: it would be the last one.
+                again = repeats.again(print_)
                 if check:
                     checked_ns = at_ns
                     behind = behind + 1 if late_ns > LATE_MAX_NS else 0
@@ -131,13 +143,13 @@ class Watch:
                         )
                     flaw = light_flaw(small_grey(frame))
                     flawed = flawed + 1 if flaw else 0
-                    if stillness.frozen(frame, at_ns):
+                    if stillness.frozen(print_, at_ns):
                         flaw, flawed = Flaw.FROZEN, FLAWED_MAX
                     if flaw and flawed >= FLAWED_MAX:
                         raise DeviceError(f"the camera sees nothing: {flaw.value}")
                 if self._motion is not None:
                     self._move(self._motion, frame, at_ns)
-                if self._wanted.is_set():
+                if self._wanted.is_set() and not again:
                     self._tell(self._came, frame, at_ns, late_ns)
         except DeviceError as error:
             self._tell(self.inbox.fail, error)

@@ -5,8 +5,9 @@ Pure: a frame in, a flaw or none out. Nothing here tells a card, and no frame is
 
 from __future__ import annotations
 
+from collections import deque
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -23,6 +24,9 @@ FULL: Final = 250
 FULL_SHARE: Final = 0.6
 #: For judging light so many pixels across are enough.
 SMALL: Final = (64, 48)
+
+#: So many prints of frames are remembered: more than a driver has buffers.
+REPEATS_KEPT: Final = 32
 
 _MS: Final = 1_000_000
 
@@ -56,18 +60,36 @@ def focus(frame: Frame) -> float:
     return float(cv2.Laplacian(grey, cv2.CV_64F).var())
 
 
+def print_of(frame: Frame) -> int:
+    """A number by which the very same picture is known again, in this process."""
+    return hash(frame.tobytes())
+
+
 class Stillness:
     """Notices a picture that stands still. A sensor's noise makes every true frame another one."""
 
     def __init__(self, frozen_ms: int) -> None:
         self._frozen_ns = frozen_ms * _MS
-        self._print: Any = None
+        self._print: int | None = None
         self._since_ns = 0
 
-    def frozen(self, frame: Frame, at_ns: int) -> bool:
-        """Whether this frame, which came at `at_ns`, is the one of `frozen_ms` ago."""
-        told = hash(frame.tobytes())
-        if told != self._print:
-            self._print, self._since_ns = told, at_ns
+    def frozen(self, print_: int, at_ns: int) -> bool:
+        """Whether the frame of this print, which came at `at_ns`, is the one of `frozen_ms` ago."""
+        if print_ != self._print:
+            self._print, self._since_ns = print_, at_ns
             return False
         return at_ns - self._since_ns >= self._frozen_ns
+
+
+class Repeats:
+    """Notices a frame that came before. A driver that hangs sends its last few frames again."""
+
+    def __init__(self) -> None:
+        self._prints: deque[int] = deque(maxlen=REPEATS_KEPT)
+
+    def again(self, print_: int) -> bool:
+        """Whether a frame of this print came lately; it is remembered."""
+        known = print_ in self._prints
+        if not known:
+            self._prints.append(print_)
+        return known

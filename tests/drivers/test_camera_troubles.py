@@ -119,6 +119,23 @@ async def test_a_picture_that_stands_still_is_noticed(stream: Stream, shoe: Shoe
         await shoe.seen.next()
 
 
+async def test_a_picture_that_is_sent_again_is_not_the_next_card(
+    stream: Stream, shoe: Shoe
+) -> None:
+    """A driver that hangs sends its last frames for ever; until that is noticed cards may pass."""
+    shoe.beam(broken=True)
+    await shoe.look("Th")
+    stream.noisy = False
+    await shoe.show("Th", frames=2)
+    shoe.beam(broken=False)
+    assert code(await shoe.seen.reading()) == "Th"
+    shoe.beam(broken=True)
+    await shoe.show("Th", frames=6)
+    shoe.beam(broken=False)
+    told = await shoe.seen.reading()
+    assert (code(told), told.doubt) == (None, Doubt.NOT_SEEN)
+
+
 async def test_the_wrong_size_is_refused_with_what_to_change(
     settings: CameraSettings, reader: Reader
 ) -> None:
@@ -137,11 +154,9 @@ async def test_frames_that_are_not_sharp_enough_are_not_read(
         shoe = Shoe(stream, pins, seen, reader)
         shoe.beam(broken=True)
         stream.show(np.asarray(blurred, dtype=np.uint8))
-        stream.noisy = False
         await asyncio.to_thread(stream.wait, 6)
         shoe.beam(broken=False)
         told = await seen.reading()
-        stream.noisy = True
         assert told.doubt is Doubt.POOR_PICTURE
         assert code(await shoe.draw("Th")) == "Th"
 
@@ -175,8 +190,9 @@ async def test_no_camera_says_what_to_do(source: str, says: str, reader: Reader)
 async def test_a_film_is_played_at_its_pace_and_ends(tmp_path: Path, reader: Reader) -> None:
     film = tmp_path / "film.avi"
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (WIDTH, HEIGHT))
+    chance = np.random.default_rng(1)
     for shown in [ground()] * 6 + [picture_of("Th")] * 6 + [ground()] * 6:
-        writer.write(shown)
+        writer.write(cv2.add(shown, chance.integers(0, 4, shown.shape, np.uint8)))
     writer.release()
     settings = CameraSettings(str(film), WIDTH, HEIGHT, trigger="motion")
     async with watching(CameraShoe(settings, reader)) as seen:
