@@ -20,7 +20,7 @@ from calibration.guide import Guide, NotGoodEnough, need
 from calibration.measure import Measurement
 from calibration.stills import Stills
 from controller.rules.cards import Card
-from drivers.picture import Frame, focus
+from drivers.picture import Frame
 from drivers.settings import CameraSettings
 from drivers.vision.alphabet import Style
 from drivers.vision.deck import DeckError, load_deck
@@ -84,7 +84,7 @@ def with_deck(
     settings: CameraSettings, folder: Path, style: Style | None, captured: Sequence[Captured]
 ) -> CameraSettings:
     """The settings of a camera that has captured its deck into `folder`."""
-    focus_min = int(FOCUS_SHARE * min(focus(each.still.frames[0]) for each in captured))
+    focus_min = int(FOCUS_SHARE * min(each.still.found[0].focus for each in captured))
     if style is None:
         return replace(settings, deck=folder, focus_min=focus_min)
     return replace(settings, deck=folder, style=style.value, focus_min=focus_min)

@@ -21,7 +21,6 @@ from drivers.picture import (
     Frame,
     Repeats,
     Stillness,
-    focus,
     light_flaw,
     print_of,
     small_grey,
@@ -44,11 +43,9 @@ BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000
 
 
-def look_at(frame: Frame, reader: Reader, focus_min: int) -> Look:
-    """What one frame of a passage tells; too dark, too bright or too blurred it has no vote."""
+def look_at(frame: Frame, reader: Reader) -> Look:
+    """What one frame of a passage tells; too dark or too bright it has no vote."""
     if light_flaw(small_grey(frame)):
-        return Look(None, Doubt.POOR_PICTURE)
-    if focus_min and focus(frame) < focus_min:
         return Look(None, Doubt.POOR_PICTURE)
     return reader(frame)
 
@@ -197,7 +194,7 @@ class Watch:
         def looked(done: Future[Look]) -> None:
             self._tell(self._looked, number, done)
 
-        told = self._eyes.submit(look_at, frame, self._reader, self._settings.focus_min)
+        told = self._eyes.submit(look_at, frame, self._reader)
         told.add_done_callback(looked)
 
     def _looked(self, number: int, done: Future[Look]) -> None:

@@ -11,6 +11,7 @@ from drivers.sightings import Look
 from drivers.vision.alphabet import Style
 from drivers.vision.deck import DeckError, load_deck
 from drivers.vision.drift import Drift
+from drivers.vision.reader import FOCUS_MIN
 from drivers.vision.reader import Reader as Eye
 from drivers.vision.why import Why
 
@@ -45,7 +46,7 @@ class Eyes:
                 f"{settings.deck} was captured at {self._view.width}x{self._view.height}, not at"
                 f" {size[0]}x{size[1]}: put width and height back, or calibrate the camera again"
             )
-        self._eye = Eye(deck=deck, style=style)
+        self._eye = Eye(deck=deck, style=style, focus_min=max(FOCUS_MIN, settings.focus_min))
         self._drift = Drift(deck.seen if deck else {})
 
     def __call__(self, frame: Frame) -> Look:

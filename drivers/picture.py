@@ -1,4 +1,4 @@
-"""Whether a picture is one: black, overexposed, blurred or frozen pictures are noticed here.
+"""Whether a picture is one: black, overexposed or frozen pictures are noticed here.
 
 Pure: a frame in, a flaw or none out. Nothing here tells a card, and no frame is kept.
 """
@@ -52,12 +52,6 @@ def light_flaw(grey: Frame) -> Flaw | None:
     if float((grey >= FULL).mean()) > FULL_SHARE:
         return Flaw.FULL
     return None
-
-
-def focus(frame: Frame) -> float:
-    """How sharp a picture is: the variance of its Laplacian."""
-    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
-    return float(cv2.Laplacian(grey, cv2.CV_64F).var())
 
 
 def print_of(frame: Frame) -> int:

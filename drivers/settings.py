@@ -165,10 +165,10 @@ class CameraSettings:
     these values, in the camera's own units, and read back; left out they are as the camera has
     them. `trigger`: the beam tells that a card passes, or (without a beam) motion in the picture.
     A frame comes up to `latency_ms` after it was taken; `frames_min` frames of a passage must see
-    the same card. `focus_min` is the least variance of the Laplacian of a readable frame (0: not
-    looked at); a picture that is the same for `frozen_ms` is frozen; by motion, something that
-    stays for `stuck_ms` is told. `style` is that of the indices, `deck` the folder of a calibrated
-    deck.
+    the same card. `focus_min` is the least variance of the Laplacian of a card whose paper was
+    made white (0: what the reader asks of any card); a picture that is the same for `frozen_ms` is
+    frozen; by motion, something that stays for `stuck_ms` is told. `style` is that of the indices,
+    `deck` the folder of a calibrated deck.
     """
 
     source: str

@@ -145,22 +145,6 @@ async def test_the_wrong_size_is_refused_with_what_to_change(
     await device.close()
 
 
-async def test_frames_that_are_not_sharp_enough_are_not_read(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
-) -> None:
-    blurred = cv2.GaussianBlur(picture_of("Th"), (0, 0), 6)
-    device = CameraShoe(replace(settings, focus_min=150), reader, BEAM, pins)
-    async with watching(device) as seen:
-        shoe = Shoe(stream, pins, seen, reader)
-        shoe.beam(broken=True)
-        stream.show(np.asarray(blurred, dtype=np.uint8))
-        await asyncio.to_thread(stream.wait, 6)
-        shoe.beam(broken=False)
-        told = await seen.reading()
-        assert told.doubt is Doubt.POOR_PICTURE
-        assert code(await shoe.draw("Th")) == "Th"
-
-
 async def test_a_second_program_is_refused(
     shoe: Shoe, settings: CameraSettings, reader: Reader
 ) -> None:

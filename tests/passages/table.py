@@ -73,7 +73,7 @@ class Table:
         vote, took_s = Vote(), 0.0
         for frame in frames:
             began_s = time.perf_counter()
-            vote.add(look_at(frame, self._eyes, self._settings.focus_min))
+            vote.add(look_at(frame, self._eyes))
             took_s += time.perf_counter() - began_s
         told = vote.result(self._settings.frames_min)
         return Told(case, told.card, told.doubt.name if told.doubt else "", took_s * 1000)

@@ -1,0 +1,47 @@
+"""What a frame of a passage tells at a calibrated camera: blur is no reading, dim light is one."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera import FOCUS_SHARE
+from controller.devices.inputs import Doubt
+from controller.rules.cards import card
+from drivers.eyes import Eyes
+from drivers.picture import Frame
+from drivers.settings import CameraSettings
+from drivers.vision.sheet import Sheet, find
+from sim_hw.cardboard import DECKS, face
+from sim_hw.lens import Lens, slide, small
+
+KIND = card("9s")
+
+
+@pytest.fixture(scope="module")
+def seen() -> Frame:
+    printed = small(face(DECKS["kotka"], KIND))
+    return Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
+
+
+@pytest.fixture(scope="module")
+def eyes(seen: Frame) -> Eyes:
+    """With the least sharpness that calibration would have written."""
+    sheet = find(seen)
+    assert isinstance(sheet, Sheet)
+    return Eyes(CameraSettings("/dev/video0", focus_min=int(FOCUS_SHARE * sheet.focus)))
+
+
+def blurred(frame: Frame) -> Frame:
+    return np.asarray(cv2.GaussianBlur(frame, (0, 0), 1.4), np.uint8)
+
+
+def test_a_card_less_sharp_than_calibration_allows_is_not_read(seen: Frame, eyes: Eyes) -> None:
+    assert eyes(blurred(seen)).doubt is Doubt.POOR_PICTURE
+    assert Eyes(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.POOR_PICTURE
+
+
+def test_dim_light_is_no_blur(seen: Frame, eyes: Eyes) -> None:
+    dim = np.asarray(seen // 2, np.uint8)
+    assert [eyes(frame).card for frame in (seen, dim)] == [KIND, KIND]
