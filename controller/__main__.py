@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,9 @@ EXIT_USAGE = 2
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 when it did what it was asked."""
+    # Read by numpy when it is imported, which is later: over pictures as small as a card its
+    # threads do nothing but wait for each other, at a whole core's cost.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:

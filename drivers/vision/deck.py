@@ -22,7 +22,7 @@ from drivers.codes import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import Style
 from drivers.vision.drift import seen_of
 from drivers.vision.edges import Image
-from drivers.vision.likeness import Plane, Print, margin, print_of, registered, unit_of
+from drivers.vision.likeness import Plane, Print, margin, registered, small_of, unit_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
 from drivers.vision.sheet import Sheet, find, of_card
 from drivers.vision.view import View
@@ -71,16 +71,17 @@ class Deck:
         self.view = view
         self.printed = printed
         # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
-        kept = [(kind, print_of(sheet), seen_of(sheet)) for kind, sheet in captures]
+        kept = [(kind, small_of(sheet), seen_of(sheet)) for kind, sheet in captures]
         self.cards = tuple(kind for kind, _, _ in kept)
         #: How each card was seen when it was captured.
         self.seen = {kind: seen for kind, _, seen in reversed(kept)}
-        self._prints = [each for _, each, _ in kept]
-        self._rows = np.stack([unit_of(each.levels * each.seen) for each in self._prints])
+        # As bytes, a quarter of what is compared: a hundred captures are most of a deck's memory.
+        self._captures = [each for _, each, _ in kept]
+        self._rows = np.stack([each.row() for each in self._captures])
 
     def glance(self, sheet: Sheet) -> Match:
         """The card whose capture is most like this one as it lies; nothing is asked of others."""
-        likeness = self._likeness(print_of(sheet))
+        likeness = self._rows @ small_of(sheet).row()
         best = int(likeness.argmax())
         return Match(self.cards[best], float(likeness[best]), 0.0, None)
 
@@ -90,18 +91,17 @@ class Deck:
         The card is laid exactly over the likeliest one, and the likeliest few are compared again
         with care, where they differ.
         """
-        seen = print_of(sheet)
-        first, *rivals = self._likeliest(self._likeness(seen))
-        best = self._compared(seen, first, rivals)
+        small = small_of(sheet)
+        seen = small.print()
+        first, *rivals = self._likeliest(self._rows @ small.row())
+        prints = {at: self._captures[at].print() for at in (first, *rivals)}
+        best = self._compared(seen, prints, first, rivals)
         if best.margin < 0:
             beaten, first = first, best.rival
             rivals = [beaten if rival == first else rival for rival in rivals]
-            best = self._compared(seen, first, rivals)
+            best = self._compared(seen, prints, first, rivals)
         second = self.cards[best.rival] if rivals else None
         return Match(self.cards[first], best.likeness, best.margin, second)
-
-    def _likeness(self, seen: Print) -> Plane:
-        return self._rows @ unit_of(seen.levels * seen.seen)
 
     def _likeliest(self, likeness: Plane) -> list[int]:
         """The best capture of each of the likeliest cards, likeliest first."""
@@ -112,11 +112,13 @@ class Deck:
                 break
         return list(found.values())
 
-    def _compared(self, seen: Print, first: int, rivals: list[int]) -> _Compared:
-        best = self._prints[first]
+    def _compared(
+        self, seen: Print, prints: dict[int, Print], first: int, rivals: list[int]
+    ) -> _Compared:
+        best = prints[first]
         laid = registered(seen, best)
         likeness = float(unit_of(laid.levels * laid.seen) @ self._rows[first])
-        margins = [margin(laid, best, self._prints[rival]) for rival in rivals]
+        margins = [margin(laid, best, prints[rival]) for rival in rivals]
         if not margins:
             return _Compared(likeness, 0.0, first)
         least = int(np.argmin(margins))

@@ -36,6 +36,8 @@ _ALONG: Final = np.linspace(0.05, 0.95, 48)
 _EDGE_SUPPORT: Final = 0.4
 #: Pixels (of the small picture, or steps) by which a point may be off its edge.
 _NEAR: Final = 1.25
+#: Further out than any point of an edge lies.
+_FAR: Final = 1e6
 #: Grey levels of 255 by which paper is brighter than the ground, at least.
 _RISE_MIN: Final = 6.0
 #: Brightness of paper over that of the ground, at least.
@@ -59,6 +61,12 @@ def image_of(made: Any) -> Image:
     return np.asarray(made, np.uint8)
 
 
+def least(picture: Image) -> Image:
+    """The least of blue, green and red: paper is bright in it, red ink as dark as black."""
+    blue, green, red = cv2.split(picture)
+    return image_of(cv2.min(cv2.min(blue, green), red))
+
+
 @dataclass(frozen=True, slots=True)
 class Edges:
     """The corners of a card in the frame, in pixels: upper left, upper right, lower right, lower
@@ -74,8 +82,8 @@ def find_edges(frame: Image) -> Edges | Unread:
     found = Unread(Why.NO_CARD)
     scale = max(frame.shape[:2]) / _SEARCH_SIDE
     size = (max(round(frame.shape[1] / scale), 1), max(round(frame.shape[0] / scale), 1))
-    blue, green, red = cv2.split(cv2.resize(frame, size, interpolation=cv2.INTER_AREA))
-    small = image_of(cv2.GaussianBlur(cv2.min(cv2.min(blue, green), red), (3, 3), 0))
+    dim = least(image_of(cv2.resize(frame, size, interpolation=cv2.INTER_AREA)))
+    small = image_of(cv2.GaussianBlur(dim, (3, 3), 0))
     for mask in _masks(small):
         tried = _tried(frame, mask, scale)
         if isinstance(tried, Edges):
@@ -96,8 +104,11 @@ def _masks(small: Image) -> Iterator[Image]:
     """What is bright, by a few thresholds, likeliest first; none where all is about as bright."""
     first, made = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     mask = image_of(made)
-    bright, dim = cv2.mean(small, mask)[0], cv2.mean(small, image_of(cv2.bitwise_not(mask)))[0]
-    if cv2.countNonZero(mask) == mask.size or bright < _CONTRAST_MIN * dim + _RISE_MIN:
+    count = cv2.countNonZero(mask)
+    bright = cv2.mean(small, mask)[0]
+    ground = cv2.sumElems(small)[0] - round(bright * count)
+    dim = ground / max(mask.size - count, 1)
+    if count == mask.size or bright < _CONTRAST_MIN * dim + _RISE_MIN:
         return
     yield mask
     above = small[mask > 0]
@@ -126,7 +137,8 @@ def _edges(mask: Image) -> Points | Unread:
     # Art across a card may part its paper in two; two cards are wider or higher than one.
     if len(large) > 1 and not _ASPECT[0] * 0.9 < w / h < _ASPECT[1] * 1.1:
         return Unread(Why.SEVERAL)
-    paper = labels == large[0] if len(large) == 1 else np.isin(labels, large)
+    # By a number of Python's own: one of numpy's would make 16 bits 64 before it compares.
+    paper = labels == int(large[0]) if len(large) == 1 else np.isin(labels, large)
     if _touching(paper) > 0.2 * min(w, h):
         return Unread(Why.CUT_OFF)
     inside = paper[y : y + h, x : x + w]
@@ -167,9 +179,15 @@ def _lines(along: Floats, across: Floats, slopes: Floats) -> tuple[Floats, Float
     Points are (4, n); one that says nothing is nan across.
     """
     offsets = across[:, None, :] - slopes[None, :, None] * along[:, None, :]
-    low = np.nanmin(offsets)
-    offsets -= low
-    heights = np.where(np.isnan(offsets), -2.0, offsets).astype(np.intp) + 2
+    offsets -= np.fmin.reduce(offsets, axis=None)
+    silent = np.isnan(across)
+    blank = silent[:, None, :] if silent.any() else None
+    heights = (offsets if blank is None else np.where(blank, _FAR, offsets)).astype(np.intp)
+    # Each row of votes begins at its own lowest: the fewer bins, the sooner they are counted.
+    lowest = heights.min(axis=2)
+    heights -= lowest[:, :, None] - 2
+    if blank is not None:
+        heights = np.where(blank, 0, heights)
     width = int(heights.max()) + 2
     edges, tried = len(across), len(slopes)
     heights += (np.arange(edges * tried) * width).reshape(edges, tried, 1)
@@ -177,7 +195,8 @@ def _lines(along: Floats, across: Floats, slopes: Floats) -> tuple[Floats, Float
     votes = votes.reshape(edges, tried, width)
     pairs = (votes[:, :, 2:-1] + votes[:, :, 3:]).reshape(edges, -1)
     slope, bin_ = np.divmod(pairs.argmax(axis=1), width - 3)
-    off = np.abs(offsets[np.arange(edges), slope] - (bin_ + 1)[:, None])
+    every = np.arange(edges)
+    off = np.abs(offsets[every, slope] - (bin_ + lowest[every, slope] + 1)[:, None])
     near = off <= _NEAR
     weight = near / np.maximum(near.sum(axis=1, keepdims=True), 1)
     level = np.where(near, across, 0.0)
@@ -196,7 +215,7 @@ def _corners(lines: Floats) -> Points:
 
 def _plausible(quad: Points, width: int, height: int) -> Why | None:
     """Why these four corners are not those of one whole card."""
-    tops = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    tops = np.linalg.norm(quad - quad[[1, 2, 3, 0]], axis=1)
     wide, high = (tops[0] + tops[2]) / 2, (tops[1] + tops[3]) / 2
     inside = (quad > -1.5).all() and (quad < [width + 0.5, height + 0.5]).all()
     if not inside:
@@ -260,11 +279,12 @@ def _empty_corner(held: NDArray[np.bool_]) -> bool:
 def _notched(value: Floats, lines: Floats) -> bool:
     """Whether an edge ends before its corner, as the edges of two cards that overlap do."""
     at = np.rint(lines[:, :1] + lines[:, 1:] * _ALONG).astype(np.intp) + _REACH
+    edge, along = np.ogrid[: len(at), : at.shape[1]]
     inner, outer = (
-        np.take_along_axis(value, (at + steps).clip(0, 2 * _REACH)[:, :, None], 2)[:, :, 0]
+        value[edge, along, (at + steps).clip(0, 2 * _REACH)]
         for steps in (_NOTCH_STEPS, -_NOTCH_STEPS)
     )
-    paper, ground = (np.median(each, axis=1, keepdims=True) for each in (inner, outer))
+    paper, ground = np.median(np.stack([inner, outer]), axis=2, keepdims=True)
     empty = inner < ground + _NOTCH_SHARE * (paper - ground)
     return bool((empty[:, :_NOTCH].all(axis=1) | empty[:, -_NOTCH:].all(axis=1)).any())
 
@@ -272,27 +292,29 @@ def _notched(value: Floats, lines: Floats) -> bool:
 def _profiles(frame: Image, starts: Floats, ways: Floats, inward: Floats) -> Floats:
     """How bright (0 to 255, of the darkest channel) it is across each edge, step by step."""
     reach = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
-    points = (
-        starts[:, None, None]
-        + ways[:, None, None] * _ALONG[None, :, None, None]
-        + inward[:, None, None] * reach[None, None, :, None]
+    across, down = (
+        (starts[:, k, None] + ways[:, k, None] * _ALONG)[:, :, None]
+        + inward[:, k, None, None] * reach
+        for k in (0, 1)
     )
-    x, y = np.moveaxis(points.astype(np.float32).reshape(-1, len(reach), 2), 2, 0).copy()
+    x, y = (each.astype(np.float32).reshape(-1, len(reach)) for each in (across, down))
     seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    value: Floats = seen.min(axis=2).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
-    return value
+    return least(image_of(seen)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
 
 
 def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Where along each edge's profiles it becomes bright, in steps, and where that is clear."""
-    rise = value[:, :, 2:] - value[:, :, :-2]
-    rise = (rise[:, :, :-2] + 2 * rise[:, :, 1:-1] + rise[:, :, 2:]) / 4
-    best = rise[:, :, 1:-1].argmax(axis=2)[:, :, None] + 1
-    before, peak, after = (np.take_along_axis(rise, best + k, 2)[:, :, 0] for k in (-1, 0, 1))
+    value = value.reshape(-1, value.shape[2])
+    rise = value[:, 2:] - value[:, :-2]
+    rise = (rise[:, :-2] + 2 * rise[:, 1:-1] + rise[:, 2:]) / 4
+    best = rise[:, 1:-1].argmax(axis=1) + 1
+    every = np.arange(len(rise))
+    before, peak, after = (rise[every, best + k] for k in (-1, 0, 1))
     bend = np.minimum(before - 2 * peak + after, -1e-6)
-    offsets = best[:, :, 0] + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
-    clear = peak >= np.maximum(0.3 * np.median(peak, axis=1)[:, None], _RISE_MIN)
-    return offsets, clear
+    offsets = best + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
+    peaks = peak.reshape(4, -1)
+    clear = peaks >= np.maximum(0.3 * np.median(peaks, axis=1)[:, None], _RISE_MIN)
+    return offsets.reshape(4, -1), clear
 
 
 def _through(ends: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.edges import Floats, Image, image_of
+from drivers.vision.edges import Floats, Image, image_of, least
 from drivers.vision.sheet import WHITE
 
 #: Of a corner: where the index stands and court art hardly ever does.
@@ -31,11 +31,13 @@ def redness(corner: Image) -> float | None:
     The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
     """
     cut = corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH]
-    taken = np.maximum(WHITE - cut.astype(np.int16), 0)
-    inked = taken.max(axis=2) > _INK
-    if np.count_nonzero(inked) < _INK_PIXELS:
+    inked = image_of(cv2.threshold(least(cut), WHITE - _INK - 1, 255, cv2.THRESH_BINARY_INV)[1])
+    count = cv2.countNonZero(inked)
+    if count < _INK_PIXELS:
         return None
-    blue, green, red = (float(taken[:, :, channel].sum(where=inked)) for channel in range(3))
+    paper = np.full(cut.shape, WHITE, np.uint8)
+    taken = cv2.mean(cv2.subtract(paper, cut), inked)
+    blue, green, red = (float(round(share * count)) for share in taken[:3])
     return 1 - red / max((blue + green) / 2, 1.0)
 
 
@@ -68,8 +70,7 @@ def stands_alone(corner: Image) -> bool:
 
 def _ink(corner: Image) -> Floats:
     """By how many levels each pixel is darker than the paper around it, its rim left out."""
-    blue, green, red = cv2.split(corner)
-    dark = image_of(cv2.min(cv2.min(blue, green), red))
+    dark = least(corner)
     paper = image_of(cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((29, 29), np.uint8)))
     taken = paper.astype(np.float64) - dark
     taken[:_BORDER], taken[:, :_BORDER] = 0, 0

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from drivers.vision.edges import Image, image_of, least
 from drivers.vision.sheet import HEIGHT, WHITE, WIDTH, Sheet
 
 _WIDE: Final = WIDTH // 4
@@ -55,14 +56,34 @@ class Print:
         return cls(levels, seen, np.asarray(power, np.float32))
 
 
-def print_of(sheet: Sheet) -> Print:
-    """The card's darkness without the slow change of light."""
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A card as a deck keeps it, in a byte a pixel: its darkness, and where glare begins."""
+
+    dim: Image
+    glare: float
+
+    def levels(self) -> tuple[Plane, Plane]:
+        """The levels of its print, without the slow change of light, and where they are seen."""
+        level = np.minimum(self.dim, WHITE).astype(np.float32)
+        levels = np.asarray(level - cv2.blur(level, _LIGHT), np.float32)
+        return levels, (self.dim < self.glare).astype(np.float32)
+
+    def row(self) -> Plane:
+        """Its levels where they are seen, as `unit_of` gives them."""
+        levels, seen = self.levels()
+        return unit_of(levels * seen)
+
+    def print(self) -> Print:
+        """All that a careful comparison needs."""
+        return Print.of(*self.levels())
+
+
+def small_of(sheet: Sheet) -> Small:
+    """The card's darkness in small."""
     small = cv2.resize(sheet.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
-    blue, green, red = cv2.split(small)
-    least = cv2.min(cv2.min(blue, green), red)
     glare = min(max(253 * WHITE / max(sheet.white), _GLARE[0]), _GLARE[1])
-    level = np.minimum(least, WHITE).astype(np.float32)
-    return Print.of(level - cv2.blur(level, _LIGHT), (least < glare).astype(np.float32))
+    return Small(least(image_of(small)), glare)
 
 
 def margin(seen: Print, best: Print, rival: Print) -> float:
