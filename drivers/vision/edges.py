@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from drivers.vision.lines import NEAR, corners_of, lines_of, through
 from drivers.vision.why import Unread, Why
 
 Image = NDArray[np.uint8]
@@ -34,10 +35,6 @@ _REACH: Final = 7
 _POINTS: Final = 72
 _ALONG: Final = np.linspace(0.05, 0.95, 48)
 _EDGE_SUPPORT: Final = 0.4
-#: Pixels (of the small picture, or steps) by which a point may be off its edge.
-_NEAR: Final = 1.25
-#: Further out than any point of an edge lies.
-_FAR: Final = 1e6
 #: Grey levels of 255 by which paper is brighter than the ground, at least.
 _RISE_MIN: Final = 6.0
 #: Brightness of paper over that of the ground, at least.
@@ -152,8 +149,8 @@ def _edges(mask: Image) -> Points | Unread:
         ]
     )
     along = np.stack([rows, rows, columns, columns]).astype(np.float64)
-    lines, _ = _lines(along, across, _SLOPES)
-    return _corners(lines) + np.array([x, y], np.float32)
+    lines, _ = lines_of(along, across, _SLOPES)
+    return corners_of(lines) + np.array([x, y], np.float32)
 
 
 def _spaced(length: int) -> NDArray[np.intp]:
@@ -171,46 +168,6 @@ def _touching(inside: NDArray[np.bool_]) -> int:
     """How many pixels of the picture's rim are inside."""
     rims = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
     return max(int(np.count_nonzero(rim)) for rim in rims)
-
-
-def _lines(along: Floats, across: Floats, slopes: Floats) -> tuple[Floats, Floats]:
-    """The line (offset at 0, slope) that most points of each edge are near; how far each is off.
-
-    Points are (4, n); one that says nothing is nan across.
-    """
-    offsets = across[:, None, :] - slopes[None, :, None] * along[:, None, :]
-    offsets -= np.fmin.reduce(offsets, axis=None)
-    silent = np.isnan(across)
-    blank = silent[:, None, :] if silent.any() else None
-    heights = (offsets if blank is None else np.where(blank, _FAR, offsets)).astype(np.intp)
-    # Each row of votes begins at its own lowest: the fewer bins, the sooner they are counted.
-    lowest = heights.min(axis=2)
-    heights -= lowest[:, :, None] - 2
-    if blank is not None:
-        heights = np.where(blank, 0, heights)
-    width = int(heights.max()) + 2
-    edges, tried = len(across), len(slopes)
-    heights += (np.arange(edges * tried) * width).reshape(edges, tried, 1)
-    votes = np.bincount(heights.ravel(), minlength=edges * tried * width)
-    votes = votes.reshape(edges, tried, width)
-    pairs = (votes[:, :, 2:-1] + votes[:, :, 3:]).reshape(edges, -1)
-    slope, bin_ = np.divmod(pairs.argmax(axis=1), width - 3)
-    every = np.arange(edges)
-    off = np.abs(offsets[every, slope] - (bin_ + lowest[every, slope] + 1)[:, None])
-    near = off <= _NEAR
-    weight = near / np.maximum(near.sum(axis=1, keepdims=True), 1)
-    level = np.where(near, across, 0.0)
-    middle, mean = (weight * along).sum(axis=1), (weight * level).sum(axis=1)
-    away = along - middle[:, None]
-    fitted = (weight * away * level).sum(axis=1) / np.maximum((weight * away**2).sum(axis=1), 1e-9)
-    return np.stack([mean - fitted * middle, fitted], axis=1), off
-
-
-def _corners(lines: Floats) -> Points:
-    """Where left and right (x by y) meet top and bottom (y by x)."""
-    side, level = lines[[0, 1, 1, 0]], lines[[2, 2, 3, 3]]
-    y = (level[:, 0] + level[:, 1] * side[:, 0]) / (1 - level[:, 1] * side[:, 1])
-    return np.stack([side[:, 0] + side[:, 1] * y, y], axis=1).astype(np.float32)
 
 
 def _plausible(quad: Points, width: int, height: int) -> Why | None:
@@ -251,8 +208,8 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     if not clear.any(axis=1).all():
         return Unread(Why.NO_CARD)
     along = np.broadcast_to(_ALONG, clear.shape)
-    lines, off = _lines(along, np.where(clear, offsets, np.nan), _SLOPES_FINE)
-    held = off <= _NEAR
+    lines, off = lines_of(along, np.where(clear, offsets, np.nan), _SLOPES_FINE)
+    held = off <= NEAR
     first = starts + inward * unit * lines[:, :1]
     ends = np.stack([first, first + ways + inward * unit * lines[:, 1:]], axis=1)
     support = held.mean(axis=1)
@@ -263,7 +220,7 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     if _empty_corner(held) or _notched(value, lines):
         return Unread(Why.SEVERAL)
     swapped = ends[2:, :, ::-1]
-    quad = _corners(_through(np.concatenate([ends[:2], swapped])))
+    quad = corners_of(through(np.concatenate([ends[:2], swapped])))
     if why := _plausible(quad, width, height):
         return Unread(why)
     left, right, top, bottom = (float(value) for value in support)
@@ -315,10 +272,3 @@ def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     peaks = peak.reshape(4, -1)
     clear = peaks >= np.maximum(0.3 * np.median(peaks, axis=1)[:, None], _RISE_MIN)
     return offsets.reshape(4, -1), clear
-
-
-def _through(ends: Floats) -> Floats:
-    """The lines x by y through two points each."""
-    way = ends[:, 1] - ends[:, 0]
-    slope = way[:, 0] / way[:, 1]
-    return np.stack([ends[:, 0, 0] - slope * ends[:, 0, 1], slope], axis=1)
