@@ -101,7 +101,7 @@ rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enf
 
 .PHONY: bench
 bench: setup ## Measure latency, rounds a second, start-up and memory on this machine
-	$(BIN)/python -m tests.bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
 .PHONY: install
 install: ## Install as a service on this machine, as root (systemd/README.md; DESTDIR stages it)

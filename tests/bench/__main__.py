@@ -6,7 +6,16 @@ import os
 import platform
 from pathlib import Path
 
-from tests.bench import breaking, engine, guard_hop, live_path, process, record, vision
+from tests.bench import (
+    breaking,
+    camera_table,
+    engine,
+    guard_hop,
+    live_path,
+    process,
+    record,
+    vision,
+)
 from tests.bench.table import print_table
 
 
@@ -25,5 +34,5 @@ def machine() -> str:
 if __name__ == "__main__":
     print(f"Measured on: {machine()}")
     print("The reference is a Raspberry Pi 5 with 4 GB; a PC's figures do not stand for it.\n")
-    parts = (engine, live_path, guard_hop, process, record, breaking, vision)
+    parts = (engine, live_path, guard_hop, process, camera_table, record, breaking, vision)
     print_table([line for part in parts for line in part.lines()])

@@ -158,13 +158,13 @@ def test_a_wrong_configuration_is_not_tried_again(machine: Path) -> None:
     assert str(EXIT_CONFIG) in unit["RestartPreventExitStatus"][0].split()
 
 
-def test_the_table_has_the_real_pins_and_its_ports(machine: Path) -> None:
+def test_the_table_has_the_real_pins_its_ports_and_its_camera(machine: Path) -> None:
     unit = _unit(machine, "tablectl.service")
     assert "GPIOZERO_PIN_FACTORY=lgpio" in unit["Environment"]
     assert unit["PrivateDevices"] == ["no"]
-    assert {f"char-{name} rw" for name in ("ttyUSB", "ttyACM", "ttyAMA", "gpiochip")} == set(
-        unit["DeviceAllow"]
-    )
+    needed = ("ttyUSB", "ttyACM", "ttyAMA", "video4linux", "gpiochip")
+    assert {f"char-{name} rw" for name in needed} == set(unit["DeviceAllow"])
+    assert set(unit["SupplementaryGroups"][0].split()) == {"dialout", "gpio", "video"}
     assert "--allow-simulated" not in unit["ExecStart"][0]
 
 
@@ -249,3 +249,4 @@ def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) ->
     assert {stat.st_uid for stat in seen.values()} == {0}
     assert re.search(r"^dialout:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^gpio:.*tablectl", groups, re.MULTILINE)
+    assert re.search(r"^video:.*tablectl", groups, re.MULTILINE)
