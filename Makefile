@@ -83,7 +83,7 @@ WORK := .train
 
 .PHONY: passages
 passages: setup ## Let cards pass rendered cameras with calibrated decks, five frames each: totals in .passages/ (PASSAGES=10000)
-	$(BIN)/python -m tests.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
 
 PASSAGES := 10000
 
@@ -100,7 +100,7 @@ rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enf
 	$(BIN)/tablectl procedures --markdown > controller/table/PROCEDURES.md
 
 .PHONY: bench
-bench: setup ## Measure latency, rounds a second, start-up and memory on this machine
+bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
 .PHONY: install

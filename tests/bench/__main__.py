@@ -1,7 +1,11 @@
-"""`make bench`: measure, and print one table."""
+"""`make bench`: measure, and print one table; below it what the camera took for what.
+
+python -m tests.bench --camera     # the camera only
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 from pathlib import Path
@@ -32,7 +36,15 @@ def machine() -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument(
+        "--camera", action="store_true", help="only what its reader makes of pictures"
+    )
+    only_camera = parser.parse_args().camera
     print(f"Measured on: {machine()}")
     print("The reference is a Raspberry Pi 5 with 4 GB; a PC's figures do not stand for it.\n")
-    parts = (engine, live_path, guard_hop, process, camera_table, record, breaking, vision)
-    print_table([line for part in parts for line in part.lines()])
+    parts = (engine, live_path, guard_hop, process, camera_table, record, breaking)
+    seen, tables = vision.measured()
+    rest = [] if only_camera else [line for part in parts for line in part.lines()]
+    print_table(rest + seen)
+    print(f"\n{tables}")

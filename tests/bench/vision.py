@@ -1,10 +1,12 @@
-"""The camera's reader on frames drawn from seeds, of decks, fonts and art kept out of training.
+"""The camera's reader on frames drawn from seeds, of decks, fonts and art kept out of training;
+on rendered passages; and a peer's detector on the same frames.
 
 Without what they are drawn with (fonts and packaged art) the rows say so.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -22,26 +24,48 @@ from calibration.outcomes import Report
 from controller.rules.cards import DECK_52, JOKER
 from drivers.vision.deck import load_deck
 from drivers.vision.reader import Reader
+from tests.bench import peer
 from tests.bench.table import Line, quantile
+from tests.passages.__main__ import passages
+from tests.passages.scene import PASSAGES_A_SHOE
 
 FRAMES = 400
 DECKS = 2
 CAPTURES = 2
 SEED = 7_000_000
+#: Two shoes, one of the simulated world and one drawn.
+PASSAGES = 2 * PASSAGES_A_SHOE
+PASSAGE_FRAMES = 5
 
 
-def lines() -> list[Line]:
-    """The rows for the table."""
+def measured() -> tuple[list[Line], str]:
+    """The rows for the table, and below it what was taken for what, by style."""
     cv2.setNumThreads(1)
     try:
-        return [*_any_deck(), *_own_deck()]
+        any_deck = _read(Reader(), _drawn(FRAMES))
+        own_deck = _own_deck()
+        passed = _passed()
+        by_peer, of_peer = _peer()
     except MissingPackage as missing:
-        return [Line("camera: not measured", str(missing))]
+        return [Line("camera: not measured", str(missing))], ""
+    lines = [
+        *_shares("camera, any deck, one frame", any_deck, 0.90),
+        *_times(any_deck),
+        *_shares("camera, calibrated deck, one frame", own_deck, 0.98),
+        *_shares(f"camera, calibrated deck, {PASSAGE_FRAMES} frames of a passage", passed, 0.999),
+        *by_peer,
+    ]
+    more = f"calibrated deck, passages (make passages for more): {passed.bound()}"
+    tables = (
+        ("any deck, one frame", any_deck),
+        ("calibrated deck, one frame", own_deck),
+        (more, passed),
+    )
+    text = "\n\n".join(f"camera, {title}\n{done.confusion.text()}" for title, done in tables)
+    return lines, f"{text}\n\n{of_peer}"
 
 
-def _any_deck() -> Iterator[Line]:
-    done = _read(Reader(), _drawn(FRAMES))
-    yield from _shares("camera, any deck, one frame", done, 0.90)
+def _times(done: Report) -> Iterator[Line]:
     times = done.times_ms
     yield Line(
         "camera, one frame, one core",
@@ -52,7 +76,7 @@ def _any_deck() -> Iterator[Line]:
     )
 
 
-def _own_deck() -> Iterator[Line]:
+def _own_deck() -> Report:
     done = Report()
     for number in range(DECKS):
         deck = frames.deck(number, Split.HELD)
@@ -60,7 +84,32 @@ def _own_deck() -> Iterator[Line]:
             _captured(Path(folder), deck, number)
             reader = Reader(deck=load_deck(Path(folder), _unused))
             _read(reader, _of_deck(deck, SEED + 10_000 * (number + 1)), done)
-    yield from _shares("camera, calibrated deck, one frame", done, 0.98)
+    return done
+
+
+def _passed() -> Report:
+    done = Report()
+    for told in passages(SEED, range(PASSAGES), PASSAGE_FRAMES, calibrated=True):
+        done.add(told.case, told.card, told.why, told.took_ms)
+    return done
+
+
+def _peer() -> tuple[list[Line], str]:
+    """A peer's detector on the frames of any deck, where there is one."""
+    folder = os.environ.get(peer.VARIABLE)
+    if not folder:
+        return [], f"a peer on the same frames: {peer.HOW_TO}; known of it: {peer.KNOWN}"
+    try:
+        done, broken = peer.measure(peer.Peer(Path(folder).expanduser()), _drawn(FRAMES))
+    except peer.PeerError as error:
+        return [], f"a peer on the same frames: {error}"
+    cards, half = done.groups["cards"], quantile(done.times_ms, 0.5)
+    what = "a peer, any deck, one frame"
+    return [
+        Line(f"{what}: right of {cards.all}", f"{cards.right / cards.all:.1%}"),
+        Line(f"{what}: misread, and told of none", str(len(done.misreads))),
+        Line(what, f"{half:.1f} ms", f"{quantile(done.times_ms, 0.99):.1f} ms"),
+    ], f"the peer broke off in {broken} of {FRAMES} frames; known of it: {peer.KNOWN}"
 
 
 def _unused(_said: str) -> None:
@@ -70,7 +119,9 @@ def _unused(_said: str) -> None:
 def _shares(what: str, done: Report, goal: float) -> Iterator[Line]:
     cards = done.groups["cards"]
     share = cards.right / cards.all
-    yield Line(f"{what}: right of {cards.all}", f"{share:.1%}", "", f"{goal:.0%}", share >= goal)
+    yield Line(
+        f"{what}: right of {cards.all}", f"{share:.1%}", "", f"{goal * 100:g}%", share >= goal
+    )
     wrong = len(done.misreads)
     yield Line(f"{what}: misread, and told of none", str(wrong), "", "0", wrong == 0)
 
