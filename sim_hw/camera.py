@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Final
 
 import cv2
+import numpy as np
 
 from controller.rules.cards import DECK_52, JOKER
 from sim_hw import lens
-from sim_hw.cardboard import DECKS, Print, back, face
+from sim_hw.cardboard import DECKS, Print, back, face, stranger
 from sim_hw.cardboard import HEIGHT as CARD_HIGH
 from sim_hw.cardboard import WIDTH as CARD_WIDE
 from sim_hw.faults import AnyFault, CameraFault
@@ -41,6 +42,8 @@ KERNEL_BYTES: Final = 65_536
 #: The height of a card, and what is left around the cards' way in pixels.
 CARD_MM: Final = 88
 AROUND: Final = 40
+#: The size of the pictures of a camera that forgot its own.
+SMALLER: Final = (320, 240)
 _BOUNDARY: Final = b"frame"
 # The world's pictures are one thread's work.
 cv2.setNumThreads(1)
@@ -57,6 +60,8 @@ _SAID: Final = {
     CameraFault.BLINK: "The camera's plug is out.",
     CameraFault.FROZEN: "The camera's picture stands still.",
     CameraFault.DARK: "The light of the shoe is out.",
+    CameraFault.FOREIGN: "A card of another pack is in the shoe.",
+    CameraFault.SMALL: "The camera gives smaller pictures.",
 }
 
 
@@ -184,7 +189,11 @@ class Camera:
                 say(_SAID[each])
         self._begin(faults)
         how = slide(self._seed, self._cards, mishaps)
-        shown = small(back()) if Mishap.BACK in mishaps else self._face(card)
+        shown = self._face(card)
+        if Mishap.BACK in mishaps:
+            shown = small(back())
+        elif CameraFault.FOREIGN in faults:
+            shown = small(stranger(self._deck))
         two = follows is not None and Mishap.TWO in mishaps
         second = self._face(follows) if two and follows is not None else None
         self._pictures = 0
@@ -201,10 +210,13 @@ class Camera:
     def _begin(self, faults: Mapping[AnyFault, float]) -> None:
         """Faults that last begin, and end by themselves."""
         later = asyncio.get_running_loop().call_later
+        if CameraFault.SMALL in faults:
+            self.unplug()
+            self.plug()
         if CameraFault.BLINK in faults:
             self.unplug()
             self._timers.append(later(faults[CameraFault.BLINK], self.plug))
-        for fault in (CameraFault.FROZEN, CameraFault.DARK):
+        for fault in (CameraFault.FROZEN, CameraFault.DARK, CameraFault.SMALL):
             if fault in faults:
                 self._lasting.add(fault)
                 self._timers.append(later(faults[fault], self._lasting.discard, fault))
@@ -233,6 +245,8 @@ class Camera:
                 seen = self.picture(time.monotonic())
                 if CameraFault.DARK in self._lasting:
                     seen //= 64
+                if CameraFault.SMALL in self._lasting:
+                    seen = np.asarray(cv2.resize(seen, SMALLER), np.uint8)
                 jpeg = cv2.imencode(".jpg", seen, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
             gone = self._scene.slides and self._pictures > SLIDE_PICTURES
             try:

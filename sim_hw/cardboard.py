@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.rules.cards import JOKER, Card
+from controller.rules.cards import JOKER, Card, card
 from sim_hw.letters import Picture, suit_mask, text_mask
 
 #: Pixels; a card is 63 by 88 mm.
@@ -19,6 +19,8 @@ HEIGHT: Final = 560
 _FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13", "T": "10"}
 _ANGLO: Final = {"T": "10"}
 _COURT: Final = "JQK"
+#: So many figures a pack has.
+_FIGURES: Final = 12
 _RED: Final = "dh"
 
 
@@ -83,7 +85,7 @@ def face(deck: Print, kind: Card) -> Picture:
     if kind is JOKER:
         _jester(sheet, deck)
     elif kind.code[0] in _COURT:
-        _court(sheet, deck, kind)
+        _court(sheet, deck, kind, _figure(kind))
     else:
         pip = suit_mask(kind.code[1], round(HEIGHT * _PIP_HIGH))
         big = suit_mask(kind.code[1], round(HEIGHT * 0.22)) if kind.code[0] == "A" else pip
@@ -92,6 +94,19 @@ def face(deck: Print, kind: Card) -> Picture:
             _ink(sheet, mask, x * WIDTH, y * HEIGHT, _colour(deck, kind))
     for _ in range(2):
         _index(sheet, deck, kind)
+        sheet = np.ascontiguousarray(sheet[::-1, ::-1])
+    sheet.flags.writeable = False
+    return sheet
+
+
+@lru_cache(maxsize=8)
+def stranger(deck: Print) -> Picture:
+    """A card of a pack from abroad, on this deck's paper: its King of hearts, whose index is R."""
+    sheet = np.full((HEIGHT, WIDTH, 3), deck.paper, np.uint8)
+    king = card("Kh")
+    _court(sheet, deck, king, _FIGURES)
+    for _ in range(2):
+        _corner(sheet, deck, king, "R")
         sheet = np.ascontiguousarray(sheet[::-1, ::-1])
     sheet.flags.writeable = False
     return sheet
@@ -140,12 +155,17 @@ def _ink(sheet: Picture, mask: Picture, x: float, y: float, colour: tuple[int, i
 def _index(sheet: Picture, deck: Print, kind: Card) -> None:
     """The index in the upper left corner."""
     text = index_text(kind, finnish=deck.finnish)
-    middle = WIDTH * 0.105
     if kind is JOKER:
         for row, letter in enumerate(text):
             mask = text_mask(letter, round(HEIGHT * 0.045), 0.15, 0.6, serif=False)
             _ink(sheet, mask, WIDTH * 0.075, HEIGHT * (0.07 + 0.06 * row), (24, 22, 22))
         return
+    _corner(sheet, deck, kind, text)
+
+
+def _corner(sheet: Picture, deck: Print, kind: Card, text: str) -> None:
+    """A rank's text above its suit, in the upper left corner."""
+    middle = WIDTH * 0.105
     narrow = deck.narrow if len(text) == 1 else deck.narrow * 0.62
     rank = text_mask(text, round(HEIGHT * deck.rank_high), deck.weight, narrow, serif=deck.serif)
     top = HEIGHT * 0.035
@@ -158,11 +178,14 @@ def _index(sheet: Picture, deck: Print, kind: Card) -> None:
 _CLOTHES: Final = ((40, 40, 200), (40, 190, 230), (150, 70, 30), (30, 30, 30), (60, 140, 50))
 
 
-def _court(sheet: Picture, deck: Print, kind: Card) -> None:
+def _figure(kind: Card) -> int:
+    return "JQK".index(kind.code[0]) * 4 + "cdhs".index(kind.code[1])
+
+
+def _court(sheet: Picture, deck: Print, kind: Card, figure: int) -> None:
     """A figure of two halves in a frame: enough to be no number card, another one for each."""
     left, top, right = round(WIDTH * 0.21), round(HEIGHT * 0.09), round(WIDTH * 0.79)
     middle = HEIGHT // 2
-    figure = "JQK".index(kind.code[0]) * 4 + "cdhs".index(kind.code[1])
     rng = np.random.default_rng(1_000 + figure)
     half = np.full((middle - top, right - left, 3), deck.paper, np.uint8)
     high, wide = half.shape[:2]

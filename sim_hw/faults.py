@@ -63,12 +63,16 @@ class CameraFault(Enum):
     """The card shows its back: it was put into the shoe the wrong way."""
     TWO = "two_cards"
     """The next card comes along half-way, and is pushed back."""
+    FOREIGN = "foreign_index"
+    """A card of a pack from abroad: its index is in no alphabet of this table's."""
     BLINK = "blink"
     """The camera goes away as the card is pulled, until `for_s` later."""
     FROZEN = "frozen"
     """The camera sends the same picture from now on, until `for_s` later."""
     DARK = "dark"
     """The light of the shoe is out, until `for_s` later."""
+    SMALL = "small_picture"
+    """The camera is plugged anew and gives pictures of another size, until `for_s` later."""
 
 
 AnyFault = FaultKind | CameraFault
@@ -76,7 +80,7 @@ AnyFault = FaultKind | CameraFault
 #: Faults that last: they have a `for_s`.
 LASTING: Final[tuple[AnyFault, ...]] = (
     FaultKind.UNPLUG, FaultKind.WRONG_RATE, FaultKind.UNPLUG_IN_CODE, FaultKind.BEAM_STUCK,
-    CameraFault.BLINK, CameraFault.FROZEN, CameraFault.DARK,
+    CameraFault.BLINK, CameraFault.FROZEN, CameraFault.DARK, CameraFault.SMALL,
 )  # fmt: skip
 
 

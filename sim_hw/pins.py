@@ -37,6 +37,9 @@ class WorldLost(PinError):  # type: ignore[misc]  # gpiozero has no types
 class SimPin(MockPin):  # type: ignore[misc]
     """A pin that tells the world what it puts out and takes from the world what it reads."""
 
+    _since_s = 0.0
+    """When the edge that is handed on was, by the monotonic clock."""
+
     def clear_states(self) -> None:
         """Forget the history. It is bounded: a table runs for days."""
         self._last_change = time.monotonic()
@@ -62,10 +65,14 @@ class SimPin(MockPin):  # type: ignore[misc]
             self._factory.tell(Kind.OUTPUT, self._number, int(value))
         return changed
 
-    def follow(self) -> None:
-        """Take the level that the world holds this pin at, or else the pull's."""
+    def follow(self, since_ns: int | None = None) -> None:
+        """Take the level that the world holds this pin at, or else the pull's.
+
+        `since_ns`: the world changed it then (monotonic clock); now, if that is not said.
+        """
         if self._function != "input":
             return
+        self._since_s = time.monotonic() if since_ns is None else since_ns / 1e9
         level = self._factory.held_at(self._number)
         if level is None:
             if self._pull == "floating":
@@ -75,6 +82,11 @@ class SimPin(MockPin):  # type: ignore[misc]
             self.drive_high()
         else:
             self.drive_low()
+
+    def _call_when_changed(self) -> None:
+        # As with a kernel's time stamps: an edge that is handed on late was not late.
+        self._last_change = self._since_s
+        super()._call_when_changed()
 
     def report(self) -> None:
         """Tell the world what this pin is: for a world that has just come back."""
@@ -226,7 +238,7 @@ class SimFactory(MockFactory):  # type: ignore[misc]
             self._take(frame)
             for info, pin in list(self.pins.items()):
                 if info.name == f"GPIO{frame.pin}":
-                    pin.follow()
+                    pin.follow(frame.at_ns)
             self._last_edge[frame.pin] = (frame.at_ns, time.monotonic_ns())
 
     def _spread(self, frame: Frame) -> None:

@@ -24,8 +24,8 @@ WIRING = Wiring(
 
 #: What a service does with its pins, one line of standard input at a time; it says what it saw.
 SERVICE = """
-import sys, threading
-from gpiozero import LED, Button, DigitalInputDevice
+import sys, threading, time
+from gpiozero import LED, Button, Device, DigitalInputDevice
 from gpiozero.exc import GPIOZeroError
 def say(*words): print(*words, flush=True)
 def edge(word):
@@ -49,7 +49,10 @@ for line in sys.stdin:
             beam.when_activated = lambda: edge("break")
             beam.when_deactivated = lambda: edge("clear")
             say("broken" if beam.is_active else "clear")
-        if do not in ("button", "beam"): say("done")
+        elif do == "busy":
+            Device.pin_factory._spread = lambda frame: time.sleep(float(words[0]))
+        elif do == "ago": say(held["beam"].active_time)
+        if do not in ("button", "beam", "ago"): say("done")
     except GPIOZeroError as error:
         say("error", type(error).__name__, error)
 """
@@ -223,3 +226,13 @@ async def test_two_programs_share_the_header_and_the_newest_has_a_pin_that_both_
         async with service(tmp_path / "pins") as third:
             await third.do("led 24")
             await world.until(lambda: world.board.spot(2) == DARK)
+
+
+async def test_an_edge_that_is_handed_on_late_has_the_time_at_which_it_was(tmp_path: Path) -> None:
+    """A service that took it as of now would take the next card's pictures for this one's."""
+    async with world_at(tmp_path / "pins") as world, service(tmp_path / "pins") as pins:
+        assert await pins.do("beam 19") == "clear"
+        assert await pins.do("busy 0.4") == "done"
+        world.board.beam(broken=True)
+        assert await pins.says() == "break backend"
+        assert float(await pins.do("ago")) >= 0.4

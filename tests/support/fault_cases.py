@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from controller.table.holds import Reason
 from controller.table.irregularities import IRREGULARITIES
-from sim_hw.faults import FaultKind
+from sim_hw.faults import CameraFault, FaultKind
 
 
 class End(Enum):
@@ -92,16 +92,53 @@ RAIN: Final[dict[FaultKind, Rain]] = {
     ),
 }  # fmt: skip
 
+_CAMERA: Final = "tests/world/test_camera_day.py::test_each_trouble_of_a_camera_ends_as_it_should"
+#: By the faults of `sim_hw/rainy_camera.toml`.
+RAIN_CAMERA: Final[dict[CameraFault, Rain]] = {
+    CameraFault.HAND: Rain(
+        "Fingers over a card before the camera", Reason.UNREADABLE, "it is entered by hand"
+    ),
+    CameraFault.BLUR: Rain(
+        "The camera's picture is blurred", Reason.UNREADABLE, "it is entered by hand"
+    ),
+    CameraFault.BACK: Rain(
+        "A card's back passes the camera", Reason.UNREADABLE, "it is looked at and entered"
+    ),
+    CameraFault.TWO: Rain(
+        "A second card is in the camera's picture", Reason.UNREADABLE,
+        "neither is told, the one that left is entered",
+    ),
+    CameraFault.FOREIGN: Rain(
+        "A card with an index of another alphabet", Reason.UNREADABLE, "no card is told"
+    ),
+    CameraFault.BLINK: Rain(
+        "The camera is lost in mid-card, and back", Reason.RECOUNT,
+        "the felt is compared, the card is entered",
+    ),
+    CameraFault.FROZEN: Rain(
+        "The camera sends the same picture for ever", Reason.UNREADABLE,
+        "it is no card's; the camera is down as soon as that is certain",
+    ),
+    CameraFault.DARK: Rain(
+        "The light of the shoe goes out", Reason.UNREADABLE,
+        "entered by hand, then the camera is down until there is light",
+    ),
+    CameraFault.SMALL: Rain(
+        "The camera comes back with another size of picture", Reason.RECOUNT,
+        "it is refused, by its sizes, until it has the right one",
+    ),
+}  # fmt: skip
+
 
 def held(reason: Reason, how: str) -> str:
     """How a hold is told in the table."""
     return f"*{IRREGULARITIES[reason].title}*: {how}"
 
 
-def _rain(each: Rain) -> Case:
+def _rain(each: Rain, proof: str = _RAINY) -> Case:
     if each.reason is None:
-        return Case(each.fault, End.GOES_ON, each.how, _RAINY)
-    return Case(each.fault, End.HELD, held(each.reason, each.how), _RAINY)
+        return Case(each.fault, End.GOES_ON, each.how, proof)
+    return Case(each.fault, End.HELD, held(each.reason, each.how), proof)
 
 
 def _killed(where: str) -> Case:
@@ -278,6 +315,7 @@ BREAKING: Final = (
 
 CASES: Final = (
     *(_rain(each) for each in RAIN.values()),
+    *(_rain(each, _CAMERA) for each in RAIN_CAMERA.values()),
     Case(
         "A card is not read (no beam)", End.HELD,
         held(Reason.FLOOR, "the display does not count it, the dealer calls, it is entered"),

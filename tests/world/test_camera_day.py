@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import pytest
 
 from controller.evidence import Evidence, evidence_folder
-from controller.table.facts import CardDealt
+from controller.table.facts import BetsClosed, CardDealt, DeviceDown, HoldRaised, RoundEnded
+from controller.table.holds import Reason
+from sim_hw.faults import CameraFault, load_faults
+from tests.support.fault_cases import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
 pytestmark = pytest.mark.timeout(300)
+
+RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
+GAME, SEED, ROUNDS = "21-24-27", 3, 10
 
 
 @pytest.mark.parametrize("reader", ["camera", "both"])
@@ -35,21 +42,74 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 
-def test_a_blinking_camera_and_a_hand_are_holds_and_no_misread(tmp_path: Path) -> None:
-    faults = tmp_path / "faults.toml"
-    faults.write_text(
-        """
-        fault = [
-            {round = 1, card = 2, kind = "hand"},
-            {round = 1, card = 3, kind = "back"},
-            {round = 1, card = 4, kind = "blink", for_s = 1.0},
-        ]
-        """
-    )
+class Trouble(NamedTuple):
+    """A round of a rainy day: what the display said of cards and camera."""
+
+    holds: list[tuple[Reason, str]]
+    down: list[str]
+
+
+@pytest.fixture(scope="module", name="rainy")
+def _rainy(tmp_path_factory: pytest.TempPathFactory) -> list[Trouble]:
+    folder = tmp_path_factory.mktemp("rain")
     done = demo(
-        "--game", "finnish-27", "--reader", "camera", "--rounds", "1", "--seed", "286", "--seats",
-        "2", "--faults", str(faults),
+        "--game", GAME, "--reader", "camera", "--rounds", str(ROUNDS), "--seed", str(SEED),
+        "--seats", "1", "--faults", str(RAINY), "--speed", "1000", "--dir", str(folder),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert rounds_of(done.stdout) == undisturbed("finnish-27", 286, 2, 1)
-    assert " 0 holds" not in done.stdout.splitlines()[-1]
+    troubles = [Trouble([], []) for _ in rounds_of(done.stdout)]
+    assert len(troubles) == ROUNDS
+    at = 0
+    for fact in (record.fact for record in records_of(folder)):
+        if isinstance(fact, BetsClosed):
+            at = fact.number
+        elif isinstance(fact, RoundEnded):
+            at = 0
+        elif isinstance(fact, HoldRaised) and at:
+            troubles[at - 1].holds.append((fact.reason, fact.text))
+        elif isinstance(fact, DeviceDown) and at and fact.device == "camera":
+            troubles[at - 1].down.append(fact.why)
+    return troubles
+
+
+#: A slow machine sees too few pictures of a card to say more.
+TOO_LITTLE: Final = "saw too little of the card"
+SAYS: Final = {
+    CameraFault.HAND: "more than one card at a time, or fingers over it",
+    CameraFault.BLUR: "too dark, too bright or blurred",
+    CameraFault.BACK: "a back, or a card without an index that it knows",
+    CameraFault.TWO: "more than one card at a time",
+    CameraFault.FOREIGN: "without an index that it knows",
+    CameraFault.BLINK: "The camera was lost",
+    CameraFault.FROZEN: TOO_LITTLE,
+    CameraFault.DARK: "too dark, too bright or blurred",
+    CameraFault.SMALL: "The camera was lost",
+}
+DOWN: Final = {
+    CameraFault.BLINK: "check its cable",
+    CameraFault.FROZEN: "stands still: unplug the camera and plug it in again",
+    CameraFault.DARK: "black: uncover the lens and switch the light of the shoe on",
+    CameraFault.SMALL: "gives 320x240, not 640x480: choose a size that it has",
+}
+
+
+@pytest.mark.parametrize("kind", CameraFault)
+def test_each_trouble_of_a_camera_ends_as_it_should(
+    rainy: list[Trouble], kind: CameraFault
+) -> None:
+    """No card is misread, or the witness had ended the day; the display says what the matter is."""
+    number = {each.kind: each.round for each in load_faults(RAINY)}[kind]
+    told = rainy[number - 1]
+    texts = [text for reason, text in told.holds if reason is RAIN_CAMERA[kind].reason]
+    assert any(SAYS[kind] in text or TOO_LITTLE in text for text in texts), told.holds
+    assert any(DOWN.get(kind, "nothing") in why for why in told.down) is (kind in DOWN)
+
+
+def test_after_the_rain_the_camera_is_there_again(rainy: list[Trouble]) -> None:
+    """No person had to start anything anew."""
+    assert rainy[-1].down == []
+    assert {reason for reason, _ in rainy[-1].holds} <= {Reason.UNREADABLE}
+
+
+def test_every_trouble_of_a_camera_that_can_be_asked_for_rains() -> None:
+    assert set(RAIN_CAMERA) == set(CameraFault) == {each.kind for each in load_faults(RAINY)}
