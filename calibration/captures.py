@@ -17,7 +17,9 @@ from calibration.measure import Measurement
 from calibration.stills import Still
 from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import Style
+from drivers.vision.around import Around, around_of
 from drivers.vision.corner import corners as index_corners
+from drivers.vision.deck import GROUND
 from drivers.vision.ink import redness
 from drivers.vision.reader import Reader
 from drivers.vision.sheet import Sheet
@@ -119,8 +121,9 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: View) -> Style 
     Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*-*.png"):
+    for old in (*folder.glob("*-*.png"), *folder.glob(GROUND)):
         old.unlink()
+    _write_ground(folder / GROUND, captured, view)
     digests = {}
     for each in captured:
         for nth, frame in enumerate(each.still.frames[:CAPTURES], start=1):
@@ -144,6 +147,17 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: View) -> Style 
     }
     (folder / "deck.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
     return style
+
+
+def _write_ground(path: Path, captured: Sequence[Captured], view: View) -> None:
+    """What all captures show around the cards, where there is something to go by."""
+    around = Around.of([around_of(each.still.frames[0], view) for each in captured])
+    if around is None:
+        return
+    done, picture = cv2.imencode(".pgm", around.ground)
+    if not done:
+        raise OSError("what is around the cards could not be written as a picture")
+    path.write_bytes(bytes(picture))
 
 
 def _style(captured: Sequence[Captured]) -> Style | None:

@@ -100,8 +100,9 @@ def _with_camera(
     try:
         eyes = Eyes(camera)
         eye = CameraShoe(
-            camera, eyes, beam, factory, CAMERA, own_beam=scanner is None, passing=passing
-        )
+            camera, eyes, beam, factory, CAMERA,
+            own_beam=scanner is None, passing=passing, opened=eyes.look_around,
+        )  # fmt: skip
     except (DeckError, NetsError, ValueError) as error:
         raise ReaderRefused(f"camera: {error}") from None
     if scanner is None:

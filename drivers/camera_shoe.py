@@ -27,7 +27,8 @@ class CameraShoe:
 
     `beam` tells the passages and needs the pin factory; without it motion does. `edges` (see
     `edge`) may come from another device that has the beam. `passing` is told when a card begins
-    to pass and when it has gone.
+    to pass and when it has gone; `opened` is given the first good frame each time the camera was
+    opened, on a thread of its own, and must neither keep it nor look where cards come.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class CameraShoe:
         *,
         own_beam: bool = True,
         passing: Callable[[bool], None] = lambda _: None,
+        opened: Callable[[Frame], None] = lambda _: None,
     ) -> None:
         if (settings.trigger == "beam") is (beam is None):
             raise ValueError(
@@ -52,6 +54,7 @@ class CameraShoe:
         self._settings = settings
         self._reader = reader
         self._passing = passing
+        self._told_opened = opened
         by_beam = beam is not None
         self._pace = Pace(
             glitch_ms=beam.glitch_ms if beam else 0,
@@ -104,7 +107,9 @@ class CameraShoe:
             # Automatic settings that were just switched off may take a frame to show.
             for _ in range(2):
                 camera.grab()
-            self.check(camera.take())
+            frame = camera.take()
+            self.check(frame)
+            self._told_opened(frame)
         except BaseException:
             camera.close()
             raise

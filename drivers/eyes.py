@@ -9,6 +9,7 @@ from drivers.picture import Frame
 from drivers.settings import CameraSettings
 from drivers.sightings import Look
 from drivers.vision.alphabet import Style
+from drivers.vision.around import around_of
 from drivers.vision.deck import DeckError, load_deck
 from drivers.vision.drift import Drift
 from drivers.vision.reader import FOCUS_MIN
@@ -47,7 +48,10 @@ class Eyes:
                 f" {size[0]}x{size[1]}: put width and height back, or calibrate the camera again"
             )
         self._eye = Eye(deck=deck, style=style, focus_min=max(FOCUS_MIN, settings.focus_min))
-        self._drift = Drift(deck.seen if deck else {})
+        self._captured = deck.seen if deck else {}
+        self._drift = Drift(self._captured)
+        self._around = deck.around if deck else None
+        self._shoe = ""
 
     def __call__(self, frame: Frame) -> Look:
         """What one frame tells."""
@@ -62,6 +66,18 @@ class Eyes:
             return Look(None, doubt, evidence=sight.evidence())
         return Look(sight.card, None, sight.confidence or 0.0, sight.evidence())
 
+    def look_around(self, frame: Frame) -> None:
+        """The camera was opened: see whether the shoe looks as at calibration, but for its cards.
+
+        `frame` is of the settings' size.
+        """
+        if self._view is not None and self._around is not None:
+            self._shoe = self._around.problem(around_of(frame, self._view))
+            self._drift = Drift(self._captured)  # what cards said before is of another opening
+
     def problem(self) -> str:
-        """What has drifted since calibration, and what to do; empty if nothing has."""
-        return self._drift.problem
+        """What has drifted since calibration, and what to do; empty if nothing has.
+
+        Once cards have been told, they say it better than the shoe around them.
+        """
+        return self._drift.problem if self._drift.knows else self._shoe

@@ -20,6 +20,7 @@ import numpy as np
 from controller.rules.cards import Card, CardError, Pack, card
 from drivers.codes import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import Style
+from drivers.vision.around import HEIGHT, WIDTH, Around
 from drivers.vision.drift import seen_of
 from drivers.vision.edges import Image
 from drivers.vision.likeness import Plane, Print, margin, registered, small_of, unit_of
@@ -29,6 +30,8 @@ from drivers.vision.view import View
 from drivers.vision.why import Unread
 
 CAPTURES_MAX: Final = 1000
+#: What calibration saw around the cards.
+GROUND: Final = "ground.pgm"
 FILE_BYTES_MAX: Final = 8_000_000
 _NAME: Final = re.compile(r"([A-Za-z0-9]+)-([0-9]+)\.png")
 #: So many of the likeliest cards are compared with care.
@@ -57,7 +60,8 @@ class Deck:
     """The captures of one deck, ready to be compared.
 
     `style` is None where it was not told, `printed` None where the cards have no code, `view` None
-    where it is not known how the camera sees the cards.
+    where it is not known how the camera sees the cards, `around` None where nothing is known of
+    what lies around them.
     """
 
     def __init__(
@@ -66,9 +70,11 @@ class Deck:
         style: Style | None,
         printed: PrintedCodes | None = None,
         view: View | None = None,
+        around: Around | None = None,
     ) -> None:
         self.style = style
         self.view = view
+        self.around = around
         self.printed = printed
         # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
         kept = [(kind, small_of(sheet), seen_of(sheet)) for kind, sheet in captures]
@@ -146,7 +152,8 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> D
         raise DeckError(f"{folder} holds no captures: calibrate the camera with this deck")
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
-    return Deck(_captures(files, leave_out), style, printed, view)
+    around = _around(folder / GROUND) if view else None
+    return Deck(_captures(files, leave_out), style, printed, view, around)
 
 
 def _captures(
@@ -198,6 +205,16 @@ def _view(said: dict[str, Any]) -> View | None:
         raise DeckError(f"deck.json: {error}: calibrate the camera again") from error
 
 
+def _around(path: Path) -> Around | None:
+    """The ground that calibration saw; None where it found nothing to go by."""
+    if not path.exists():
+        return None
+    found = _picture(path, cv2.IMREAD_GRAYSCALE)
+    if found is None or found.shape != (HEIGHT, WIDTH) or not found.any():
+        raise DeckError(f"{path} is not what calibration wrote: calibrate the camera again")
+    return Around(found)
+
+
 def _printed(said: object, folder: Path) -> PrintedCodes | None:
     """The reader of the deck's codes, of `{"book": …, "symbologies": […], "region": […]}`."""
     if said is None:
@@ -227,10 +244,17 @@ def _capture(path: Path) -> tuple[Card, Sheet | Unread]:
         raise DeckError(f"{path}: a capture is named <card>-<n>.png, as in Th-1.png or Jo-1.png")
     if path.stat().st_size > FILE_BYTES_MAX:
         raise DeckError(f"{path} is larger than {FILE_BYTES_MAX} bytes: capture it again")
-    picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+    picture = _picture(path, cv2.IMREAD_COLOR)
     if picture is None:
         raise DeckError(f"{path} is no picture: capture this card again")
-    return kind, _seen(np.asarray(picture, np.uint8))
+    return kind, _seen(picture)
+
+
+def _picture(path: Path, flags: int) -> Image | None:
+    """The picture in a file; None where there is none in it, or nothing at all."""
+    content = np.fromfile(path, np.uint8)
+    picture = cv2.imdecode(content, flags) if content.size else None
+    return None if picture is None else np.asarray(picture, np.uint8)
 
 
 def _seen(picture: Image) -> Sheet | Unread:

@@ -60,6 +60,11 @@ class Drift:
         self._changes: deque[_Change] = deque(maxlen=KEPT)
         self.problem = ""
 
+    @property
+    def knows(self) -> bool:
+        """Whether enough cards were told for `problem` to say something."""
+        return len(self._changes) >= LEAST
+
     def feed(self, card: Card, sheet: Sheet) -> None:
         """A card was told from this sheet."""
         was = self._captured.get(card)
@@ -73,7 +78,7 @@ class Drift:
                 now.height_px / max(was.height_px, 1.0),
             )
         )
-        if len(self._changes) >= LEAST:
+        if self.knows:
             self.problem = self._problem()
 
     def _problem(self) -> str:

@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory
 
 from calibration.board import CARD_MM, Plane
 from calibration.camera import verdict, view_of, vote
-from calibration.captures import Captured, sizes
+from calibration.captures import Captured, sizes, write_deck
 from calibration.certificate import CertificateRefused, read
 from calibration.stills import Still
 from controller.__main__ import main
@@ -26,8 +26,10 @@ from drivers.camera_shoe import CameraShoe
 from drivers.eyes import Eyes
 from drivers.picture import Frame
 from drivers.settings import BeamSettings, CameraSettings
+from drivers.vision.around import around_of
 from drivers.vision.deck import load_deck
 from drivers.vision.edges import Points
+from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight
 from drivers.vision.view import Region, View
 from drivers.vision.why import Why
@@ -144,6 +146,11 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     assert at.top < highest < at.top + 80
     assert lowest < at.bottom <= 480
     eyes, lens = Eyes(settings), Lens(8)
+    empty = Lens(7).picture(9.0, None, slide(7, 0), 0.0, None)
+    eyes.look_around(empty)
+    assert eyes.problem() == ""
+    eyes.look_around((empty // 2).astype(np.uint8))
+    assert "darker" in eyes.problem()
     pins = MockFactory(revision="c04170")
     device = CameraShoe(settings, eyes, PASSING, pins)
     async with watching(device) as seen:
@@ -180,6 +187,27 @@ def test_captures_that_the_board_contradicts_are_refused_by_name() -> None:
     assert (found.value, found.good) == (1, False)
     assert f"{card('2c').name} is 72 x 101 mm" in found.remedy
     assert "lay the board flat where the cards lie" in found.remedy
+
+
+def test_what_lies_around_the_cards_is_kept_where_there_is_enough_to_go_by(tmp_path: Path) -> None:
+    lens, captured = Lens(7), []
+    for nth, code in enumerate(("2c", "9d", "6s")):
+        printed = small(face(DECKS["kotka"], card(code)))
+        frame = lens.picture(10.0 * nth, printed, slide(7, nth), 0.0, None)
+        sheet = find(frame)
+        assert isinstance(sheet, Sheet)
+        captured.append(Captured(card(code), Still((sheet,), (frame,), sheet.quad)))
+    mm = 88 / CARD_PX
+    view = View(640, 480, Region(120, 60, 520, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
+    write_deck(tmp_path, captured, view)
+    deck = load_deck(tmp_path)
+    assert deck.view == view
+    assert deck.around is not None
+    assert (
+        deck.around.problem(around_of(lens.picture(25.0, None, slide(7, 0), 0, None), view)) == ""
+    )
+    write_deck(tmp_path, captured, View(640, 480, Region(0, 0, 640, 480), view.plane))
+    assert load_deck(tmp_path).around is None
 
 
 def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:

@@ -103,6 +103,19 @@ async def test_the_reader_is_told_when_a_card_passes_and_when_it_has_gone(
         assert said == [True, False]
 
 
+async def test_the_first_frame_of_every_opening_is_given_and_no_other(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> None:
+    given: list[tuple[int, ...]] = []
+    device = CameraShoe(
+        settings, reader, BEAM, pins, opened=lambda frame: given.append(frame.shape)
+    )
+    for nth in (1, 2):
+        async with watching(device) as seen:
+            await Shoe(stream, pins, seen, reader).draw("Th")
+            assert given == [(settings.height, settings.width, 3)] * nth
+
+
 async def test_without_a_beam_motion_tells_that_a_card_passes(
     stream: Stream, settings: CameraSettings, reader: Reader
 ) -> None:

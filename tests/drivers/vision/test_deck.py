@@ -131,6 +131,7 @@ def test_a_deck_may_leave_its_style_open(tmp_path: Path, told: str) -> None:
         ("Xx-1.png", b"", "<card>-<n>.png"),
         ("5c.png", b"", "<card>-<n>.png"),
         ("5c-1.png", b"no picture", "no picture"),
+        ("5c-1.png", b"", "no picture"),
     ],
 )
 def test_what_is_no_deck_is_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
