@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -41,7 +41,7 @@ class ReplayStep:
     `seat` and `hand` say whom it was about (seat 0: the dealer). `said` is a player's action, or
     `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
     is that of a bet or a raise, in minor units. `picture` names what the camera saw of the card
-    that was dealt, empty where there is none or where the card has not been seen.
+    that was dealt or turned, empty where there is none or where the card has not been seen.
     """
 
     at_ms: int
@@ -96,11 +96,8 @@ def find_round(state: State, number: int) -> PastRound | None:
 
 
 def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
-    """The round played again from its answers, each dealt card with its picture."""
-    seen: dict[tuple[int, int], deque[Pictured]] = {}
-    for each in pictures:
-        if each.round == past.round.number:
-            seen.setdefault((each.seat, each.hand), deque()).append(each)
+    """The round played again from its answers, each dealt or turned card with its picture."""
+    seen = _Seen(past.round.number, pictures)
     game = past.round.game
     run = Run(game, past.round.wagers)
     steps: list[ReplayStep] = []
@@ -110,14 +107,38 @@ def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
             raise AssertionError("a recorded answer was asked for")
         run.feed(answer)
         told = _told(game, run, step, answer, at_ms)
-        of_hand = seen.get(step.hand.place) if isinstance(step, Deal) else None
-        if of_hand and (picture := of_hand.popleft()).shown:
-            told = replace(told, picture=picture.name)
-        steps.append(told)
+        steps.append(replace(told, picture=seen.at(step, answer)))
     return Replay(
         past.round.number, game.title, plain(game.options), tuple(steps), past.void,
         past.round.dummy, tuple(ReplayNote(each.at_ms, each.text) for each in past.strays),
     )  # fmt: skip
+
+
+class _Seen:
+    """The pictures of a round's cards, hand by hand, in the order of the deal."""
+
+    def __init__(self, number: int, pictures: Pictures) -> None:
+        self._dealt: defaultdict[tuple[int, int], deque[Pictured]] = defaultdict(deque)
+        self._down: defaultdict[tuple[int, int], deque[Pictured]] = defaultdict(deque)
+        for each in pictures:
+            if each.round == number:
+                self._dealt[each.seat, each.hand].append(each)
+
+    def at(self, step: Step, answer: Answer) -> str:
+        """The name of what may be shown of the card of that step; empty without one."""
+        place = step.hand.place
+        if isinstance(step, Deal):
+            waiting = self._dealt[place]
+        elif isinstance(step, Reveal):
+            waiting = self._down[place]  # turned in the order in which they were dealt
+        else:
+            return ""
+        if not waiting:
+            return ""
+        picture = waiting.popleft()
+        if not isinstance(answer, Card):
+            self._down[place].append(picture)
+        return picture.name if picture.shown else ""
 
 
 def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:

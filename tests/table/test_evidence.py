@@ -93,6 +93,10 @@ def test_a_hidden_cards_picture_is_on_record_and_not_shown_before_it_is_turned(p
     assert facts(pit, f.CardTurned)
     assert name("hidden") in shown_pictures(pit.state)
     assert pictures(pit)[:4] == [name("Th"), name("9c"), name("8d"), name("hidden")]
+    past = find_round(pit.state, 1)
+    assert past is not None
+    (turn,) = [each for each in replay(past, pit.state.pictures).steps if " shows " in each.text]
+    assert turn.picture == name("hidden"), "also at the step at which it is turned"
 
 
 def test_burned_cards_are_kept_and_never_shown() -> None:

@@ -19,15 +19,14 @@ const KEYS = {
 /** What the camera saw of the card of a step, if there is a picture of it. */
 function seenBy(picture) {
   if (!picture) return [];
-  const image = el("img", {
-    class: "evidence",
-    src: `/api/v1/pictures/${picture}`,
-    alt: "The card as the camera saw it",
-  });
+  const src = `/api/v1/pictures/${picture}`;
+  const image = el("img", { class: "evidence", src, alt: "The card as the camera saw it" });
+  const words = el("figcaption", { class: "quiet" }, "What the camera saw of this card");
   image.addEventListener("error", () => {
-    image.replaceWith(el("p", { class: "quiet" }, "Its picture is not kept any more."));
+    image.remove();
+    words.textContent = "What the camera saw of this card is not kept any more.";
   });
-  return [image];
+  return [el("figure", { class: "seen-card" }, words, image)];
 }
 
 /** The panel in which one round at a time is replayed. */
