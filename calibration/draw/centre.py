@@ -72,7 +72,7 @@ def draw_court(
 ) -> None:
     """A King, Queen or Jack: a two-headed figure in a panel, or a large letter."""
     deck = np.random.default_rng([seed, 8])
-    rng = np.random.default_rng([seed, 9, "JQK".index(rank), "CDHS".index(suit)])
+    rng = np.random.default_rng([seed, 9, "JQK".index(rank), "CDHSabns".index(suit)])
     high, wide = picture.shape[:2]
     kind = deck.random()
     if kind < 0.12:

@@ -80,7 +80,7 @@ def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
     seed = int(rng.integers(1 << 31))
     kind = float(rng.random())
     face = fonts.choose(rng, split)
-    look = layout.choose(rng, face)
+    look = layout.choose(rng, face, split)
     name = None if kind < 0.5 else str(rng.choice(np.array(art.names(split))))
     packaged = 0.5 <= kind < 0.7
     style = Style.ANGLO if packaged or rng.random() < 0.45 else Style.FINNISH
@@ -110,11 +110,12 @@ def _name(packaged_art: str | None, face: Face, *, packaged: bool) -> str:
 def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
     """One card of a deck; `rank` JOKER has no suit.
 
-    `says` puts another text into its index: an alphabet that is not ours, or "" for none.
+    `says` puts another text into its index: an alphabet that is not ours, or "" for none. A Joker
+    has what its deck gives it, or the word, if that is what it shall say.
     """
     text = deck.text(rank) if says is None else says
     if rank == "JOKER":
-        return _joker(deck, suit)
+        return _joker(deck, suit, worded=says is not None)
     packaged = art.card(deck.art, rank, suit) if deck.art else None
     if packaged is not None and deck.layout is None and says is None:
         return Drawn(_papered(packaged, deck), None)
@@ -163,49 +164,66 @@ def _print_index(
         picture[:] = picture[::-1, ::-1].copy()
 
 
-def _joker(deck: Deck, suit: str) -> Drawn:
+def _joker(deck: Deck, suit: str, *, worded: bool) -> Drawn:
     """A Joker: the art's own, or drawn, with the word in its corners, a star, or nothing."""
     packaged = art.jokers(deck.art) if deck.art else ()
-    if packaged:
+    if packaged and not worded:
         return Drawn(_papered(packaged[suit == "H"], deck), None)
     rng = np.random.default_rng([deck.seed, 11])
-    picture = blank(deck)
+    ink: fonts.Mask
     colour = deck.look.red if suit == "H" else deck.look.black
-    centre.draw_jester(picture, deck.seed, colour, deck.look.face)
+    if packaged:
+        picture = art.without_indices(packaged[suit == "H"])
+    else:
+        picture = blank(deck)
+        centre.draw_jester(picture, deck.seed, colour, deck.look.face)
     kind = float(rng.random())
-    if kind < 0.4:
-        word = _upright_word(deck, stacked=kind < 0.28)
-        canvas = np.zeros((round(HEIGHT * 0.36), picture.shape[1] // 2), np.uint8)
-        y, x = round(deck.look.top * HEIGHT), round(deck.look.left * HEIGHT)
-        word = word[: canvas.shape[0] - y, : canvas.shape[1] - x]
-        canvas[y : y + word.shape[0], x : x + word.shape[1]] = word
-        _print_index(picture, canvas, colour, layout.extent(canvas))
-        return Drawn(_papered(picture, deck), layout.extent(canvas))
-    if kind < 0.65:
+    canvas = np.zeros((round(HEIGHT * 0.36), picture.shape[1] // 2), np.uint8)
+    y, x = round(deck.look.top * HEIGHT), round(deck.look.left * HEIGHT)
+    if kind < _WORDS or worded:
+        ink = _joker_word(deck, rng)
+    elif kind < 0.65:
         ink = pips.scaled("sn"[kind < 0.5], deck.look.pips, round(HEIGHT * deck.look.suit))
-        canvas = np.zeros((HEIGHT // 3, picture.shape[1] // 2), np.uint8)
-        y, x = round(deck.look.top * HEIGHT), round(deck.look.left * HEIGHT)
-        canvas[y : y + ink.shape[0], x : x + ink.shape[1]] = ink
-        _print_index(picture, canvas, colour, layout.extent(canvas))
-    return Drawn(_papered(picture, deck), None)
+    else:
+        return Drawn(_papered(picture, deck), None)
+    ink = ink[: canvas.shape[0] - y, : canvas.shape[1] - x]
+    canvas[y : y + ink.shape[0], x : x + ink.shape[1]] = ink
+    _print_index(picture, canvas, colour, layout.extent(canvas))
+    return Drawn(_papered(picture, deck), layout.extent(canvas))
+
+
+_WORDS: Final = 0.4  # of the decks whose Joker is drawn here
 
 
 def has_word(deck: Deck) -> bool:
     """Whether this deck's Joker carries the word JOKER in its corners."""
     if deck.art and art.jokers(deck.art):
         return False
-    return float(np.random.default_rng([deck.seed, 11]).random()) < 0.4
+    return float(np.random.default_rng([deck.seed, 11]).random()) < _WORDS
 
 
-def _upright_word(deck: Deck, *, stacked: bool) -> fonts.Mask:
-    """JOKER down the edge: letters one below the other, or the word turned by a quarter."""
-    face = replace(deck.look.face, tracking=0.06)
-    if not stacked:
-        word = face.mask("JOKER", round(HEIGHT * 0.05))
-        limit = round(HEIGHT * 0.25)
-        word = np.asarray(cv2.resize(word, (min(limit, word.shape[1]), word.shape[0])), np.uint8)
-        return np.ascontiguousarray(np.rot90(word, k=-1))
-    letters = [face.mask(each, round(HEIGHT * 0.043)) for each in "JOKER"]
+def _joker_word(deck: Deck, rng: np.random.Generator) -> fonts.Mask:
+    """JOKER in a corner: letter below letter, turned by a quarter either way, or across."""
+    font = deck.look.face.font or "DejaVuSans-Bold.ttf"  # strokes know no O, E and R
+    face = replace(deck.look.face, font=font, tracking=float(rng.uniform(0.02, 0.12)))
+    text = "JOKER" if rng.random() < 0.7 else "Joker"
+    kind, high = rng.random(), float(rng.uniform(0.032, 0.06))
+    if kind < 0.6:
+        return _stacked(face, text, min(high, 0.05))
+    word = face.mask(text, round(HEIGHT * high))
+    limit = round(HEIGHT * (rng.uniform(0.14, 0.19) if kind > 0.85 else rng.uniform(0.18, 0.3)))
+    word = np.asarray(cv2.resize(word, (min(limit, word.shape[1]), word.shape[0])), np.uint8)
+    if kind > 0.85:
+        return word
+    return np.ascontiguousarray(np.rot90(word, k=-1 if kind < 0.78 else 1))
+
+
+def _stacked(face: Face, text: str, high: float) -> fonts.Mask:
+    """Letters one below the other; small ones are lower than capitals."""
+    letters = []
+    for letter in text:
+        share = 0.72 if letter in "oer" else 1.0
+        letters.append(face.mask(letter, round(HEIGHT * high * share)))
     wide = max(each.shape[1] for each in letters)
     rows = []
     for each in letters:

@@ -105,7 +105,8 @@ class Face:
 
     `font` is a file name, or None for the face drawn by strokes from `seed`. `stretch` is the
     width as a share of the font's own, `tracking` the space between letters as a share of their
-    height, `embolden` pixels of extra weight at the drawing size.
+    height, `embolden` pixels of extra weight at the drawing size, `slant` how far the top leans to
+    the right as a share of the height, `bend` the seed of slight dents and swellings, 0 for none.
     """
 
     font: str | None
@@ -113,6 +114,8 @@ class Face:
     tracking: float = 0.04
     embolden: int = 0
     seed: int = 0
+    slant: float = 0.0
+    bend: int = 0
 
     @property
     def name(self) -> str:
@@ -126,11 +129,45 @@ class Face:
         parts: list[Mask] = []
         for each in letters:
             parts += [each, gap]
-        line = _tight(np.hstack(parts[:-1]))
+        line = _tight(bent(_slanted(np.hstack(parts[:-1]), self.slant), self.bend))
         width = max(2, round(line.shape[1] * height / line.shape[0] * self.stretch))
         return np.asarray(
             cv2.resize(line, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8
         )
+
+
+def _slanted(line: Mask, slant: float) -> Mask:
+    """The letters leaning to the right by a share of their height."""
+    if not slant:
+        return line
+    room = round(abs(slant) * line.shape[0]) + 1
+    wide = np.pad(line, ((0, 0), (room, room)))
+    lean = np.array([[1, -slant, slant * line.shape[0] / 2], [0, 1, 0]], np.float32)
+    return np.asarray(cv2.warpAffine(wide, lean, wide.shape[::-1]), np.uint8)
+
+
+def bent(ink: Mask, seed: int, amount: float = 0.022) -> Mask:
+    """The same shape, each part moved a little: dies and printers differ more than fonts do.
+
+    `amount` is the spread of the movement as a share of the height; seed 0 changes nothing.
+    """
+    if not seed:
+        return ink
+    rng = np.random.default_rng([seed, 6])
+    room = max(4, ink.shape[0] // 10)
+    wide = np.pad(ink, room)
+    high, across = wide.shape
+    x, y = np.meshgrid(np.arange(across, dtype=np.float32), np.arange(high, dtype=np.float32))
+    spread, size = amount * ink.shape[0], (4, max(3, round(4 * across / high)))
+    by_x, by_y = (
+        cv2.resize(
+            (rng.standard_normal(size) * spread).astype(np.float32),
+            (across, high),
+            interpolation=cv2.INTER_CUBIC,
+        )
+        for _ in range(2)
+    )
+    return np.asarray(cv2.remap(wide, x + by_x, y + by_y, cv2.INTER_LINEAR), np.uint8)
 
 
 @lru_cache(maxsize=4096)
@@ -170,9 +207,12 @@ def choose(rng: np.random.Generator, split: Split) -> Face:
         # Strokes are made of numbers; the two sides never share a seed.
         seed = int(rng.integers(1, 1 << 20)) * 2 + (split is Split.HELD)
         return Face(None, stretch, tracking, 0, seed)
+    slant = float(rng.uniform(-0.04, 0.2)) if rng.random() < 0.12 else 0.0
+    bend = int(rng.integers(1, 1 << 30)) if rng.random() < 0.5 else 0
     several = designs(split)
     cuts = several[int(rng.integers(len(several)))]
     font = cuts[int(rng.integers(len(cuts)))]
     if "Narrow" in font or "Cond" in font or "heroscn" in font:
         stretch = max(stretch, 0.9)
-    return Face(font, stretch, tracking, int(rng.choice([0, 0, 0, 1, 2, 4])))
+    weight = int(rng.choice([0, 0, 0, 1, 2, 4]))
+    return Face(font, stretch, tracking, weight, 0, slant, bend)

@@ -128,12 +128,12 @@ def frame(
 def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.Generator) -> Truth:
     """Put the card on the ground, and the hand where one belongs."""
     kind = truth.kind
-    drawn, text = _face_of(chosen, of, kind, rng)
+    drawn, text = face_of(chosen, of, kind, rng)
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
     quad = _place(rng, aspect, truth.lens.persp, half=kind is Kind.HALF)
     if kind is Kind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
-        other, _ = _face_of(chosen, DECK_52[int(rng.integers(52))], Kind.CARD, rng)
+        other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], Kind.CARD, rng)
         _warp(picture, other.picture, beside, rng)
     _warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
@@ -155,7 +155,7 @@ def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.
     )
 
 
-def _face_of(
+def face_of(
     chosen: Deck, of: Card, kind: Kind, rng: np.random.Generator
 ) -> tuple[decks.Drawn, str]:
     """What is printed on the card of this frame, and its index' text."""

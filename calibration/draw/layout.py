@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import pips
-from calibration.draw.fonts import Face, Mask
+from calibration.draw.fonts import Face, Mask, Split
 
 Colour = tuple[float, float, float]  # BGR, 0 to 255
 
@@ -51,7 +51,7 @@ class Layout:
 _ACROSS: Final = 0.26
 
 
-def choose(rng: np.random.Generator, face: Face) -> Layout:
+def choose(rng: np.random.Generator, face: Face, split: Split) -> Layout:
     """A layout from a seed; one in nine is a large (jumbo) index."""
     jumbo = rng.random() < 0.11
     rank = float(rng.uniform(0.125, 0.165) if jumbo else rng.uniform(0.062, 0.125))
@@ -61,9 +61,10 @@ def choose(rng: np.random.Generator, face: Face) -> Layout:
         rank = min(rank, 0.09)
     return Layout(
         face=face,
-        pips=int(rng.integers(1 << 20)),
+        # The two sides of the split never share a suit's sign.
+        pips=int(rng.integers(1 << 20)) * 2 + _parity(rng, split),
         rank=rank,
-        suit=rank * float(rng.uniform(0.5, 0.72) if jumbo else rng.uniform(0.52, 1.0)),
+        suit=rank * float(rng.uniform(0.5, 0.72) if jumbo else rng.uniform(0.45, 1.0)),
         left=float(rng.uniform(0.014, 0.045)),
         top=float(rng.uniform(0.018, 0.05)),
         gap=float(rng.uniform(0.008, 0.028)),
@@ -74,6 +75,10 @@ def choose(rng: np.random.Generator, face: Face) -> Layout:
         red=_red(rng),
         black=_black(rng),
     )
+
+
+def _parity(rng: np.random.Generator, split: Split) -> int:
+    return {Split.TRAIN: 0, Split.HELD: 1, Split.ALL: int(rng.integers(2))}[split]
 
 
 def _red(rng: np.random.Generator) -> Colour:

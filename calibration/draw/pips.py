@@ -13,14 +13,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw.fonts import Face
+from calibration.draw.fonts import Face, bent
 
 Line = NDArray[np.float64]
 _SIZE: Final = 256  # the sign is drawn this high, then scaled
 
 _GLYPHS: Final = {"C": "\u2663", "D": "\u2666", "H": "\u2665", "S": "\u2660"}
+# One design each, by the parity of the seed: the even ones are learned from, the odd ones are held
+# back. (FreeSerif Bold is left out: it has club and spade the wrong way round.)
 _FONTS: Final = (
-    "DejaVuSans.ttf", "DejaVuSansMono.ttf", "FreeSans.ttf", "FreeSerif.ttf", "FreeMono.ttf",
+    ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSerif.ttf",
+     "FreeSans.ttf", "FreeSansBold.ttf", "FreeSerif.ttf", "FreeMono.ttf", "C059-Bold.otf",
+     "NimbusSans-Bold.otf", "NimbusMonoPS-Bold.otf", "LiberationMono-Bold.ttf",
+     "texgyreadventor-bold.otf"),
+    ("DejaVuSansCondensed-Bold.ttf", "P052-Roman.otf", "URWGothic-Book.otf",
+     "LiberationSans-Bold.ttf", "NotoSansSymbols2-Regular.ttf", "texgyrepagella-bold.otf"),
 )  # fmt: skip
 SUITS: Final = "CDHS"
 FOREIGN: Final = "abns"  # acorn, bell, coin, star
@@ -29,8 +36,9 @@ FOREIGN: Final = "abns"  # acorn, bell, coin, star
 @lru_cache(maxsize=2048)
 def sign(suit: str, seed: int) -> NDArray[np.uint8]:
     """A suit's sign as ink coverage, cut tight, about 256 pixels high."""
-    if suit in SUITS and seed % 4 == 0:
-        return _of_font(suit, seed)
+    bend = seed if seed // 16 % 3 else 0
+    if suit in SUITS and seed // 2 % 8 < 3:
+        return _tight(bent(_of_font(suit, seed), bend, 0.02))
     rng = np.random.default_rng([seed, ord(suit)])
     # Hearts and spades of one deck share their roundness, as do the stems of spade and club.
     shared = np.random.default_rng([seed, 1])
@@ -40,15 +48,20 @@ def sign(suit: str, seed: int) -> NDArray[np.uint8]:
         cv2.fillPoly(canvas, [points.reshape(-1, 1, 2)], 255)
     if suit == "n":
         cv2.circle(canvas, (_SIZE, _SIZE), _SIZE // 5, 0, _SIZE // 14)
-    rows = np.flatnonzero(canvas.max(axis=1))
-    columns = np.flatnonzero(canvas.max(axis=0))
+    return _tight(bent(_tight(canvas), bend, 0.02))
+
+
+def _tight(canvas: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    rows = np.flatnonzero(canvas.max(axis=1) > 40)
+    columns = np.flatnonzero(canvas.max(axis=0) > 40)
     return canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
 def _of_font(suit: str, seed: int) -> NDArray[np.uint8]:
     """The sign as a font has it."""
-    name = _FONTS[seed // 4 % len(_FONTS)]
-    return Face(name).mask(_GLYPHS[suit], _SIZE)
+    names = _FONTS[seed % 2]
+    stretch = 0.85 + 0.3 * (seed // 64 % 101) / 100
+    return Face(names[seed // 16 % len(names)], stretch).mask(_GLYPHS[suit], _SIZE)
 
 
 def scaled(suit: str, seed: int, height: int, stretch: float = 1.0) -> NDArray[np.uint8]:
@@ -67,14 +80,15 @@ def _heart_line(fat: float, dip: float, point: float) -> Line:
 
 
 def _heart(rng: np.random.Generator) -> list[Line]:
-    return [_heart_line(rng.uniform(0.42, 0.56), rng.uniform(4.0, 6.5), rng.uniform(1.9, 3.0))]
+    return [_heart_line(rng.uniform(0.38, 0.58), rng.uniform(3.5, 6.8), rng.uniform(1.8, 3.2))]
 
 
 def _stem(rng: np.random.Generator, top: float) -> Line:
-    foot = rng.uniform(0.1, 0.26)
-    neck = rng.uniform(0.015, 0.05)
+    """From a straight bar over a wedge to a trumpet's foot."""
+    foot = rng.uniform(0.06, 0.28)
+    neck = rng.uniform(0.012, min(0.06, foot))
     y = np.linspace(top, 1.0, 16)
-    bend = rng.uniform(1.5, 4.0)
+    bend = rng.uniform(1.0, 5.0)
     half = neck + (foot - neck) * ((y - top) / (1 - top)) ** bend
     right = np.stack([0.5 + half, y], axis=1)
     left = np.stack([0.5 - half, y], axis=1)[::-1]
@@ -84,20 +98,24 @@ def _stem(rng: np.random.Generator, top: float) -> Line:
 def _spade(rng: np.random.Generator) -> list[Line]:
     heart = _heart(rng)[0]
     turned = np.stack([heart[:, 0], 1.0 - heart[:, 1]], axis=1)
-    turned[:, 1] *= rng.uniform(0.82, 0.9)
-    return [turned, _stem(rng, 0.55)]
+    turned[:, 1] *= rng.uniform(0.76, 0.92)
+    return [turned, _stem(rng, rng.uniform(0.5, 0.62))]
 
 
 def _club(rng: np.random.Generator) -> list[Line]:
+    """Three leaves that touch, lie over each other or stand apart, round or longish."""
     rng.uniform(size=3)
-    r = rng.uniform(0.2, 0.25)
-    spread = rng.uniform(0.2, 0.27)
-    low = rng.uniform(0.54, 0.64)
+    r = rng.uniform(0.165, 0.26)
+    spread = rng.uniform(0.85, 1.15) * r + rng.uniform(0.0, 0.05)
+    low = rng.uniform(0.5, 0.66)
+    top = r + rng.uniform(-0.02, 0.04)
     turn = np.linspace(0, 2 * np.pi, 48)
-    ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * r
-    leaves = [ring + [0.5, 0.23], ring + [0.5 - spread, low], ring + [0.5 + spread, low]]
-    middle = np.array([[0.5, 0.3], [0.5 + spread, low], [0.5 - spread, low]])
-    return [*leaves, middle, _stem(rng, 0.5)]
+    ring = np.stack([np.cos(turn), np.sin(turn) * rng.uniform(0.88, 1.12)], axis=1) * r
+    first = ring * [rng.uniform(0.85, 1.05), 1.0] + [0.5, top]
+    leaves = [first, ring + [0.5 - spread, low], ring + [0.5 + spread, low]]
+    width = rng.uniform(0.1, 1.0)
+    middle = np.array([[0.5, top], [0.5 + spread * width, low], [0.5 - spread * width, low]])
+    return [*leaves, middle, _stem(rng, rng.uniform(0.42, 0.55))]
 
 
 def _diamond(rng: np.random.Generator) -> list[Line]:

@@ -58,19 +58,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a training was made from: its stages, the seeds of their frames, and each network's
-    plan in each stage.
+    """What a training was made from: the seeds learned from, by stage, those measured on, and each
+    network's plan in each stage.
     """
 
-    stages: tuple[str, ...]
-    seeds: str
+    learned: Mapping[str, str]
     held: str
     plans: tuple[Mapping[str, Plan], ...]
-
-    def learned(self) -> dict[str, str]:
-        """The seeds of the frames learned from, by stage."""
-        every = {"train": self.seeds, "all": f"held-back decks {self.held}", "again": "all"}
-        return {stage: every[stage] for stage in self.stages}
 
 
 def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> Figures:
@@ -140,7 +134,7 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     nets: dict[str, Any] = {}
     told: dict[str, Any] = {
-        "learned_from": recipe.learned(),
+        "learned_from": dict(list(recipe.learned.items())[: len(recipe.plans)]),
         "measured_after": "train",
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
     }

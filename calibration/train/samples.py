@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import decks, frames
+from calibration.draw import close, decks, frames
 from calibration.draw.fonts import Split
 from calibration.draw.frames import Kind, Truth
+from calibration.draw.lens import Lens
 from controller.rules.cards import JOKER, Card
 from drivers.vision.corner import CORNER_HEIGHT as HIGH
 from drivers.vision.corner import CORNER_WIDTH as WIDE
@@ -75,6 +76,24 @@ def draw(seeds: range, split: Split, decks_known: int) -> Samples:
     )
 
 
+def draw_close(seeds: range, split: Split, decks_known: int) -> Samples:
+    """Corners alone, each card's under several lights: no faces."""
+    cuts: list[tuple[Picture, Label]] = []
+    for seed in seeds:
+        for each in close.corners(seed, split, decks_known, _VIEWS):
+            suit = SUITS.index(each.suit) if each.suit else NONE[1]
+            index = (RANKS.index(each.text), suit) if each.text else NONE
+            cuts.append((each.picture, _legible(index, each.share, each.high, each.lens)))
+    return Samples(
+        np.array([cut for cut, _ in cuts], np.uint8),
+        np.array([_checked(cut, label) for cut, label in cuts], np.int8),
+        np.empty((0, FACE_HEIGHT, FACE_WIDTH, 3), np.uint8),
+        np.empty((0, 2), np.int8),
+    )
+
+
+_VIEWS: Final = 6
+
 # What is drawn more often than chance would have it.
 _HARD: Final = (Kind.FOREIGN, Kind.FOREIGN, Kind.BACK, Kind.HAND, Kind.NO_INDEX, Kind.CARD)
 
@@ -93,7 +112,8 @@ def labels(sheet: Sheet, truth: Truth) -> tuple[Label, Label, Label]:
         return NONE, NONE, UNSURE
     if truth.kind is Kind.TWO_CARDS:
         return index, UNSURE, UNSURE
-    index = _legible(index, truth)
+    high = float(np.hypot(*(truth.quad[3] - truth.quad[0])))
+    index = _legible(index, truth.rank_share, high, truth.lens)
     if truth.kind is Kind.HAND:
         return NONE, index, face
     # A hand on a card lies away from its indices, but hides pips.
@@ -126,12 +146,13 @@ def _face(card: Card) -> Label:
     return COUNTS.index(count), SUITS.index(suit.lower())
 
 
-def _legible(index: Label, truth: Truth) -> Label:
-    """The label, or that blur and motion leave it open, or leave nothing."""
-    assert truth.quad is not None
-    share = _PACKAGED_RANK if truth.rank_share is None else truth.rank_share
-    high = float(np.hypot(*(truth.quad[3] - truth.quad[0]))) * share
-    blur, motion = truth.lens.blur / high, truth.lens.motion / high
+def _legible(index: Label, share: float | None, high: float, lens: Lens) -> Label:
+    """The label, or that blur and motion leave it open, or leave nothing.
+
+    `share` is the height of the index' first line as a share of the card's, which is `high` pixels.
+    """
+    line = high * (_PACKAGED_RANK if share is None else share)
+    blur, motion = lens.blur / line, lens.motion / line
     if blur > _BLUR[1] or motion > _MOTION[1]:
         return NONE
     return UNSURE if blur > _BLUR[0] or motion > _MOTION[0] else index

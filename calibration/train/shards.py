@@ -1,54 +1,75 @@
-"""Samples on disk, 500 frames a file, so that a long drawing can be cut short and goes on."""
+"""Samples on disk, 500 frames or cards a file: a long drawing can be cut short and goes on."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from enum import Enum
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.draw.fonts import Split
 from calibration.train import samples
-from calibration.train.samples import Samples
+from calibration.train.samples import Picture
+
+
+class Part(Enum):
+    """Which of a shard's pictures."""
+
+    CORNERS = "c"
+    FACES = "f"
+
 
 FRAMES: Final = 500
-MANY: Final = 100_000  # frames from this seed on are of many decks
+CLOSE: Final = 1_000_000  # seeds from this on are of cards drawn close up
 
 
 def draw(
     folder: Path, wanted: Iterable[tuple[Split, int]], tell: Callable[[str], None] = print
 ) -> None:
-    """Draw the shards that are missing; a shard is a split and the seed of its first frame."""
+    """Draw the shards that are missing; a shard is a split and the seed of its first frame.
+
+    Raises:
+        MissingPackage: Fonts or art are not installed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    missing = [each for each in wanted if not _path(folder, *each).exists()]
+    if not missing:
+        return
+    # A process for each core: threads of this one may be the training library's by now.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
+        for done in workers.map(_draw, [folder] * len(missing), *zip(*missing, strict=True)):
+            tell(done)
+
+
+def _draw(folder: Path, split: Split, first: int) -> str:
+    one = samples.draw if first < CLOSE else samples.draw_close
+    drawn = one(range(first, first + FRAMES), split, decks_known(split))
+    path = _path(folder, split, first)
+    part = path.with_suffix(".part.npz")
+    np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)
+    os.replace(part, path)
+    what = "frames" if first < CLOSE else "cards close up"
+    return f"{split.value}: {what} {first} to {first + FRAMES} drawn"
+
+
+def decks_known(split: Split) -> int:
+    """How many decks the frames are of: hardly one twice, of those held back to measure fewer."""
+    return 200 if split is Split.HELD else 20_000
+
+
+def load(
+    folder: Path, wanted: Iterable[tuple[Split, int]], part: Part
+) -> Iterator[tuple[Picture, NDArray[np.int8]]]:
+    """The pictures and labels of some shards, one after the other: together they are gigabytes."""
     for split, first in wanted:
-        path = _path(folder, split, first)
-        if path.exists():
-            continue
-        drawn = samples.draw(range(first, first + FRAMES), split, decks_known(split, first))
-        part = path.with_suffix(".part.npz")
-        np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)
-        os.replace(part, path)
-        tell(f"{split.value}: frames {first} to {first + FRAMES} drawn")
-
-
-def decks_known(split: Split, first: int) -> int:
-    """How many decks the frames are of: few to begin with, later hardly one twice."""
-    if split is Split.HELD:
-        return 200
-    return 500 if first < MANY else 20_000
-
-
-def load(folder: Path, wanted: Iterable[tuple[Split, int]]) -> Samples:
-    """The samples of some shards."""
-    files = [np.load(_path(folder, split, first)) for split, first in wanted]
-    return Samples(
-        np.concatenate([each["c"] for each in files]),
-        np.concatenate([each["cl"] for each in files]),
-        np.concatenate([each["f"] for each in files]),
-        np.concatenate([each["fl"] for each in files]),
-    )
+        with np.load(_path(folder, split, first)) as stored:
+            yield stored[part.value], stored[f"{part.value}l"]
 
 
 def _path(folder: Path, split: Split, first: int) -> Path:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
-from calibration.draw import frames
+from calibration.draw import close, fonts, frames, layout
+from calibration.draw.close import Corner
 from calibration.draw.fonts import MissingPackage, Split
 from calibration.draw.frames import Kind, Truth
 from calibration.draw.lens import Level
@@ -88,3 +90,63 @@ def test_samples_are_the_same_every_time() -> None:
 def test_every_card_has_a_label() -> None:
     every: list[Card] = [card(rank + suit) for rank in "A23456789TJQK" for suit in "cdhs"]
     assert len({samples._face(each) for each in every}) == 44  # the courts of a suit are alike
+
+
+def close_up(wanted: str, split: Split = Split.TRAIN) -> list[Corner]:
+    """The first card drawn close up whose index says this."""
+    for seed in range(400):
+        try:
+            views = list(close.corners(seed, split, decks_known=5, views=2))
+        except MissingPackage as missing:
+            pytest.skip(str(missing))
+        if views[0].text == wanted:
+            return views
+    pytest.fail(f"no {wanted} was drawn")
+
+
+def test_a_corner_drawn_close_up_is_the_same_every_time_and_as_the_table_cuts_it() -> None:
+    once, again = (close_up("9") for _ in range(2))
+    assert all(np.array_equal(a.picture, b.picture) for a, b in zip(once, again, strict=True))
+    assert once[0].picture.shape == (112, 64, 3)
+    assert not np.array_equal(once[0].picture, once[1].picture)
+    paper = np.median(once[0].picture[50:100, 2:6], axis=(0, 1))
+    assert np.all(np.abs(paper - 224) < 30)
+
+
+def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
+    assert {each.suit for each in close_up("JOKER")} == {""}
+    assert all(each.text == each.suit == "" for each in close_up(""))
+
+
+def test_samples_close_up_have_labels_and_no_faces() -> None:
+    try:
+        drawn = samples.draw_close(range(4), Split.TRAIN, 4)
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+    assert len(drawn.corners) == len(drawn.corner_labels) == 24
+    assert len(drawn.faces) == len(drawn.face_labels) == 0
+
+
+def test_an_index_too_small_for_its_blur_is_left_out_or_none() -> None:
+    lens = replace(close_up("9")[0].lens, blur=1.5, motion=0)
+    nine = (RANKS.index("9"), SUITS.index("h"))
+    told = [samples._legible(nine, share, 200, lens) for share in (0.2, 0.04, 0.02)]
+    assert told == [nine, UNSURE, NONE]
+
+
+def test_the_two_sides_of_the_split_share_no_sign_of_a_suit() -> None:
+    rng = np.random.default_rng(1)
+    face = fonts.Face("DejaVuSans.ttf")
+    for split, parity in ((Split.TRAIN, 0), (Split.HELD, 1)):
+        assert {layout.choose(rng, face, split).pips % 2 for _ in range(20)} == {parity}
+
+
+def test_a_bent_letter_is_nearly_the_same_letter() -> None:
+    try:
+        plain = fonts.Face("DejaVuSans-Bold.ttf").mask("K", 120)
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+    bent = fonts.Face("DejaVuSans-Bold.ttf", bend=3).mask("K", 120)
+    fits = cv2.resize(bent, plain.shape[::-1])
+    off = float(np.abs(fits.astype(float) - plain).mean())
+    assert 1 < off < 60

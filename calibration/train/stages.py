@@ -1,0 +1,138 @@
+"""The networks' way through the stages of the training: which samples, for how long, how fast."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.draw.fonts import Split
+from calibration.train import figures, fit, shapes, shards
+from calibration.train.figures import Figures
+from calibration.train.fit import Picture, Plan
+from calibration.train.shapes import Shape, Weights
+
+#: Files of samples: the split and the seed of the first frame.
+Shards = list[tuple[Split, int]]
+
+STAGES: Final = ("train", "all")
+PLANS: Final = {
+    "index_a": Plan(epochs=8, seed=11),
+    "index_b": Plan(epochs=5, seed=22, rate=2.5e-3, shift=5),
+    "face": Plan(epochs=12, seed=33, shift=2),
+}
+LATER: Final = {
+    "index_a": Plan(epochs=3, seed=44, rate=1.2e-3),
+    "index_b": Plan(epochs=2, seed=55, rate=1.2e-3, shift=5),
+    "face": Plan(epochs=3, seed=66, rate=1e-3, shift=2),
+}
+BY_STAGE: Final = {"train": PLANS, "all": LATER}
+
+
+def least(pictures: Picture) -> Picture:
+    """What index_b sees: the least of blue, green and red."""
+    return np.asarray(pictures.min(axis=-1, keepdims=True), np.uint8)
+
+
+def share_of(name: str, drawn: Shards) -> Shards:
+    """The shards that a network learns from: the two readers of an index share half of them."""
+    quarter = len(drawn) // 4
+    return {
+        "index_a": drawn[: len(drawn) - quarter],
+        "index_b": drawn[quarter:],
+        "face": drawn,
+    }[name]
+
+
+def spread(drawn: Shards) -> Shards:
+    """The same shards in another order, so that both readers of an index get of every kind."""
+    return drawn[::3] + drawn[1::3] + drawn[2::3]
+
+
+def mixed(learn: Shards, held: Shards) -> Shards:
+    """Both lists in one, the shorter spread over the longer, so that both readers get some."""
+    every = sorted(
+        [(n / len(learn), each) for n, each in enumerate(learn)]
+        + [((n + 0.5) / len(held), each) for n, each in enumerate(held)],
+        key=lambda pair: pair[0],
+    )
+    return [each for _, each in every]
+
+
+def firsts_of(text: str, split: Split) -> Shards:
+    """The shards of "0:7000,16000:20000", each by the seed of its first frame."""
+    found: Shards = []
+    for part in text.split(","):
+        first, end = (int(each) for each in part.split(":"))
+        found += [(split, seed) for seed in range(first, end, shards.FRAMES)]
+    return found
+
+
+def inputs(shape: Shape, work: Path, drawn: Shards) -> tuple[Picture, NDArray[np.int8]]:
+    """What a network sees, and the labels; what nobody could label is left out."""
+    part = shards.Part.FACES if shape is shapes.FACE else shards.Part.CORNERS
+    pictures: list[Picture] = []
+    labels: list[NDArray[np.int8]] = []
+    for some, truth in shards.load(work, drawn, part):
+        known = (truth >= 0).any(axis=1)
+        pictures.append(least(some[known]) if shape.channels == 1 else some[known])
+        labels.append(truth[known])
+    return np.concatenate(pictures), np.concatenate(labels)
+
+
+def trained(
+    shape: Shape,
+    work: Path,
+    run: str,
+    drawn: Shards,
+    begin: Weights | None = None,
+) -> Weights:
+    """The network's weights: kept from an earlier run of this name, or trained now."""
+    kept = work / f"{run}-{shape.name}.npz"
+    if kept.exists():
+        stored = np.load(kept)
+        return [
+            (jnp.asarray(stored[f"w{n}"]), jnp.asarray(stored[f"b{n}"]))
+            for n in range(len(stored.files) // 2)
+        ]
+    pictures, labels = inputs(shape, work, share_of(shape.name, drawn))
+    tell(f"{run} {shape.name}: {len(pictures)} pictures")
+    plan = BY_STAGE[run][shape.name]
+    weights = fit.train(shape, pictures, labels, plan, begin=begin, tell=tell)
+    plain = {}
+    for n, (kernel, bias) in enumerate(weights):
+        plain[f"w{n}"], plain[f"b{n}"] = np.asarray(kernel), np.asarray(bias)
+    np.savez(kept, allow_pickle=False, **plain)
+    return weights
+
+
+def tell(text: str) -> None:
+    """A line for whoever waits; several networks share the terminal."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def learned(
+    name: str, core: int, work: Path, lists: dict[str, Shards], measured: Shards
+) -> Figures:
+    """One network through all stages, measured after the first; in a process of its own.
+
+    `core` is the one it runs on: two networks on a core each learn faster than one on both.
+    """
+    os.sched_setaffinity(0, {core})
+    shape = next(each for each in shapes.ALL if each.name == name)
+    weights: Weights | None = None
+    done: Figures | None = None
+    for stage, drawn in lists.items():
+        weights = trained(shape, work, stage, drawn, weights)
+        if done is None:
+            done = figures.measure(shape, weights, *inputs(shape, work, measured))
+            tell(f"{stage} {done.line}")
+    assert weights is not None
+    assert done is not None
+    return figures.with_weights(done, shape, weights)
