@@ -34,7 +34,7 @@ def eyes(seen: Frame) -> Eyes:
 
 
 def blurred(frame: Frame) -> Frame:
-    return np.asarray(cv2.GaussianBlur(frame, (0, 0), 1.4), np.uint8)
+    return np.asarray(cv2.GaussianBlur(frame, (0, 0), 3.0), np.uint8)
 
 
 def test_a_card_less_sharp_than_calibration_allows_is_not_read(seen: Frame, eyes: Eyes) -> None:
