@@ -50,6 +50,7 @@ class Limits:
     black: float = 0.17
     likeness: float = 0.7
     margin: float = 0.5
+    blind: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
     other = columns[1 - suit]
     if float(index[:, other].max()) > limits.veto:
         return Unread(Why.CORNERS)
-    if pips and float(heard.face.suits[other]) > limits.pips:
+    if pips and float(np.delete(heard.face.suits[:_NONE], columns[suit]).max()) > limits.pips:
         return Unread(Why.READERS)
     enough = limits.hearts if red else limits.clubs
     if len(heard.a) == 1:
@@ -264,6 +265,8 @@ def with_deck(
         return told if told.card is match.card else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
+    if match.card is not JOKER and match.margin < limits.blind and _sees_none(heard, limits):
+        return told
     heard, _ = _without_blind(heard, limits)
     red = _ink_is_red(heard, limits)
     if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
@@ -271,6 +274,11 @@ def with_deck(
     if _contradicted(heard, match.card) or _face_opposes(heard.face, match):
         return Unread(Why.READERS)
     return Verdict(match.card, min(match.margin, 1.0), "")
+
+
+def _sees_none(heard: Heard, limits: Limits) -> bool:
+    """True where every index reader is sure, of both corners, that there is no index of ours."""
+    return min(float(vote.ranks[_NONE]) for vote in (*heard.a, *heard.b)) > limits.veto
 
 
 def with_code(told: Verdict | Unread, code: Code | Doubt) -> Verdict | Unread:

@@ -77,6 +77,13 @@ def test_pips_that_do_not_fit_the_index_forbid_the_card() -> None:
     assert told(replace(heard("7", "s", "7"), face=face("7", "c"))) is Why.READERS
 
 
+def test_pips_of_the_other_colour_forbid_the_card() -> None:
+    """The rank of a seven of clubs that lies over the diamond of another card's corner."""
+    said = heard("7", "d", "7", redness=0.6)
+    assert told(replace(said, face=face("7", "d"))) == "7d"
+    assert told(replace(said, face=face("7", "c"))) is Why.READERS
+
+
 def test_a_hidden_lower_corner_does_not_hide_a_pip_card_but_a_court_card() -> None:
     blind = index("", "")
     for text, shows, expected in (("7", "7", "7s"), ("11", "court", Why.UNSURE)):
@@ -164,8 +171,17 @@ def test_the_deck_alone_tells_nothing_against_the_pips() -> None:
     assert _of_deck(open_, MATCH) is Why.READERS
     assert _of_deck(replace(open_, face=face("8")), MATCH) is Why.READERS
     assert _of_deck(replace(open_, face=face("7", "c", 0.6)), MATCH) == "7s"
-    narrow = replace(MATCH, margin=0.7)
-    assert _of_deck(replace(open_, face=face("7", "c", 0.6)), narrow) is Why.READERS
+    faint = replace(heard("7", "s", "7", sure=0.45), face=face("7", "c", 0.6))
+    assert _of_deck(faint, replace(MATCH, margin=0.7)) is Why.READERS
+    assert _of_deck(faint, MATCH) == "7s"
+
+
+def test_a_known_face_with_an_index_that_is_not_ours_is_no_card_of_ours() -> None:
+    """A King of a deck made for another country differs by its index alone."""
+    foreign = heard("", "", "court", redness=0.6)
+    king = Match(card("Kh"), 0.98, 0.54, card("Kd"))
+    assert _of_deck(foreign, king) is Why.BACK
+    assert _of_deck(foreign, replace(king, margin=0.95)) == "Kh"
 
 
 def test_what_lies_over_a_corner_has_no_colour_of_ink() -> None:
