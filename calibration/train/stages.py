@@ -27,9 +27,9 @@ PLANS: Final = {
     "face": Plan(epochs=12, seed=33, shift=2),
 }
 LATER: Final = {
-    "index_a": Plan(epochs=2, seed=44, rate=1.2e-3),
-    "index_b": Plan(epochs=1, seed=55, rate=1.2e-3, shift=5),
-    "face": Plan(epochs=2, seed=66, rate=1e-3, shift=2),
+    "index_a": Plan(epochs=3, seed=44, rate=1.2e-3),
+    "index_b": Plan(epochs=2, seed=55, rate=1.2e-3, shift=5),
+    "face": Plan(epochs=3, seed=66, rate=1e-3, shift=2),
 }
 BY_STAGE: Final = {"train": PLANS, "all": LATER}
 
