@@ -139,11 +139,13 @@ def _index(truth: Truth, card: Card) -> Label:
 
 
 def _face(card: Card) -> Label:
+    """A court's robes are of every colour: nobody has to say its suit from them."""
     if card is JOKER:
         return NO_FACE
     rank, suit = decks.split_of(card)
-    count = "court" if rank in ("J", "Q", "K") else "1" if rank == "A" else rank
-    return COUNTS.index(count), SUITS.index(suit.lower())
+    if rank in ("J", "Q", "K"):
+        return COUNTS.index("court"), IGNORE
+    return COUNTS.index("1" if rank == "A" else rank), SUITS.index(suit.lower())
 
 
 def _legible(index: Label, share: float | None, high: float, lens: Lens) -> Label:

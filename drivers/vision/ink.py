@@ -21,6 +21,11 @@ _BORDER: Final = 3
 #: A 1 is at least so high, in pixels of a corner, and so much narrower than high.
 _STROKE_MIN: Final = 12
 _SLENDER: Final = 0.76
+#: Of the darkest ink: what belongs to a stroke, and what stands beside one.
+_STROKE: Final = 0.45
+_BESIDE: Final = 0.3
+#: Pixels of a corner over which a stroke is blurred.
+_FRINGE: Final = 3
 #: Pixels beside it that noise may darken.
 _SPECKS: Final = 4
 
@@ -51,7 +56,7 @@ def stands_alone(corner: Image) -> bool:
     deep = float(dark[:, _BORDER:_INDEX_WIDTH].max())
     if deep < _INK / 2:
         return False
-    inked = (dark > 0.45 * deep).astype(np.uint8)
+    inked = (dark > _STROKE * deep).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
     strokes = [
         [int(value) for value in stats[row, :4]]
@@ -64,8 +69,13 @@ def stands_alone(corner: Image) -> bool:
     x, y, w, h = min(strokes, key=lambda box: box[1])
     if w > _SLENDER * h:
         return False
-    beside = np.concatenate([dark[y : y + h, _BORDER : x - 1], dark[y : y + h, x + w + 1 :]], 1)
-    return int((beside > 0.3 * deep).sum()) <= _SPECKS
+    rows = dark[y : y + h]
+    # Next to the stroke blur is its own; a second digit begins there at the latest.
+    close = np.concatenate([rows[:, _BORDER:x], rows[:, x + w :]], 1) > _STROKE * deep
+    far = np.concatenate(
+        [rows[:, _BORDER : max(x - _FRINGE, _BORDER)], rows[:, x + w + _FRINGE :]], 1
+    )
+    return max(int(close.sum()), int((far > _BESIDE * deep).sum())) <= _SPECKS
 
 
 def _ink(corner: Image) -> Floats:
