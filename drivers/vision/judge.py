@@ -28,20 +28,23 @@ class Limits:
     """Where certainty begins.
 
     In nats, how much likelier than any other the card must be: `text` its index text, `court` that
-    of a court card, whose face says nothing between Jack, Queen and King, `hearts` and `clubs`
-    its suit, a red one and a black one, against the other of its colour: clubs and spades are what
-    readers mistake most. As probabilities: `seen` what one index reader (of a court card, both)
-    gives the text in one corner at least; `face` what the face gives what the card must show;
-    `veto` what forbids a card when one index reader gives it to another, `pips` what forbids a pip
-    card when the face gives that much to the other suit. `red` and `black`: redness (a ratio) from
-    which ink is red, up to which it is black. `likeness` (a correlation) and `margin` (1 at the
-    capture, 0 half-way to the next card): what the deck needs.
+    of a court card, whose face says nothing between Jack, Queen and King, `hearts`, `clubs` and
+    `pips_clubs` its suit, a red one and a black one (of a card whose pips are asked too), against
+    the other of its colour: clubs and spades are what readers mistake most. As probabilities:
+    `seen` what one index reader (of a court card, both) gives the text in one corner at least;
+    `face` what the face gives what the card must show; `veto` what forbids a card when one index
+    reader gives it to another, `pips` what forbids a pip card when the face gives that much to
+    another suit. `red` and `black`: redness (a ratio) from which ink is red, up to which it is
+    black. `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next card):
+    what the deck needs; `blind` the margin that it needs where no reader sees an index that should
+    be there.
     """
 
     text: float = 5.0
     court: float = 7.0
     hearts: float = 6.0
     clubs: float = 10.0
+    pips_clubs: float = 11.0
     seen: float = 0.5
     face: float = 0.5
     veto: float = 0.8
@@ -101,8 +104,8 @@ _FLOOR: Final = 0.002
 _FACE_FLOOR: Final = 0.01
 _SUIT_FLOOR: Final = 0.02
 #: Half as many votes cannot lead by as much.
-_ONE_CORNER: Final = 0.7
-_FACE_SUIT_FLOOR: Final = 0.1
+_ONE_CORNER: Final = 0.65
+_FACE_SUIT_FLOOR: Final = 0.03
 #: A reader that gives the table's own style less sees the other one.
 _STYLE_MIN: Final = 0.5
 #: What each index text lets the face show, as columns of the face's classes.
@@ -192,7 +195,7 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
         return Unread(Why.CORNERS)
     if pips and float(np.delete(heard.face.suits[:_NONE], columns[suit]).max()) > limits.pips:
         return Unread(Why.READERS)
-    enough = limits.hearts if red else limits.clubs
+    enough = limits.hearts if red else limits.pips_clubs if pips else limits.clubs
     if len(heard.a) == 1:
         enough *= _ONE_CORNER
     return (names[suit], sure) if lead >= enough else Unread(Why.UNSURE)
