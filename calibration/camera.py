@@ -33,7 +33,7 @@ from drivers.vision.why import Unread
 
 #: Of the least sharp capture's focus: blurrier at the table is not read. Captures lie still; a card
 #: that slides past has far less, and is read as surely: at 0.4 seven of 101 clean passages were
-#: lost, without a limit none. A lens out of focus is told by what all the last cards have in common (drift).
+#: lost, without a limit none. Drift tells of a lens out of focus: all the last cards show it.
 FOCUS_SHARE: Final = 0.1
 ABSTAINED_AT_MOST: Final = 0.02
 
