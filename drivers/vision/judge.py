@@ -13,11 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Card, Rank, Suit
-from drivers.codes import Code
+from controller.rules.cards import JOKER, Card, Rank
 from drivers.vision.alphabet import Style, card_of, rank_of, style_of
-from drivers.vision.deck import Match
 from drivers.vision.edges import Floats
 from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
 from drivers.vision.why import Unread, Why
@@ -96,7 +93,8 @@ def _shown_by(text: str) -> set[str]:
 
 
 _NONE: Final = -1
-_NO_INDEX: Final = len(RANKS) - 1
+#: The class of an index that is none of ours.
+NO_INDEX: Final = len(RANKS) - 1
 _JOKER: Final = RANKS.index("JOKER")
 _STYLES: Final = [style_of(text) for text in RANKS]
 #: The least probability that a reader's word counts for: it bounds what one error can do.
@@ -111,11 +109,8 @@ _STYLE_MIN: Final = 0.5
 #: What each index text lets the face show, as columns of the face's classes.
 _SHOWN: Final = np.array([[shows in _shown_by(text) for shows in COUNTS] for text in RANKS])
 _COURT: Final = _SHOWN[:, COUNTS.index("court")]
-#: Where readers contradict each other a code settles nothing.
-_CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
 _RED: Final = np.array([suit in ("d", "h") for suit in SUITS])
 _BLACK: Final = np.array([suit in ("c", "s") for suit in SUITS])
-_RED_SUITS: Final = (Suit.DIAMONDS, Suit.HEARTS)
 
 
 def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict | Unread:
@@ -123,14 +118,14 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
 
     `style` is the one style that the table uses, None where both may come.
     """
-    heard, whole = _without_blind(heard, limits)
+    heard, whole = without_blind(heard, limits)
     ranks = _stacked([_in_style(vote.ranks, style) for vote in (*heard.a, *heard.b)])
     kept = ranks.sum(axis=1, keepdims=True)
     if float(kept.min()) < _STYLE_MIN:
         return Unread(Why.OTHER_STYLE)
     ranks = ranks / kept
     text, lead, sure = _likeliest(_log(ranks).sum(axis=0) + _by_face(heard.face))
-    if text == _NO_INDEX:
+    if text == NO_INDEX:
         return Unread(Why.BACK if float(ranks[:, _NONE].min()) > limits.seen else Why.FOREIGN)
     if why := _unseen(ranks, text, limits):
         return Unread(why)
@@ -150,7 +145,7 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
     return Verdict(card_of(RANKS[text], suit[0]), sure * suit[1], RANKS[text])
 
 
-def _without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
+def without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
     """The corners in which at least one reader sees an index; and whether those are both.
 
     Glare and fingers hide one corner; where both show none, both are kept.
@@ -178,7 +173,7 @@ def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Un
 
     Pips have their say; a court's face has none, its robes are of every colour.
     """
-    red = _ink_is_red(heard, limits)
+    red = ink_is_red(heard, limits)
     if red is None:
         return Unread(Why.COLOUR)
     index = _stacked([vote.suits for vote in (*heard.a, *heard.b)])
@@ -250,79 +245,9 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Why | None:
     return None if float(seen.max()) >= limits.seen else Why.UNSURE
 
 
-def _ink_is_red(heard: Heard, limits: Limits) -> bool | None:
+def ink_is_red(heard: Heard, limits: Limits) -> bool | None:
     """Whether the ink is red; None where there is none, or where it is neither red nor black."""
     seen = [value for value in heard.redness if value is not None]
     if seen and min(seen) >= limits.red:
         return True
     return False if seen and max(seen) <= limits.black else None
-
-
-def with_deck(
-    told: Verdict | Unread, heard: Heard, match: Match, limits: Limits
-) -> Verdict | Unread:
-    """The card with the calibrated deck as a further reader."""
-    if match.likeness < limits.likeness:
-        return Unread(Why.OTHER_DECK) if isinstance(told, Verdict) else told
-    if isinstance(told, Verdict):
-        return told if told.card is match.card else Unread(Why.READERS)
-    if match.margin < limits.margin:
-        return told
-    if match.card is not JOKER and match.margin < limits.blind and _sees_none(heard, limits):
-        return told
-    heard, _ = _without_blind(heard, limits)
-    red = _ink_is_red(heard, limits)
-    if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
-        return Unread(Why.COLOUR)
-    if _contradicted(heard, match.card) or _face_opposes(heard.face, match):
-        return Unread(Why.READERS)
-    return Verdict(match.card, min(match.margin, 1.0), "")
-
-
-def _sees_none(heard: Heard, limits: Limits) -> bool:
-    """True where every index reader is sure, of both corners, that there is no index of ours."""
-    return min(float(vote.ranks[_NONE]) for vote in (*heard.a, *heard.b)) > limits.veto
-
-
-def with_code(told: Verdict | Unread, code: Code | Doubt) -> Verdict | Unread:
-    """The card with its printed code as a further reader; a code that was not read says nothing."""
-    if isinstance(code, Doubt):
-        return Unread(Why.CODE) if code is Doubt.CONFLICT else told
-    if isinstance(told, Verdict):
-        return told if told.card is code.kind else Unread(Why.CODE)
-    if told.why in _CONFLICTS or code.kind is None:
-        return told
-    return Verdict(code.kind, 1.0, "")
-
-
-def _contradicted(heard: Heard, told: Card) -> bool:
-    """True where both index readers clearly see another card in the same corner."""
-    return any(_clearly_other(pair, told) for pair in zip(heard.a, heard.b, strict=True))
-
-
-def _face_opposes(face: Vote, match: Match) -> bool:
-    """True where the face shows another number of pips, or those of another suit.
-
-    A match with a wide margin is opposed only by a face that is the surer.
-    """
-    told = match.card
-    if told.suit is None:
-        return bool(face.ranks[:10].max() > 0.5)
-    court = told.rank >= Rank.JACK
-    shown = COUNTS.index("court" if court else str(int(told.rank)))
-    if float(np.delete(face.ranks[:_NONE], shown).max()) > 0.8:
-        return True
-    others = np.delete(face.suits[:_NONE], SUITS.index(told.suit.value))
-    return not court and float(others.max()) > (0.75 if match.margin >= 0.8 else 0.5)
-
-
-def _clearly_other(pair: tuple[Vote, Vote], told: Card) -> bool:
-    ranks = np.minimum(pair[0].ranks, pair[1].ranks)
-    suits = np.minimum(pair[0].suits, pair[1].suits)
-    rank, suit = int(ranks.argmax()), int(suits.argmax())
-    if ranks[rank] > 0.9 and rank != _NO_INDEX:
-        says = Rank.JOKER if rank == _JOKER else rank_of(RANKS[rank])
-        if says is not told.rank:
-            return True
-    shown = told.suit.value if told.suit else SUITS[suit]
-    return bool(suits[suit] > 0.9 and SUITS[suit] not in ("", shown))

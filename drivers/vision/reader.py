@@ -8,8 +8,9 @@ from drivers.vision.alphabet import Style
 from drivers.vision.corner import corners
 from drivers.vision.deck import Deck
 from drivers.vision.edges import Image
+from drivers.vision.further import with_code, with_deck
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
+from drivers.vision.judge import Heard, Limits, Verdict, judge
 from drivers.vision.nets import RANKS, Nets, Vote
 from drivers.vision.sheet import Sheet, find
 from drivers.vision.sight import Sight

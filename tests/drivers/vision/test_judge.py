@@ -9,7 +9,8 @@ from controller.rules.cards import JOKER, card
 from drivers.codes import Code
 from drivers.vision.alphabet import Style
 from drivers.vision.deck import Match
-from drivers.vision.judge import Heard, Limits, Verdict, judge, with_code, with_deck
+from drivers.vision.further import with_code, with_deck
+from drivers.vision.judge import Heard, Limits, Verdict, judge
 from drivers.vision.why import Unread, Why
 from tests.drivers.vision.voters import face, heard, index
 
