@@ -7,6 +7,7 @@ follows the prompts, and only these suites run. A device that the table does not
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +18,19 @@ from gpiozero.pins.mock import MockFactory
 from controller.assemble import build_devices, load
 from controller.config import Config
 from controller.devices.contracts import InputDevice, OutputDevice
+from controller.readers import source
 from controller.service import Service
 from controller.table.inputs import Start
 from drivers.pins import VARIABLE
 from drivers.supervise import Supervisor
 from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.outside import Line
+from tests.support.stream import streaming
 
-CARDS = ("scanner", "scanner with beam")
+#: "shoe" is scanner and camera together.
+CARDS = ("scanner", "scanner with beam", "camera", "shoe")
+#: What reads cards has one of these names; a table has one of them.
+READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons")
 OUTPUTS = ("leds", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
@@ -83,18 +89,20 @@ def table(
     real: Path | None = pytestconfig.getoption("hil")
     if real is not None:
         config = load(real)
-        if device_name not in config.devices:
+        if device_name not in {source(config.devices), *config.devices.keys() - READERS}:
             # "scanner with beam" is not looked for: a real scanner has its beam or has none.
             pytest.skip(f"there is no [{device_name}] in {real}")
         with terminal() as at:
             yield Table(config, Person(at))
         return
-    config = load(simulated_table(tmp_path, beam="with beam" in device_name))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
     line = Line(tmp_path / "scanner")
     line.plug()
-    yield Table(config, Simulated(line, pins, config.devices))
-    line.unplug()
-    pins.reset()
+    with ExitStack() as stack:
+        stack.callback(pins.reset)
+        stack.callback(line.unplug)
+        seen = stack.enter_context(streaming()) if device_name in ("camera", "shoe") else None
+        config = load(simulated_table(tmp_path, device_name, seen))
+        yield Table(config, Simulated(line, pins, config.devices, seen))

@@ -10,6 +10,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,11 +21,20 @@ from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
+from controller.rules.cards import Card, card
 from drivers.buzzer import SOUNDS
+from drivers.picture import Frame
 from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
+from sim_hw.cardboard import DECKS, face
+from sim_hw.lens import Lens, slide, small
 from tests.drivers.outside import Line, history, level, pin, until
+from tests.support.stream import Stream
 
-PRINTED = (b"TH000123I\r", b"AS004217T\r")
+#: Cards and what is printed on them.
+PRINTED = ((card("Th"), b"TH000123I\r"), (card("As"), b"AS004217T\r"))
+#: So many frames show a card that passes the camera: two of them have to be looked at, also on a
+#: machine with other things to do.
+FRAMES = 16
 BREAK_S = 0.02
 """How long a card covers the beam, in a hurry."""
 
@@ -35,17 +45,18 @@ class Hands(Protocol):
     patience_s: float
     """How long a device may take to tell what was done."""
 
-    async def act(self, device: str, *, unseen: bool = False) -> None:
+    async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         """Let one card leave the shoe, or press and release one button.
 
-        `unseen`: wait until it is done, since no device will tell.
+        `unseen`: wait until it is done, since no device will tell. Returns the card, None where
+        only the person knows it, or where a button was pressed.
         """
 
-    async def pull_plug(self) -> None:
-        """Unplug the scanner."""
+    async def pull_plug(self, device: str) -> None:
+        """Unplug what reads the cards; of two readers, the scanner."""
 
-    async def push_plug(self) -> None:
-        """Plug the scanner in again."""
+    async def push_plug(self, device: str) -> None:
+        """Plug it in again."""
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
         """Look whether the device shows the scene; an assertion fails if not."""
@@ -55,27 +66,44 @@ class Hands(Protocol):
 
 
 class Simulated:
-    """Hands on a pty and on mock pins, wired as the configuration says."""
+    """Hands on a pty, a camera's stream and mock pins, wired as the configuration says."""
 
     patience_s = 10.0
 
-    def __init__(self, line: Line, pins: MockFactory, devices: dict[str, Any]) -> None:
+    def __init__(
+        self, line: Line, pins: MockFactory, devices: dict[str, Any], stream: Stream | None
+    ) -> None:
         self._line = line
+        self._stream = stream
         self._pins = pins
         self._devices = devices
-        self._codes = cycle(PRINTED)
+        self._cards = cycle(PRINTED)
         self._buttons = cycle(Button)
 
-    async def act(self, device: str, *, unseen: bool = False) -> None:
+    async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         if device == "buttons":
             await self._press()
-            return
-        self._line.say(next(self._codes))
+            return None
+        kind, code = next(self._cards)
+        if device != "camera":
+            self._line.say(code)
         beam: BeamSettings | None = self._devices.get("beam")
         if beam:
             pin(self._pins, beam.pin).drive_low()
-            await asyncio.sleep(BREAK_S)
+            await self._pass_by(kind, unseen=unseen)
             pin(self._pins, beam.pin).drive_high()
+            if self._stream is not None:
+                self._stream.show(before_lens(None))
+        return kind
+
+    async def _pass_by(self, kind: Card, *, unseen: bool) -> None:
+        """The card is in the beam, and before the camera where there is one."""
+        if self._stream is not None:
+            self._stream.show(before_lens(kind))
+        if self._stream is None or unseen:  # a camera that is closed takes no frame
+            await asyncio.sleep(BREAK_S)
+        else:
+            await asyncio.to_thread(self._stream.wait, FRAMES)
 
     async def _press(self) -> None:
         settings = self._devices["buttons"]
@@ -87,11 +115,17 @@ class Simulated:
                     await asyncio.sleep(3 * settings.debounce_ms / 1_000)
                 return
 
-    async def pull_plug(self) -> None:
-        self._line.unplug()
+    async def pull_plug(self, device: str) -> None:
+        if device == "camera" and self._stream is not None:
+            await asyncio.to_thread(self._stream.unplug)
+        else:
+            self._line.unplug()
 
-    async def push_plug(self) -> None:
-        self._line.plug()
+    async def push_plug(self, device: str) -> None:
+        if device == "camera" and self._stream is not None:
+            self._stream.plug()
+        else:
+            self._line.plug()
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
         settings = self._devices[device.name]
@@ -118,7 +152,7 @@ class Person:
     def __init__(self, terminal: int) -> None:
         self._terminal = terminal
 
-    async def act(self, device: str, *, unseen: bool = False) -> None:
+    async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         what = (
             "Press one button, and let it go."
             if device == "buttons"
@@ -128,12 +162,13 @@ class Person:
             await self._ask(f"{what} Done?")
         else:
             self._say(what)
+        return None
 
-    async def pull_plug(self) -> None:
-        await self._ask("Pull the scanner's plug. Done?")
+    async def pull_plug(self, device: str) -> None:
+        await self._ask(f"Pull the {_reader(device)}'s plug. Done?")
 
-    async def push_plug(self) -> None:
-        await self._ask("Put the scanner's plug back and wait for its light. Done?")
+    async def push_plug(self, device: str) -> None:
+        await self._ask(f"Put the {_reader(device)}'s plug back and wait until it is ready. Done?")
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
         if scene.lights and device.name == "leds":
@@ -166,6 +201,10 @@ class Person:
         assert answer.strip().lower() in {b"y", b"yes"}, f"the answer to {text!r} was no"
 
 
+def _reader(device: str) -> str:
+    return "camera" if device == "camera" else "scanner"
+
+
 def _colour_name(colour: tuple[bool, bool, bool]) -> str:
     names = [name for name, on in zip(("red", "green", "blue"), colour, strict=True) if on]
     return "+".join(names) or "dark"
@@ -181,7 +220,7 @@ def terminal() -> Iterator[int]:
         os.close(opened)
 
 
-SCANNER_ONLY = """\
+TABLE = """\
 [table]
 name = "contracts"
 game = "21-24-27"
@@ -193,8 +232,24 @@ path = "journal.db"
 [pit]
 token_file = "token"
 
+"""
+
+SCANNER = """\
 [scanner]
 port = "scanner"
+"""
+
+#: `fps` is the least that the stream gives on a busy machine: late frames are no matter of these
+#: suites, nor is how long one reader waits for the other.
+CAMERA = """\
+[camera]
+source = "{url}"
+fps = 5
+"""
+
+BOTH = """\
+[shoe]
+patience_ms = 5000
 """
 
 WHOLE = """\
@@ -216,8 +271,20 @@ pin = 5
 """
 
 
-def simulated_table(folder: Path, *, beam: bool) -> Path:
-    """The configuration of a table on a pty and on mock pins."""
+def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
+    """The configuration of a table on a pty, a camera's stream and mock pins, for that device."""
     path = folder / "table.toml"
-    path.write_text(SCANNER_ONLY + WHOLE + (BEAM if beam else ""))
+    parts = [TABLE, "" if device == "camera" else SCANNER]
+    if stream is not None:
+        stream.show(before_lens(None))
+        parts += [CAMERA.format(url=stream.url), BOTH if device == "shoe" else ""]
+    beam = BEAM if stream is not None or "with beam" in device else ""
+    path.write_text("".join([*parts, WHOLE, beam]))
     return path
+
+
+@cache
+def before_lens(kind: Card | None) -> Frame:
+    """What the camera sees of a card, or of none."""
+    shown = None if kind is None else small(face(DECKS["bristol"], kind))
+    return Lens(1).picture(0.0, shown, slide(1, 1), 0.15, None)

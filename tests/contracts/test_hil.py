@@ -8,7 +8,7 @@ import sys
 from itertools import cycle
 from pathlib import Path
 
-from tests.contracts.hands import PRINTED, SCANNER_ONLY
+from tests.contracts.hands import PRINTED, SCANNER, TABLE
 from tests.drivers.outside import Line
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -21,12 +21,12 @@ class Script:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._codes = cycle(PRINTED)
+        self._cards = cycle(PRINTED)
 
     def follow(self, prompt: str) -> bytes:
         """Do it; what is typed."""
         if "Pull ONE card" in prompt:
-            self._line.say(next(self._codes))
+            self._line.say(next(self._cards)[1])
         elif "Pull the scanner's plug" in prompt:
             self._line.unplug()
         elif "plug back" in prompt:
@@ -48,7 +48,7 @@ def test_with_a_real_table_the_suites_ask_a_person(tmp_path: Path) -> None:
     line = Line(tmp_path / "scanner")
     line.plug()
     config = tmp_path / "table.toml"
-    config.write_text(SCANNER_ONLY)
+    config.write_text(TABLE + SCANNER)
     script, shown, asked = Script(line), "", 0
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]

@@ -1,4 +1,5 @@
-"""What every input device keeps to: the shoe, with and without a beam, and the buttons."""
+"""What every input device keeps to: the shoe, with and without a beam, by scanner, by camera and
+by both, and the buttons."""
 
 import asyncio
 import dataclasses
@@ -63,12 +64,14 @@ async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
 ) -> None:
     await device.open()
     seen = Seen(device)
-    await table.hands.act(device.name)
+    pulled = await table.hands.act(device.name)
     told = await next_of(seen, table)
     await seen.close()
     await device.close()
     assert isinstance(told, Reading)
     assert told.doubt is None
+    assert told.card is not None
+    assert pulled in (None, told.card.open())  # of a real shoe only the person knows
     for kind in DECK_52:
         assert repr(dataclasses.replace(told, card=Sealed(kind, "000001"))) == repr(told)
 
@@ -125,20 +128,20 @@ async def test_who_waits_for_it_may_stop_waiting(device: InputDevice, table: Tab
     await device.close()
 
 
-@pytest.mark.parametrize("device_name", ["scanner"])
+@pytest.mark.parametrize("device_name", ["scanner", "camera", "shoe"])
 async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
     device: InputDevice, table: Table
 ) -> None:
     await device.open()
     seen = Seen(device)
     waiting = asyncio.create_task(seen.next())
-    await table.hands.pull_plug()
+    await table.hands.pull_plug(device.name)
     with pytest.raises(DeviceError):
         await waiting
     await device.close()
     with pytest.raises(DeviceAbsent):
         await device.open()
-    await table.hands.push_plug()
+    await table.hands.push_plug(device.name)
     await device.open()
     seen = Seen(device)
     await table.hands.act(device.name)
