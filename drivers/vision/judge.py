@@ -86,6 +86,10 @@ def _shown_by(text: str) -> set[str]:
     """What the face of a card with this index shows."""
     if text == "JOKER":
         return {"court", ""}
+    if text == "A":
+        # Most decks have one Ace so ornate that its pip cannot be made out. Not so for a 1: what
+        # is left of an 11 or a 10 must not become an Ace.
+        return {"1", ""}
     if not text:
         return set(COUNTS)
     rank = rank_of(text)
@@ -246,8 +250,11 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Why | None:
 
 
 def ink_is_red(heard: Heard, limits: Limits) -> bool | None:
-    """Whether the ink is red; None where there is none, or where it is neither red nor black."""
+    """Whether the ink is red; None where there is none, or where it is neither red nor black.
+
+    Glare, a finger or art may leave one corner in between: it says nothing.
+    """
     seen = [value for value in heard.redness if value is not None]
-    if seen and min(seen) >= limits.red:
-        return True
-    return False if seen and max(seen) <= limits.black else None
+    red = any(value >= limits.red for value in seen)
+    black = any(value <= limits.black for value in seen)
+    return None if red is black else red

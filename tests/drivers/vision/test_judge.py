@@ -64,6 +64,18 @@ def test_ink_between_red_and_black_is_neither() -> None:
     assert told(heard("7", "h", "7", redness=0.2)) is Why.COLOUR
 
 
+def test_an_ornate_ace_shows_no_pip_but_a_1_must() -> None:
+    assert told(heard("A", "s", "")) == "As"
+    assert told(heard("A", "s", "court")) is Why.READERS
+    assert told(heard("1", "s", "")) is Why.READERS
+
+
+def test_a_corner_between_red_and_black_leaves_the_other_to_tell() -> None:
+    for beside, expected in ((0.6, "7h"), (0.05, Why.COLOUR), (None, Why.COLOUR)):
+        assert told(replace(heard("7", "h", "7"), redness=(0.2, beside))) == expected
+    assert told(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Why.COLOUR
+
+
 def test_one_corner_against_the_other_is_no_card() -> None:
     said = heard("7", "s", "7")
     other = [index("7", "s"), index("2", "s")]
