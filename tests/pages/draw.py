@@ -1,24 +1,34 @@
 """Draws the pictures of the READMEs anew: `python -m tests.pages.draw`.
 
-The light language comes from its table, the pages from pictures that the real table would send.
+The light language comes from its table, the pages from pictures that the real table would send,
+the reading from a drawn card.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from playwright.sync_api import Page, expect, sync_playwright
 
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from controller.pit.pictures import lights_svg
+from controller.rules.cards import card
+from drivers.vision.edges import Image, image_of
+from drivers.vision.reader import Reader
+from sim_hw.cardboard import DECKS, face
+from sim_hw.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, CHROMIUM, PAGES, PIT, ROOT, WORLD
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
 
+_READING_HIGH = 240
 PICTURES = ROOT / "controller" / "pit" / "pictures"
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 SIZE = {"width": 1440, "height": 810}
@@ -84,6 +94,7 @@ def _minor(text: str) -> int:
 
 def main() -> None:
     """Write every picture."""
+    reading()
     (PICTURES / "lights.svg").write_text(lights_svg(), encoding="utf-8")
     pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
     pages = {path: PIT / f"{name}.html" for path, name in PAGES.items()}
@@ -107,6 +118,27 @@ def main() -> None:
             service.show("/events/dealer", "scene", dealer_view(moment(shown)))
             _take(page, f"{service.url}/dealer", name)
         browser.close()
+
+
+def reading() -> None:
+    """A card as the shoe's camera sees it, and beside it the evidence that is kept of its reading.
+
+    What the README says of it is printed.
+    """
+    kind = card("Jc")
+    printed = small(face(DECKS["kotka"], kind))
+    frame = Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
+    sight = Reader().read(frame)
+    kept = image_of(cv2.imdecode(np.frombuffer(sight.evidence(), np.uint8), cv2.IMREAD_COLOR))
+    between = np.full((_READING_HIGH, 8, 3), 255, np.uint8)
+    shown = np.hstack([_high(frame), between, _high(kept)])
+    cv2.imwrite(str(PICTURES / "reading.jpg"), shown)
+    sys.stdout.write(f"{sight.text} told as {sight.card}, sure to {sight.confidence}\n")
+
+
+def _high(picture: Image) -> Image:
+    width = round(picture.shape[1] * _READING_HIGH / picture.shape[0])
+    return image_of(cv2.resize(picture, (width, _READING_HIGH)))
 
 
 def _recent(status: Picture, now_ms: int) -> Picture:
