@@ -35,7 +35,8 @@ def with_deck(
     if match.likeness < limits.likeness:
         return Unread(Why.OTHER_DECK) if isinstance(told, Verdict) else told
     if isinstance(told, Verdict):
-        return told if told.card is match.card else Unread(Why.READERS)
+        alike = match.card is told.card and match.margin >= limits.narrow
+        return told if alike else Unread(Why.READERS)
     if match.margin < limits.margin:
         return told
     if match.card is not JOKER and match.margin < limits.blind and _sees_none(heard, limits):
@@ -47,6 +48,11 @@ def with_deck(
     if _contradicted(heard, match.card) or _face_opposes(heard.face, match):
         return Unread(Why.READERS)
     return Verdict(match.card, min(match.margin, 1.0), "")
+
+
+def at_a_glance(told: Verdict, glance: Match, limits: Limits) -> Verdict | Unread:
+    """The card that index and first glance at the deck agree on, if it is of this deck."""
+    return told if glance.likeness >= limits.likeness else Unread(Why.OTHER_DECK)
 
 
 def _sees_none(heard: Heard, limits: Limits) -> bool:

@@ -34,14 +34,14 @@ class Limits:
     another suit. `red` and `black`: redness (a ratio) from which ink is red, up to which it is
     black. `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next card):
     what the deck needs; `blind` the margin that it needs where no reader sees an index that should
-    be there.
+    be there, `narrow` the one below which it does not confirm an index either.
     """
 
     text: float = 5.0
     court: float = 7.0
     hearts: float = 6.0
-    clubs: float = 10.0
-    pips_clubs: float = 11.0
+    clubs: float = 12.0
+    pips_clubs: float = 11.5
     seen: float = 0.5
     face: float = 0.5
     veto: float = 0.8
@@ -51,6 +51,7 @@ class Limits:
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8
+    narrow: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from drivers.vision.alphabet import Style
 from drivers.vision.corner import corners
 from drivers.vision.deck import Deck
 from drivers.vision.edges import Image
-from drivers.vision.further import with_code, with_deck
+from drivers.vision.further import at_a_glance, with_code, with_deck
 from drivers.vision.ink import redness, stands_alone
 from drivers.vision.judge import Heard, Limits, Verdict, judge
 from drivers.vision.nets import RANKS, Nets, Vote
@@ -95,5 +95,5 @@ class Reader:
         """A glance is enough where it shows the card that the index told."""
         glance = deck.glance(sheet)
         if isinstance(told, Verdict) and glance.card is told.card:
-            return with_deck(told, heard, glance, self._limits)
+            return at_a_glance(told, glance, self._limits)
         return with_deck(told, heard, deck.match(sheet), self._limits)

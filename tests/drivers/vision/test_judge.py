@@ -9,7 +9,7 @@ from controller.rules.cards import JOKER, card
 from drivers.codes import Code
 from drivers.vision.alphabet import Style
 from drivers.vision.deck import Match
-from drivers.vision.further import with_code, with_deck
+from drivers.vision.further import at_a_glance, with_code, with_deck
 from drivers.vision.judge import Heard, Limits, Verdict, judge
 from drivers.vision.why import Unread, Why
 from tests.drivers.vision.voters import face, heard, index
@@ -149,6 +149,17 @@ def test_the_deck_tells_a_card_that_the_index_leaves_open() -> None:
 def test_the_deck_forbids_what_it_does_not_know() -> None:
     assert _of_deck(heard("7", "s", "7"), replace(MATCH, card=card("8s"))) is Why.READERS
     assert _of_deck(heard("7", "s", "7"), replace(MATCH, likeness=0.3)) is Why.OTHER_DECK
+
+
+def test_a_deck_that_hardly_tells_two_cards_apart_confirms_neither() -> None:
+    """Under blur both index readers may take a small club for a spade, and so may the deck."""
+    queen = Match(card("Qs"), 0.91, 0.22, card("Qc"))
+    assert _of_deck(heard("12", "s", "court"), queen) is Why.READERS
+    assert _of_deck(heard("12", "s", "court"), replace(queen, margin=0.6)) == "Qs"
+    verdict = Verdict(card("Qs"), 0.98, "12")
+    assert at_a_glance(verdict, Match(card("Qs"), 0.9, 0.0, None), LIMITS) == verdict
+    strange = at_a_glance(verdict, Match(card("Qs"), 0.4, 0.0, None), LIMITS)
+    assert strange == Unread(Why.OTHER_DECK)
 
 
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
