@@ -7,7 +7,7 @@ every card once more in the same order (verification by the reader that will rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from calibration import board
-from calibration.captures import Captured, light, sizes, write_deck
-from calibration.guide import Guide, NotGoodEnough, need
+from calibration.captures import CAPTURES, Captured, light, paper, sizes, write_deck
+from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
 from calibration.stills import Stills
 from controller.rules.cards import Card
@@ -36,6 +36,18 @@ from drivers.vision.why import Unread
 #: lost, without a limit none. Drift tells of a lens out of focus: all the last cards show it.
 FOCUS_SHARE: Final = 0.1
 ABSTAINED_AT_MOST: Final = 0.02
+
+STEPS: Final = (
+    "the board in five positions", "every card of one deck, in order", "every card once more",
+)  # fmt: skip
+_HELD: Final = "hold it before the camera, tilted, another way each time"
+_FLAT: Final = "lay it flat where the cards lie, as a card lies"
+_PUSH: Final = "Take away what lies there, push this one out, let it lie"
+_READ: Final = "read"
+_STOP: Final = Choice("s", "stop here, to write them")
+_GO_ON: Final = Choice("g", "go on without")
+_AGAIN: Final = Choice("n", "no, the right one follows")
+_IS_IT: Final = Choice("y", "yes, it is")
 
 MakeReader = Callable[[Path], Reader]
 """A reader for the deck in a folder; raises `DeckError`."""
@@ -63,8 +75,11 @@ async def calibrate_camera(
     Raises `NotGoodEnough`, `Abandoned`, `DeviceError`, `OSError`.
     """
     plane, measured = await _plane(guide, stills, settings)
+    await propose_locks(guide, stills.has(), settings)
+    guide.step(Step(1, len(STEPS), STEPS[0], board.VIEWS_AT_LEAST, board.VIEWS_AT_LEAST))
+    await guide.watch("Take the board away", stills.gone(_something_in))
     places: list[Points] = []
-    captured = await _capture(guide, stills, kinds, places)
+    captured = await _capture(guide, stills, kinds, places, _whole(plane, settings))
     view = view_of(plane, [each.still.corners for each in captured], places, settings)
     seen = [*light(captured), sizes(captured, view)]
     need(guide, *seen)
@@ -99,11 +114,33 @@ def view_of(
 
     A card in a hand is nearer to the camera, and larger: it makes the region no wider.
     """
+    whole = _whole(plane, settings)
+    flat = [each for each in passed if whole.fits(each)]
+    return replace(whole, region=region_of([*lain, *flat], settings.width, settings.height))
+
+
+def _whole(plane: board.Plane, settings: CameraSettings) -> View:
+    """The view of the whole picture."""
     size = (settings.width, settings.height)
     numbers = tuple(float(number) for number in plane.homography.ravel())
-    whole = View(*size, Region(0, 0, *size), numbers)
-    flat = [each for each in passed if whole.fits(each)]
-    return replace(whole, region=region_of([*lain, *flat], *size))
+    return View(*size, Region(0, 0, *size), numbers)
+
+
+async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSettings) -> None:
+    """Say what a camera of this machine sets by itself, and the values at which to lock it.
+
+    Raises `NotGoodEnough` with them where they are to be written first.
+    """
+    free = {name: value for name, value in has.items() if name not in settings.locks}
+    if not settings.is_device or not free:
+        return
+    lines = "\n".join(f"{name} = {value}" for name, value in free.items())
+    text = (
+        f"The camera may change its {', '.join(free)} by itself. Lock what it has now under"
+        f" [camera], then begin again?\n{lines}"
+    )
+    if await guide.choose(text, (_STOP, _GO_ON)) == _STOP.key:
+        raise NotGoodEnough(f"Write these lines under [camera], then calibrate again:\n{lines}")
 
 
 async def _plane(
@@ -113,10 +150,10 @@ async def _plane(
     views = []
     size = (settings.width, settings.height)
     for nth in range(1, board.VIEWS_AT_LEAST + 1):
-        last = nth == board.VIEWS_AT_LEAST
-        how = "flat, as a card lies in the exit" if last else "tilted, another way each time"
-        text = f"Board, {nth} of {board.VIEWS_AT_LEAST}: hold it before the camera, {how}"
-        still = await guide.watch(text, stills.rest(_board_in))
+        guide.step(Step(1, len(STEPS), STEPS[0], nth - 1, board.VIEWS_AT_LEAST))
+        how = _HELD if nth < board.VIEWS_AT_LEAST else _FLAT
+        text = f"Board, {nth} of {board.VIEWS_AT_LEAST}: {how}"
+        still = await guide.watch(text, stills.rest(_board_in, guide.hint))
         views.append(still.found[-1])
         guide.tell(f"Board, {nth} of {board.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
     found = board.plane(views, size)
@@ -126,34 +163,70 @@ async def _plane(
     return found, measured
 
 
-def _board_in(frame: Frame) -> tuple[board.View, Points] | None:
+def _something_in(frame: Frame) -> bool:
+    """Whether a board or a card is in the picture."""
+    return bool(board.see(frame).ids) or not isinstance(find(frame), Unread)
+
+
+def _board_in(frame: Frame) -> tuple[board.View, Points] | str:
     view = board.see(frame)
     if len(view.ids) < board.CORNERS_AT_LEAST:
-        return None
+        if not view.ids:
+            return "No corner of the board is seen: all of it in the picture, nearer, in focus"
+        return (
+            f"Only {len(view.ids)} corners of the board are seen, {board.CORNERS_AT_LEAST} are"
+            " needed: all of it in the picture, nearer, tilted less, without glare"
+        )
     return view, np.asarray(view.pixels, np.float32)
 
 
 async def _capture(
-    guide: Guide, stills: Stills, kinds: Sequence[Card], places: list[Points]
+    guide: Guide, stills: Stills, kinds: Sequence[Card], places: list[Points], whole: View
 ) -> list[Captured]:
-    """Every card at rest; `places` gets where cards were whole, on their way too."""
+    """Every card at rest; `places` gets where cards were whole, on their way too.
 
-    def look(frame: Frame) -> tuple[Sheet, Points] | None:
+    What is wrong with light, focus or the plane shows on the first card and is refused there.
+    """
+
+    def look(frame: Frame) -> tuple[Sheet, Points] | str:
         seen = _card_in(frame)
-        if seen is not None:
+        if not isinstance(seen, str):
             places.append(seen[1])
         return seen
 
-    captured = []
+    captured: list[Captured] = []
+    reader = Reader()
     for nth, kind in enumerate(kinds, start=1):
-        text = f"{nth} of {len(kinds)}: {kind.name}. Push it out, let it lie a moment, take it away"
-        captured.append(Captured(kind, await guide.watch(text, stills.rest(look))))
+        guide.step(Step(2, len(STEPS), STEPS[1], nth - 1, len(kinds)))
+        text = f"{nth} of {len(kinds)}: {kind.name}\n{_PUSH}"
+        while True:
+            still = await guide.watch(text, stills.rest(look, guide.hint))
+            told = vote([reader.read(frame) for frame in still.frames[:CAPTURES]])
+            if await _is_it(guide, kind, told):
+                break
+        captured.append(Captured(kind, still))
+        if nth == 1:
+            need(guide, *paper(captured), sizes(captured, whole))
+        guide.tell(f"{kind.name}: captured")
     return captured
 
 
-def _card_in(frame: Frame) -> tuple[Sheet, Points] | None:
+async def _is_it(guide: Guide, kind: Card, told: Card | None) -> bool:
+    """Whether the card that was asked for lies there, by whoever laid it where it reads otherwise.
+
+    One card out of order would make a deck of wrong names, and all cards begin again.
+    """
+    if told is None or told is kind:
+        return True
+    text = f"This reads as {told.name}. Is it the {kind.name}?"
+    return await guide.choose(text, (_AGAIN, _IS_IT)) == _IS_IT.key
+
+
+def _card_in(frame: Frame) -> tuple[Sheet, Points] | str:
     sheet = find(frame)
-    return None if isinstance(sheet, Unread) else (sheet, sheet.quad)
+    if isinstance(sheet, Unread):
+        return f"{sheet.why.value[0].upper()}{sheet.why.value[1:]}"
+    return sheet, sheet.quad
 
 
 async def _verify(
@@ -165,12 +238,21 @@ async def _verify(
     """
     confusion: Counter[tuple[Card, Card | None]] = Counter()
     for nth, kind in enumerate(kinds, start=1):
-        text = f"{nth} of {len(kinds)}, once more: {kind.name}"
-        still = await guide.watch(text, stills.rest(_card_in))
-        told = vote([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
+        guide.step(Step(3, len(STEPS), STEPS[2], nth - 1, len(kinds)))
+        text = f"{nth} of {len(kinds)}, once more: {kind.name}\n{_PUSH}"
+        while True:
+            still = await guide.watch(text, stills.rest(_card_in, guide.hint))
+            told = vote([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
+            if await _is_it(guide, kind, told):
+                break
         confusion[kind, told] += 1
-        guide.tell(f"{kind.name}: {told.name if told else 'not told'}")
+        guide.tell(f"{kind.name}: {_READ if told is kind else _as(told)}")
+    guide.step(Step(3, len(STEPS), STEPS[2], len(kinds), len(kinds)))
     return dict(confusion)
+
+
+def _as(told: Card | None) -> str:
+    return f"read as {told.name}" if told else "not told"
 
 
 def vote(sights: Sequence[Sight]) -> Card | None:

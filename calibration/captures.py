@@ -46,7 +46,12 @@ class Captured:
 
 
 def light(captured: Sequence[Captured]) -> list[Measurement]:
-    """What the captures say of focus, light and colour."""
+    """What the captures of a deck say of focus, light and colour."""
+    return [*paper(captured), _colours(captured)]
+
+
+def paper(captured: Sequence[Captured]) -> list[Measurement]:
+    """What captures of any cards say of focus and light."""
     whites = [each.still.found[0].white for each in captured]
     flicker = max(
         max(abs(a - b) for a, b in zip(one.white, other.white, strict=True))
@@ -76,7 +81,6 @@ def light(captured: Sequence[Captured]) -> list[Measurement]:
             "paper, flicker between frames", round(flicker, 1), "of 255", at_most=FLICKER_AT_MOST,
             remedy=lock,
         ),
-        _colours(captured),
     ]  # fmt: skip
 
 

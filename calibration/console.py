@@ -8,7 +8,7 @@ import threading
 from collections.abc import Awaitable, Sequence
 from typing import Final, TextIO, TypeVar
 
-from calibration.guide import Abandoned, Choice, unless
+from calibration.guide import Abandoned, Choice, Step, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
@@ -22,6 +22,8 @@ class Console:
     def __init__(self, typed: TextIO | None = None, out: TextIO | None = None) -> None:
         self._out = out or sys.stdout
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._step = 0
+        self._hint = ""
         self._loop = asyncio.get_running_loop()
         # A thread that nobody waits for: reading a terminal cannot be taken back.
         reader = threading.Thread(
@@ -37,6 +39,18 @@ class Console:
         """Print it, with its verdict."""
         self.tell(f"  {measurement}")
 
+    def step(self, step: Step) -> None:
+        """Print it where a step begins; how far it is stands in what is asked."""
+        if step.nth != self._step:
+            self._step = step.nth
+            self.tell(f"Step {step.nth} of {step.of}: {step.name}")
+
+    def hint(self, text: str) -> None:
+        """Print it, unless it was the last one."""
+        if text and text != self._hint:
+            self.tell(f"  {text}")
+        self._hint = text
+
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask until one of the keys is typed; an empty line takes the first choice."""
         keys = {choice.key for choice in choices}
@@ -51,7 +65,7 @@ class Console:
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Say it and wait for `work`; "q" gives up."""
-        self.tell(text)
+        self.tell(text.replace("\n", ". "))
         return await unless(self._quit(), work)
 
     async def _line(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from calibration.measure import Measurement
@@ -24,6 +25,17 @@ class Choice(NamedTuple):
 
 YES_NO = (Choice("y", "yes"), Choice("n", "no"))
 READY = (Choice("", "ready"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a calibration is: its `nth` step of `of`, and how much of that is done."""
+
+    nth: int
+    of: int
+    name: str
+    done: int = 0
+    total: int = 0
 
 
 class Abandoned(Exception):
@@ -45,12 +57,23 @@ class Guide(Protocol):
         """Show a measurement with its verdict."""
         ...
 
+    def step(self, step: Step) -> None:
+        """Say how far the calibration is."""
+        ...
+
+    def hint(self, text: str) -> None:
+        """Say why what is waited for is not seen yet; empty: there is nothing to say."""
+        ...
+
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask; the key of the choice. The first choice is the likely one."""
         ...
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
-        """Say what to do and wait for `work`, which sees it done. Raises what `work` raises."""
+        """Say what to do and wait for `work`, which sees it done. Raises what `work` raises.
+
+        The first line of `text` is what is wanted, a second one how it is done.
+        """
         ...
 
 
@@ -83,4 +106,4 @@ def need(guide: Guide, *measurements: Measurement) -> None:
     for each in measurements:
         guide.measured(each)
     if bad := [each for each in measurements if not each.good]:
-        raise NotGoodEnough("\n".join(map(str, bad)))
+        raise NotGoodEnough("\n".join(each.refusal for each in bad))

@@ -47,6 +47,22 @@ class Measurement:
         """Whether it was measured and is within its limits."""
         return self.verdict is Verdict.GOOD
 
+    @property
+    def limits(self) -> str:
+        """Within what it must be, in words; empty without limits."""
+        if self.at_least is not None and self.at_least == self.at_most:
+            return f"must be {self.at_least:g}"
+        least = "" if self.at_least is None else f"at least {self.at_least:g}"
+        most = "" if self.at_most is None else f"at most {self.at_most:g}"
+        return ", ".join(filter(None, (least, most)))
+
+    @property
+    def refusal(self) -> str:
+        """Why it is not good, as a sentence: what, how far off, what to do."""
+        value = "not measured" if self.value is None else f"{self.value:g} {self.unit}".strip()
+        limits = f" ({self.limits})" if self.limits else ""
+        return f"{self.name[0].upper()}{self.name[1:]}: {value}{limits}. {self.remedy}".strip()
+
     def __str__(self) -> str:
         value = "-" if self.value is None else f"{self.value:g} {self.unit}".strip()
         line = f"{self.verdict.value:12}  {self.name}: {value}"

@@ -11,7 +11,7 @@ import json
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -20,7 +20,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from calibration.guide import Abandoned, Choice, unless
+from calibration.guide import Abandoned, Choice, Step, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
@@ -73,6 +73,8 @@ class PageGuide:
         self.good = False
         self._said: deque[str] = deque(maxlen=SAID_MAX)
         self._measured: dict[str, Measurement] = {}
+        self._step: Step | None = None
+        self._hint = ""
         self._question: _Question | None = None
         self._asked = 0
         self._changed = asyncio.Event()
@@ -86,6 +88,17 @@ class PageGuide:
         """Put it among the measurements, in the place of one of that name."""
         self._measured[measurement.name] = measurement
         self._tell_all()
+
+    def step(self, step: Step) -> None:
+        """Show how far it is."""
+        self._step = step
+        self._tell_all()
+
+    def hint(self, text: str) -> None:
+        """Show it under what is waited for, in the place of the last one."""
+        if text != self._hint:
+            self._hint = text
+            self._tell_all()
 
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask, with a key for each choice. Raises `Abandoned`."""
@@ -116,6 +129,8 @@ class PageGuide:
         return {
             "title": self.title,
             "said": list(self._said),
+            "step": None if self._step is None else asdict(self._step),
+            "hint": self._hint,
             "question": None if question is None else {
                 "number": question.number,
                 "text": question.text,
@@ -158,7 +173,8 @@ class PageGuide:
         if key == GIVE_UP:
             raise Abandoned
         chosen = next(each.text for each in choices if each.key == key)
-        self.tell(f"{text}: {chosen}")
+        asked = text.partition("\n")[0]
+        self.tell(f"{asked}{'' if asked.endswith('?') else ':'} {chosen}")
         return key
 
     def _tell_all(self) -> None:
@@ -203,7 +219,7 @@ def create_page(guide: PageGuide, key: str, shared: Path) -> FastAPI:
         if guide.live is None:
             raise HTTPException(404, "This calibration has no picture")
         kind = "multipart/x-mixed-replace; boundary=picture"
-        return StreamingResponse(_pictures(guide.live), media_type=kind, headers=_HEADERS)
+        return StreamingResponse(_pictures(guide, guide.live), media_type=kind, headers=_HEADERS)
 
     return app
 
@@ -226,8 +242,9 @@ async def _events(guide: PageGuide) -> AsyncIterator[str]:
             return
 
 
-async def _pictures(newest: Callable[[], bytes | None]) -> AsyncIterator[bytes]:
-    while True:
+async def _pictures(guide: PageGuide, newest: Callable[[], bytes | None]) -> AsyncIterator[bytes]:
+    # A stream that did not end with the calibration would have to be torn down.
+    while not guide.ended:
         if picture := newest():
             head = b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n"
             yield head % len(picture) + picture + b"\r\n"

@@ -6,6 +6,7 @@ Here, and only here, frames are kept and shown: a table that is calibrated is cl
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +17,7 @@ import cv2
 import numpy as np
 
 from controller.devices.contracts import DeviceError
-from drivers.frames import Camera, open_camera
+from drivers.frames import Camera, check_size, open_camera
 from drivers.picture import Frame
 from drivers.settings import CameraSettings
 from drivers.vision.edges import Points
@@ -28,6 +29,12 @@ REST_FRAMES: Final = 3
 REST_PX: Final = 2.5
 #: It is another thing once it has moved by more than this, or was out of the picture.
 MOVED_PX: Final = 25.0
+#: A camera is asked for its settings once in so many frames.
+HAS_EVERY: Final = 15
+#: Why nothing was found is said once that many frames in a row said so.
+HINT_FRAMES: Final = 60
+HOLD_STILL: Final = "It moves: let it lie, or hold it still"
+TAKE_AWAY: Final = "Take this one away first"
 _JPEG: Final = 80
 
 
@@ -46,7 +53,7 @@ class Stills:
     def __init__(self, settings: CameraSettings) -> None:
         self._settings = settings
         self._newest: Frame | None = None
-        self._number = 0
+        self._has: dict[str, int] = {}
         self._came = asyncio.Event()
         self._error: DeviceError | None = None
         self._stop = threading.Event()
@@ -72,6 +79,10 @@ class Stills:
         done, jpeg = cv2.imencode(".jpg", self._newest, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])
         return bytes(jpeg) if done else None
 
+    def has(self) -> dict[str, int]:
+        """What the camera said last of its lockable settings, in its own units, by name."""
+        return self._has
+
     async def next(self) -> Frame:
         """The next frame that comes. Raises `DeviceError` when the camera is lost."""
         if self._error is None:
@@ -82,36 +93,56 @@ class Stills:
         assert self._newest is not None
         return self._newest
 
-    async def rest(self, look: Callable[[Frame], tuple[T, Points] | None]) -> Still[T]:
+    async def rest(
+        self, look: Callable[[Frame], tuple[T, Points] | str], hint: Callable[[str], None]
+    ) -> Still[T]:
         """The next thing that comes to rest and is not the last one; `look` finds it in a frame.
 
-        Raises `DeviceError` when the camera is lost.
+        Where it finds none it says why, or nothing where nothing is there; what holds the person
+        up for long goes to `hint`. Raises `DeviceError` when the camera is lost.
         """
         found: list[tuple[T, Points, Frame]] = []
+        why = _Lasting(hint)
         while True:
             frame = await self.next()
             seen = look(frame)
-            if seen is None:
+            if isinstance(seen, str):
+                why.tell(seen)
                 found, self._lain = [], None
                 continue
             what, corners = seen
             if self._lain is not None and _apart(self._lain, corners) < MOVED_PX:
+                why.tell(TAKE_AWAY)
                 continue
+            why.tell(HOLD_STILL)
             self._lain = None
             if found and _apart(found[0][1], corners) > REST_PX:
                 found = []
             found.append((what, corners, frame))
             if len(found) == REST_FRAMES:
                 self._lain = corners
+                hint("")
                 return Still(
                     tuple(each[0] for each in found), tuple(each[2] for each in found), corners
                 )
 
+    async def gone(self, there: Callable[[Frame], bool]) -> None:
+        """Until several frames in a row do not show what is `there`. Raises `DeviceError`."""
+        without = 0
+        while without < REST_FRAMES:
+            without = 0 if there(await self.next()) else without + 1
+
     def _grab(self, camera: Camera, loop: asyncio.AbstractEventLoop) -> None:
         try:
-            while not self._stop.is_set():
+            for number in itertools.count():
+                if self._stop.is_set():
+                    break
                 camera.grab()
-                self._tell(loop, camera.take())
+                if number % HAS_EVERY == 0:
+                    self._has = camera.has()
+                frame = camera.take()
+                check_size(frame, self._settings)
+                self._tell(loop, frame)
         except DeviceError as error:
             self._tell(loop, error)
         finally:
@@ -128,8 +159,22 @@ class Stills:
             self._error = came
         else:
             self._newest = came
-            self._number += 1
         self._came.set()
+
+
+class _Lasting:
+    """Passes on what was told many times in a row, once."""
+
+    def __init__(self, hint: Callable[[str], None]) -> None:
+        self._hint = hint
+        self._text = ""
+        self._times = 0
+
+    def tell(self, text: str) -> None:
+        self._times = self._times + 1 if text == self._text else 1
+        self._text = text
+        if self._times == HINT_FRAMES:
+            self._hint(text)
 
 
 def _apart(one: Points, other: Points) -> float:

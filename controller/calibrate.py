@@ -156,7 +156,11 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
     finally:
         # Captures of a calibration that did not come to its end are nobody's.
         shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
-    return f"Written. The configuration as it was is {kept.name}.", True
+    written = f"{FOLDER}/{arguments.kind}.json"
+    return (
+        f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
+        f" was is {kept.name}.\nNext: tablectl doctor {arguments.config}"
+    ), True
 
 
 async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -> Found:

@@ -15,7 +15,7 @@ from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
 from drivers.camera_watch import Reader, Watch
 from drivers.edges import WatchedPin
-from drivers.frames import Camera, open_camera
+from drivers.frames import Camera, check_size, open_camera
 from drivers.picture import Frame, light_flaw, small_grey
 from drivers.pins import Factory
 from drivers.settings import BeamSettings, CameraSettings
@@ -117,13 +117,7 @@ class CameraShoe:
 
     def check(self, frame: Frame) -> None:
         """Raises `DeviceError` for a frame of the wrong size or without a picture in it."""
-        settings = self._settings
-        height, width = frame.shape[:2]
-        if (width, height) != (settings.width, settings.height):
-            raise DeviceError(
-                f"the camera gives {width}x{height}, not {settings.width}x{settings.height}: choose"
-                " a size that it has as width and height of [camera], and calibrate it again"
-            )
+        check_size(frame, self._settings)
         if flaw := light_flaw(small_grey(frame)):
             raise DeviceError(f"the camera sees nothing: {flaw.value}")
 

@@ -10,6 +10,7 @@ import importlib
 import os
 import socket
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -52,6 +53,10 @@ class Camera(Protocol):
 
     def take(self) -> Frame:
         """The frame that was grabbed. Raises `DeviceError`."""
+        ...
+
+    def has(self) -> dict[str, int]:
+        """What it has now, in its own units, of `[camera]`'s lockable settings, as far as told."""
         ...
 
     def close(self) -> None:
@@ -182,6 +187,12 @@ class _Capture:
             raise lost("a frame could not be decoded")
         return np.asarray(frame, dtype=np.uint8)
 
+    def has(self) -> dict[str, int]:
+        """What a camera of this machine tells of itself; a stream and a file tell nothing."""
+        if not self._settings.is_device:
+            return {}
+        return told({name: self._open.get(setting) for name, (_, setting) in _LOCKS.items()})
+
     def close(self) -> None:
         """Let go of it."""
         self._open.release()
@@ -195,6 +206,25 @@ def check_lock(name: str, wanted: float, got: float) -> None:
             f"the camera does not keep its {name}: {wanted:g} was set, {got:g} is read back."
             f" Calibrate the camera again, or leave {name} out of [camera] where it has none"
         )
+
+
+def check_size(frame: Frame, settings: CameraSettings) -> None:
+    """Raises `DeviceError` where a frame is not of the configured size."""
+    height, width = frame.shape[:2]
+    if (width, height) != (settings.width, settings.height):
+        raise DeviceError(
+            f"the camera gives {width}x{height}, not {settings.width}x{settings.height}: choose"
+            " a size that it has as width and height of [camera], and calibrate it again"
+        )
+
+
+def told(values: Mapping[str, float]) -> dict[str, int]:
+    """Those of a camera's values that say something: drivers give -1 or 0 for what they have not.
+
+    A gain and a focus of 0 are values as others are.
+    """
+    least = {"exposure": 1, "gain": 0, "white_balance": 1, "focus": 0}
+    return {name: round(value) for name, value in values.items() if value >= least[name]}
 
 
 def _look_at_device(path: Path) -> None:
@@ -259,6 +289,12 @@ class _PiCamera:
         if self._frame is None:
             raise lost("no frame came")
         return self._frame
+
+    def has(self) -> dict[str, int]:
+        """What libcamera tells of the next frame."""
+        made = self._camera.capture_metadata(wait=self._timeout_s)
+        names = {**_CSI_NAMES, "white_balance": "ColourTemperature"}
+        return told({name: float(made[key]) for name, key in names.items() if key in made})
 
     def close(self) -> None:
         """Let go of it."""

@@ -18,8 +18,10 @@ async function answer(question, choice) {
   }
 }
 
-function keys({ number, choices }) {
-  if (choices.length === 0) return el("p", { class: "waiting" }, "Waiting for it…");
+function keys({ number, choices }, hint) {
+  if (choices.length === 0) {
+    return el("p", { class: "waiting", "data-hint": String(Boolean(hint)) }, hint || "Waiting for it…");
+  }
   return choices.map((choice) =>
     el("button", { type: "button", onclick: () => answer(number, choice.key) },
       choice.text[0].toUpperCase() + choice.text.slice(1),
@@ -37,9 +39,17 @@ function row(each) {
   const value = each.value === null ? each.verdict : `${+each.value.toPrecision(6)} ${each.unit}`;
   return el("li", {},
     el("span", { "data-verdict": each.verdict, role: "img", "aria-label": each.verdict }),
-    el("span", {}, each.name), el("span", {}, value),
+    el("span", {}, each.name), el("span", { class: "value" }, value),
     el("span", { class: "limit" }, limits(each)),
     each.remedy ? el("span", { class: "remedy" }, each.remedy) : null);
+}
+
+function progress(step) {
+  at("step").hidden = !step;
+  if (!step) return;
+  at("step-text").textContent = `Step ${step.nth} of ${step.of}: ${step.name}`;
+  at("step-done").max = step.total || 1;
+  at("step-done").value = step.done;
 }
 
 function show(picture) {
@@ -47,8 +57,18 @@ function show(picture) {
   const { question, ended } = picture;
   asked = question;
   document.body.dataset.end = ended ? (picture.good ? "good" : "bad") : "";
-  at("text").textContent = ended || question?.text || "One moment…";
-  redraw(at("choices"), question, () => (question ? keys(question) : []));
+  // Between two questions the last one stays: a page that blinks is hard to follow.
+  if (ended || question) {
+    const [what, ...how] = (ended || question.text).split("\n");
+    at("text").textContent = what;
+    at("how").textContent = how.join("\n");
+  }
+  redraw(at("choices"), [question, picture.hint, ended], () => {
+    if (ended) return [];
+    return question ? keys(question, picture.hint) : el("p", { class: "waiting" }, "One moment…");
+  });
+  progress(ended ? null : picture.step);
+  at("last").textContent = picture.live && !ended ? (picture.said.at(-1) ?? "") : "";
   at("choices").dataset.many = String((question?.choices.length ?? 0) > MANY);
   at("give-up").hidden = !question;
   redraw(at("measured"), picture.measurements, (all) =>
@@ -56,7 +76,8 @@ function show(picture) {
   if (redraw(at("said"), picture.said, (all) => all.map((line) => el("li", {}, line)))) {
     at("said").scrollTop = at("said").scrollHeight;
   }
-  at("done").hidden = picture.said.length === 0;
+  // Beside a picture the last line is enough, and all that was measured stays in sight.
+  at("done").hidden = picture.said.length === 0 || (picture.live && !ended);
   const live = at("live");
   if (picture.live && live.hidden) live.src = `/live?key=${encodeURIComponent(key)}`;
   live.hidden = !picture.live || Boolean(ended);

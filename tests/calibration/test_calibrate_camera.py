@@ -53,6 +53,8 @@ BOARDS = [
 ]  # fmt: skip
 #: How far a card is on its way where it comes to be seen.
 COMING = 0.3
+#: So many frames show nothing between two cards.
+GONE_FRAMES = 3
 PASSING = BeamSettings(pin=5, stuck_ms=2_000)
 
 
@@ -72,6 +74,9 @@ class Hands:
     async def board(self, nth: int) -> None:
         await self._lay(seen_from(BOARDS[nth - 1]))
 
+    def away(self) -> None:
+        self._stream.show(self._felt)
+
     async def card(self, kind: Card) -> None:
         """A card comes down the slot, each a little further left or right, and rests."""
         printed = small(face(self._deck, self.swapped.get(kind, kind)))
@@ -82,7 +87,7 @@ class Hands:
 
     async def _lay(self, frame: Frame, coming: Frame | None = None) -> None:
         self._stream.show(self._felt)
-        await asyncio.sleep(GONE_S)
+        await asyncio.to_thread(self._stream.wait, GONE_FRAMES)
         if coming is not None:
             self._stream.burst(coming, 1)
         self._stream.show(frame)
@@ -100,6 +105,8 @@ async def calibrated(table: Bench, hands: Hands, kinds: list[Card]) -> Said:
     async def answer(line: str) -> str | None:
         if found := re.match(r"Board, (\d) of 5: hold", line):
             await hands.board(int(found[1]))
+        elif line == "Take the board away":
+            hands.away()
         elif found := re.match(r"\d+ of \d+(?:, once more)?: ([^.]+)", line):
             await hands.card(by_name[found[1]])
         return "y" if line.startswith("All good. Write it") else None
