@@ -177,7 +177,10 @@ def _board_in(frame: Frame) -> tuple[board.View, Points] | str:
             f"Only {len(view.ids)} corners of the board are seen, {board.CORNERS_AT_LEAST} are"
             " needed: all of it in the picture, nearer, tilted less, without glare"
         )
-    return view, np.asarray(view.pixels, np.float32)
+    # A corner that is seen in one frame and not in the next must not make it another board.
+    corners = np.full(((board.SQUARES[0] - 1) * (board.SQUARES[1] - 1), 2), np.nan, np.float32)
+    corners[list(view.ids)] = view.pixels
+    return view, corners
 
 
 async def _capture(

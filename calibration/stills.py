@@ -178,7 +178,9 @@ class _Lasting:
 
 
 def _apart(one: Points, other: Points) -> float:
-    """How far two shapes lie apart, at the corner that moved most, in pixels."""
+    """How far two shapes lie apart, in pixels, at the corner that moved most of those in both."""
     if one.shape != other.shape:
         return float("inf")
-    return float(np.abs(one - other).max())
+    moved = np.abs(one - other)
+    both = moved[np.isfinite(moved)]
+    return float(both.max()) if both.size else float("inf")

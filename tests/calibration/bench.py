@@ -68,11 +68,18 @@ class Bench:
         self.scanner = Line(folder / "scanner")
 
     async def calibrate(
-        self, kind: str, answer: Callable[[str], Awaitable[str | None]], *more: str
+        self,
+        kind: str,
+        answer: Callable[[str], Awaitable[str | None]],
+        *more: str,
+        program: str = "controller",
     ) -> Said:
-        """Run `tablectl calibrate`; `answer` acts on each line and types what it returns."""
+        """Run `tablectl calibrate`; `answer` acts on each line and types what it returns.
+
+        `program` is the module that is `tablectl`.
+        """
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "controller", "calibrate", kind, str(self.config),
+            sys.executable, "-m", program, "calibrate", kind, str(self.config),
             "--allow-simulated", *more,
             env={
                 **os.environ, "GPIOZERO_PIN_FACTORY": "tablectl_sim",

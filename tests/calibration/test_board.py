@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from calibration.board import CARD_MM, Image, as_pdf, measurements, picture, plane, see
+from calibration.camera import _board_in
+from calibration.stills import REST_PX, _apart
 
 SIZE = (640, 480)
 
@@ -89,3 +91,14 @@ def test_the_printed_board_is_the_board_and_has_its_size(tmp_path: Path) -> None
     # 254 dots an inch are ten a millimetre; the board's inner corners are 30 mm and 50 mm apart.
     assert np.ptp(view.pixels[:, 0]) == pytest.approx(300, abs=2)
     assert np.ptp(view.pixels[:, 1]) == pytest.approx(500, abs=2)
+
+
+def test_a_corner_that_comes_and_goes_does_not_make_it_another_board() -> None:
+    frame = seen_from(posed())
+    covered = frame.copy()
+    covered[:180] = 60
+    whole, part = _board_in(frame), _board_in(covered)
+    assert not isinstance(whole, str)
+    assert not isinstance(part, str)
+    assert len(part[0].ids) < len(whole[0].ids)
+    assert _apart(whole[1], part[1]) < REST_PX
