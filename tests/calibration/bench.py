@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,8 +108,10 @@ class Bench:
                 await process.wait()
         return said
 
-    async def lit(self, seats: int) -> list[str]:
-        """The lamps that are lit, as "2g", once there is one."""
+    async def lit(self, seats: int, seen: Container[str] = ()) -> list[str]:
+        """The lamps that are lit, as "2g", once there is one, and none of those `seen` before:
+        that one has gone dark may be heard late.
+        """
         found: list[str] = []
 
         def look() -> bool:
@@ -119,7 +121,7 @@ class Bench:
                 for at, on in enumerate(self.board.spot(seat))
                 if on
             ]
-            return len(found) == 1
+            return len(found) == 1 and found[0] not in seen
 
         await until(look)
         return found
