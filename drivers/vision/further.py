@@ -41,6 +41,8 @@ def with_deck(
         return told
     if match.card is not JOKER and match.margin < limits.blind and _sees_none(heard, limits):
         return told
+    if _by_its_sign_alone(match):
+        return told
     heard, _ = without_blind(heard, limits)
     red = ink_is_red(heard, limits)
     if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
@@ -48,6 +50,18 @@ def with_deck(
     if _contradicted(heard, match.card) or _face_opposes(heard.face, match):
         return Unread(Why.READERS)
     return Verdict(match.card, min(match.margin, 1.0), "")
+
+
+def _by_its_sign_alone(match: Match) -> bool:
+    """True where only the small sign parts the card from the next one, as with many courts.
+
+    The index readers could not read that sign; under blur the deck is sure of either.
+    """
+    card, other = match.card, match.second
+    if card.rank < Rank.JACK or card.suit is None or other is None or other.suit is None:
+        return False
+    alike = (card.suit in _RED_SUITS) is (other.suit in _RED_SUITS)
+    return alike and other.rank is card.rank
 
 
 def at_a_glance(told: Verdict, glance: Match, limits: Limits) -> Verdict | Unread:

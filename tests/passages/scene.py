@@ -37,6 +37,7 @@ MISHAP_EVERY: Final = 25
 HIGH: Final = (175.0, 285.0)
 #: By which share one card may be nearer to the camera than another, as in the simulated world.
 NEARER: Final = CARD_PX_BY / CARD_PX
+_CAMERAS_A_DECK: Final = 8
 _LEVELS: Final = tuple(Level)
 _SHARES: Final = (0.38, 0.38, 0.24)
 
@@ -45,7 +46,8 @@ _SHARES: Final = (0.38, 0.38, 0.24)
 class Shoe:
     """A shoe by its number: a deck before a camera. The same numbers are the same pictures.
 
-    `attempt` counts cameras that calibration has refused: the next one is another.
+    `attempt` counts cameras that calibration has refused: the next one is another, and after some
+    the deck is: calibration refuses one whose red is too pale before any camera.
     """
 
     seed: int
@@ -76,7 +78,7 @@ class Shoe:
         """Raises `MissingPackage`."""
         nth = self.number // 2
         if self.drawn:
-            return frames.deck(nth, Split.HELD)
+            return frames.deck(nth + self.attempt // _CAMERAS_A_DECK * 1000, Split.HELD)
         return tuple(cardboard.DECKS.values())[nth % len(cardboard.DECKS)]
 
     @cached_property

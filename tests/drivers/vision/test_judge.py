@@ -162,6 +162,16 @@ def test_a_deck_that_hardly_tells_two_cards_apart_confirms_neither() -> None:
     assert strange == Unread(Why.OTHER_DECK)
 
 
+def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
+    """A Jack of clubs under blur: the index left the suit open, the deck was sure of spades."""
+    unsure = heard("11", "s", "court", sure=0.45)
+    jack = Match(card("Js"), 0.95, 1.08, card("Jc"))
+    assert _of_deck(unsure, jack) is Why.UNSURE
+    assert _of_deck(unsure, replace(jack, second=card("Qs"))) == "Js"
+    seven = Match(card("7s"), 0.95, 1.08, card("7c"))
+    assert _of_deck(heard("7", "s", "7", sure=0.45), seven) == "7s"
+
+
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
     said = replace(heard("7", "c", "7"), face=face("9"))
     assert judge(said, LIMITS) == Unread(Why.READERS)
@@ -203,7 +213,7 @@ def test_the_deck_alone_tells_nothing_against_the_pips() -> None:
 def test_a_known_face_with_an_index_that_is_not_ours_is_no_card_of_ours() -> None:
     """A King of a deck made for another country differs by its index alone."""
     foreign = heard("", "", "court", redness=0.6)
-    king = Match(card("Kh"), 0.98, 0.54, card("Kd"))
+    king = Match(card("Kh"), 0.98, 0.54, card("Qh"))
     assert _of_deck(foreign, king) is Why.BACK
     assert _of_deck(foreign, replace(king, margin=0.95)) == "Kh"
 
