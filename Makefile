@@ -68,10 +68,10 @@ SEED := 1
 .PHONY: torture
 torture: setup ## Kill the service at random moments, cut its power, spoil its store: running totals in .torture/ (KILLS=1000)
 	mkdir -p .torture
-	$(BIN)/python -m tests.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture
-	$(BIN)/python -m tests.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture --form both
-	$(BIN)/python -m tests.torture.cuts --count 5000 --seed $(SEED)
-	$(BIN)/python -m tests.torture.flips --count 20000 --total .torture/flips.json
+	$(BIN)/python -m tests.endurance.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture
+	$(BIN)/python -m tests.endurance.torture.kills --kills $(KILLS) --seed $(SEED) --state .torture --form both
+	$(BIN)/python -m tests.endurance.torture.cuts --count 5000 --seed $(SEED)
+	$(BIN)/python -m tests.endurance.torture.flips --count 20000 --total .torture/flips.json
 
 KILLS := 1000
 
@@ -83,13 +83,13 @@ WORK := .train
 
 .PHONY: passages
 passages: setup ## Let cards pass rendered cameras with calibrated decks, five frames each: totals in .passages/ (PASSAGES=10000)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.endurance.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
 
 PASSAGES := 10000
 
 .PHONY: breaking
 breaking: setup ## Break whole tables in virtual time, all games, kills and disk faults included (SEEDS=1-1000 HOURS=1)
-	nice -n 10 $(BIN)/python -m tests.breaking --seeds $(SEEDS) --hours $(HOURS) --crashes
+	nice -n 10 $(BIN)/python -m tests.endurance.breaking --seeds $(SEEDS) --hours $(HOURS) --crashes
 
 SEEDS := 1-100
 HOURS := 1

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from calibration.measure import Measurement
-from drivers.pins import PinFactoryError, pin_factory
+from drivers.io.pins import PinFactoryError, pin_factory
 
 SYNCS: Final = 20
 #: A commit should be well within the time in which a dealer draws the next card.

@@ -22,7 +22,7 @@ import cv2
 from calibration.outcomes import Case, Report
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import Style
-from drivers.vision.edges import Image, image_of
+from drivers.vision.card_edges import Image, image_of
 from drivers.vision.nets import MODELS, Nets
 from drivers.vision.reader import Reader
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from controller import __version__
-from controller.rules.games import GAMES
+from controller.rules.games.registry import GAMES
 
 #: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
 EXIT_CONFIG = 78
@@ -192,7 +192,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from controller.demo import DemoError, DemoOrder, run_demo
+    from controller.commands.demo import DemoError, DemoOrder, run_demo
 
     order = DemoOrder(
         game=arguments.game,
@@ -221,7 +221,7 @@ def _speed(asked: float | None, *, headless: bool) -> float:
 
 
 def _deal(arguments: argparse.Namespace) -> int:
-    from controller.deal import CaseError, answer, check, load_cases
+    from controller.commands.deal import CaseError, answer, check, load_cases
 
     try:
         cases = load_cases(arguments.cases)
@@ -242,10 +242,10 @@ def _deal(arguments: argparse.Namespace) -> int:
 
 
 def _rules(arguments: argparse.Namespace) -> int:
-    from controller.rules.games import GAMES, UnknownGame, game
+    from controller.rules.games.registry import GAMES, UnknownGame, game
     from controller.rules.options import OptionError
-    from controller.rules.printed import all_as_markdown, as_markdown, as_text
-    from controller.rules.rulebook import options_from_text, rule_book
+    from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
+    from controller.rules.printed.rulebook import options_from_text, rule_book
 
     if arguments.game is None:
         if arguments.option:
@@ -273,8 +273,13 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _procedures(arguments: argparse.Namespace) -> int:
     from controller.config import ConfigError, load_own
-    from controller.rules.printed import sections_as_markdown, sections_as_text
-    from controller.table.procedures import PROFILES, ProcedureError, procedures, told
+    from controller.rules.printed.markdown import sections_as_markdown, sections_as_text
+    from controller.table.irregularities.procedures import (
+        PROFILES,
+        ProcedureError,
+        procedures,
+        told,
+    )
 
     names = [arguments.profile] if arguments.profile else list(PROFILES)
     try:
@@ -293,13 +298,13 @@ def _procedures(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    from controller.read import run
+    from controller.commands.read import run
 
     return run(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from calibration import guard
+    from calibration.devices import lights_guard as guard
     from calibration.doctor import free_space, pins, serial_port, sync_time
     from controller.assemble import load
     from controller.config import ConfigError
@@ -322,7 +327,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from controller.calibrate import run, write_board
+    from controller.commands.calibrate import run, write_board
 
     return write_board(arguments.config) if arguments.kind == "board" else run(arguments)
 
@@ -330,7 +335,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 def _person(arguments: argparse.Namespace) -> int:
     from getpass import getpass
 
-    from controller.people import PeopleError, add_person
+    from controller.access.staff import PeopleError, add_person
     from controller.table.roles import Role
 
     try:
@@ -346,7 +351,7 @@ def _person(arguments: argparse.Namespace) -> int:
 
 
 def _token(arguments: argparse.Namespace) -> int:
-    from controller.access import TokenError, write_token
+    from controller.access.token import TokenError, write_token
 
     try:
         write_token(arguments.path)
@@ -357,7 +362,7 @@ def _token(arguments: argparse.Namespace) -> int:
 
 
 def _record(arguments: argparse.Namespace) -> int:
-    from controller.record import run
+    from controller.commands.record import run
 
     return run(arguments)
 

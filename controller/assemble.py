@@ -17,27 +17,27 @@ from typing import Any, Final, NamedTuple
 import uvicorn
 
 from calibration.certificate import CertificateRefused
-from controller import __version__, readers
-from controller.access import TokenError, read_token
-from controller.certified import check_certificates
+from controller import __version__
+from controller import card_reader as readers
+from controller.access.staff import PeopleError, read_people
+from controller.access.token import TokenError, read_token
+from controller.certificates import check_certificates
 from controller.config import Config, ConfigError, JournalSection, load_config
 from controller.devices.contracts import InputDevice
-from controller.disk import COPY, DISK, PICTURES, Check, Disk, watch
-from controller.evidence import Evidence, evidence_folder
-from controller.journal import JournalBusy
-from controller.notify import sd_notify, watchdog_s
-from controller.people import PeopleError, read_people
-from controller.pit.app import create_app
-from controller.pit.settings import WebSettings
-from controller.service import Service, SetupRefused
+from controller.record.card_images import Evidence, evidence_folder
+from controller.record.disk_space import COPY, DISK, PICTURES, Check, Disk, watch
+from controller.record.journal import JournalBusy
+from controller.sd_notify import sd_notify, watchdog_s
+from controller.service.loop import Service, SetupRefused
 from controller.table.inputs import Start
-from drivers.buttons import Buttons
-from drivers.buzzer import Buzzer
-from drivers.codes import CodeBookError
-from drivers.guarded import VARIABLE as GUARD
-from drivers.guarded import Guarded, guard_path
-from drivers.leds import SpotLights
-from drivers.pins import PinFactoryError, pin_factory, real_pins
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
+from drivers.io.pins import PinFactoryError, pin_factory, real_pins
+from drivers.panel.buttons import Buttons
+from drivers.panel.buzzer import Buzzer
+from drivers.panel.guarded import VARIABLE as GUARD
+from drivers.panel.guarded import Guarded, guard_path
+from drivers.panel.leds import SpotLights
 from drivers.settings import (
     BeamSettings,
     ButtonSettings,
@@ -47,6 +47,7 @@ from drivers.settings import (
     ScannerSettings,
     ShoeSettings,
 )
+from drivers.shoe.code_book import CodeBookError
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)

@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from controller.rules.game import Game
-from controller.rules.games import UnknownGame, game
+from controller.rules.games.registry import UnknownGame, game
 from controller.rules.options import OptionError, plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
-from controller.table.procedures import HOUSE, Own, ProcedureError, procedures
+from controller.table.irregularities.procedures import HOUSE, Own, ProcedureError, procedures
 
 
 class ConfigError(ValueError):

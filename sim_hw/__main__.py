@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.rules.money import amount_text
-from sim_hw.acts import Visitor
-from sim_hw.changes import Changes
-from sim_hw.dealer import Dealer, Stuck
-from sim_hw.faults import FaultError, Faults, load_faults
-from sim_hw.link import Link
-from sim_hw.server import bind, serve_page
+from sim_hw.devices.faults import FaultError, Faults, load_faults
+from sim_hw.page.server import bind, serve_page
+from sim_hw.people.dealer import Dealer, Stuck
+from sim_hw.people.page_link import Link
+from sim_hw.people.visitor_acts import Visitor
 from sim_hw.settings import Settings, SettingsError, load_settings
-from sim_hw.story import Disagreement
-from sim_hw.world import World
+from sim_hw.table.changes import Changes
+from sim_hw.table.oracle import Disagreement
+from sim_hw.table.world import World
 
 #: This line asks whoever started service and world to kill the service and start it again.
 POWER_CUT: Final = "power cut"
@@ -59,7 +59,7 @@ async def _run(settings: Settings, faults: Faults) -> int:
     camera = None
     if settings.reader.camera:
         # Drawing pictures takes libraries that a world without a camera need not load.
-        from sim_hw.camera import Camera  # noqa: PLC0415
+        from sim_hw.devices.camera import Camera  # noqa: PLC0415
 
         camera = Camera(settings.camera_port, settings.deck, settings.seed)
     world = World(settings, faults, changes, lambda: _tell(POWER_CUT), camera)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.rules.game import Game
-from controller.rules.games import UnknownGame
-from controller.rules.games import game as game_called
+from controller.rules.games.registry import UnknownGame
+from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
-from sim_hw.board import Button, Wiring
+from sim_hw.devices.pin_world import Button, Wiring
 
 MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster

@@ -23,7 +23,7 @@ from drivers.vision.corner import CORNER_HEIGHT as HIGH
 from drivers.vision.corner import CORNER_WIDTH as WIDE
 from drivers.vision.corner import CUT_HEIGHT, CUT_WIDTH, corners
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
-from drivers.vision.sheet import HEIGHT, WIDTH, Sheet, find
+from drivers.vision.rectified_card import HEIGHT, WIDTH, Sheet, find
 
 Picture = NDArray[np.uint8]
 Label = tuple[int, int]  # rank or count, suit; IGNORE where nobody could say

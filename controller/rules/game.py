@@ -1,7 +1,7 @@
 """What a game is: a declaration, house options, and a script that says what must happen next.
 
-A new game is one file that builds a `Game`, one line in `controller/rules/games.py`, and its
-golden rounds.
+A new game is one file that builds a `Game`, one line in `controller/rules/games/registry.py`, and
+its golden rounds.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from controller.rules.cards import Card, Pack
 from controller.rules.felt import Felt, Move, Play
 from controller.rules.money import Odds, amount_text, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
+from controller.rules.printed.sheet import Sheet
 from controller.rules.report import Report
-from controller.rules.sheet import Sheet
 from controller.rules.steps import Script
 
 

@@ -1,7 +1,7 @@
 """What happened, in the past tense: the only things that change the table.
 
-A fact is written down (`controller.journal`) before anything acts on it. Facts are never edited;
-a new meaning is a new fact. Money in minor units.
+A fact is written down (`controller.record.journal`) before anything acts on it. Facts are never
+edited; a new meaning is a new fact. Money in minor units.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes, Level
-from controller.table.edits import EditKind
-from controller.table.holds import Reason, Way
 from controller.table.inputs import Setup
-from controller.table.ledger import Verdict
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Way
+from controller.table.shoe.ledger import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.alarms import AlarmTimes
-from controller.table.edits import EditKind
-from controller.table.holds import Reason, Way
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.roles import Person
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.

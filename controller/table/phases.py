@@ -22,7 +22,7 @@ from controller.table.facts import (
     WagerPlaced,
     WagerRemoved,
 )
-from controller.table.shoe import Shoe
+from controller.table.shoe.shoe import Shoe
 
 
 class Phase(Enum):

@@ -13,13 +13,13 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
-from controller.table.holds import Hold, Named, Reason
+from controller.table.card_pictures import Pictures
 from controller.table.inputs import Setup
-from controller.table.ledger import Ledger, Stray
+from controller.table.irregularities.holds import Hold, Named, Reason
+from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
-from controller.table.pictures import Pictures
-from controller.table.procedures import Procedures, procedures
-from controller.table.shoe import Shoe
+from controller.table.shoe.ledger import Ledger, Stray
+from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
 ROUNDS_KEPT: Final = 10

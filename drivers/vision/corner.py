@@ -6,8 +6,8 @@ from typing import Final
 
 import cv2
 
-from drivers.vision.edges import Image, image_of
-from drivers.vision.sheet import HEIGHT, WIDTH, Sheet
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.rectified_card import HEIGHT, WIDTH, Sheet
 
 #: Of the sheet: wide enough for a two-digit index and what stands to its right.
 CUT_WIDTH: Final = 80

@@ -18,16 +18,16 @@ import cv2
 import numpy as np
 
 from controller.rules.cards import Card, CardError, Pack, card
-from drivers.codes import PRINTED_CODE, CodeBookError, code_book
+from drivers.shoe.code_book import PRINTED_CODE, CodeBookError, code_book
+from drivers.vision.abstention import Unread
 from drivers.vision.alphabet import Style
-from drivers.vision.around import HEIGHT, WIDTH, Around
+from drivers.vision.camera_geometry import View
+from drivers.vision.card_edges import Image
 from drivers.vision.drift import seen_of
-from drivers.vision.edges import Image
-from drivers.vision.likeness import Plane, Print, margin, registered, small_of, unit_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
-from drivers.vision.sheet import Sheet, find, of_card
-from drivers.vision.view import View
-from drivers.vision.why import Unread
+from drivers.vision.rectified_card import Sheet, find, of_card
+from drivers.vision.surroundings import HEIGHT, WIDTH, Around
+from drivers.vision.template_match import Plane, Print, margin, registered, small_of, unit_of
 
 CAPTURES_MAX: Final = 1000
 #: What calibration saw around the cards.

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from controller.rules.cards import Card
-from drivers.vision.sheet import Sheet
+from drivers.vision.rectified_card import Sheet
 
 #: So many cards say something, from the first ones after a start on; the last so many count.
 LEAST: Final = 3

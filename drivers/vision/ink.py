@@ -7,8 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.edges import Floats, Image, image_of, least
-from drivers.vision.sheet import WHITE
+from drivers.vision.card_edges import Floats, Image, image_of, least
+from drivers.vision.rectified_card import WHITE
 
 #: Of a corner: where the index stands and court art hardly ever does.
 _INDEX_WIDTH: Final = 32

@@ -22,8 +22,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from drivers.vision.edges import Floats, Image, image_of
-from drivers.vision.sheet import HEIGHT, WHITE, WIDTH, Sheet
+from drivers.vision.card_edges import Floats, Image, image_of
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, Sheet
 
 MODELS: Final = Path(__file__).parent / "models"
 

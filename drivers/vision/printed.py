@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from drivers.codes import Code, CodeBook
-from drivers.vision.edges import Image, image_of
-from drivers.vision.sheet import Sheet
+from drivers.shoe.code_book import Code, CodeBook
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.rectified_card import Sheet
 
 #: AIM letter: zbar's name (None: it cannot), zxing-cpp's name.
 KINDS: Final[dict[str, tuple[str | None, str]]] = {

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from drivers.vision.abstention import Unread, Why
 from drivers.vision.alphabet import Style
+from drivers.vision.card_edges import Image
+from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.corner import corners
+from drivers.vision.decision import Heard, Limits, Verdict, judge
 from drivers.vision.deck import Deck
-from drivers.vision.edges import Image
-from drivers.vision.further import at_a_glance, with_code, with_deck
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.judge import Heard, Limits, Verdict, judge
 from drivers.vision.nets import RANKS, Nets, Vote
-from drivers.vision.sheet import Sheet, find
+from drivers.vision.rectified_card import Sheet, find
 from drivers.vision.sight import Sight
-from drivers.vision.why import Unread, Why
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN = 10.0

@@ -8,10 +8,10 @@ from typing import Final
 import cv2
 
 from controller.rules.cards import Card
+from drivers.vision.abstention import Why
 from drivers.vision.alphabet import Style
-from drivers.vision.edges import Image
-from drivers.vision.sheet import Sheet
-from drivers.vision.why import Why
+from drivers.vision.card_edges import Image
+from drivers.vision.rectified_card import Sheet
 
 #: Longest side of the evidence in pixels, and its JPEG quality: 4 to 8 kB.
 EVIDENCE_SIDE: Final = 280

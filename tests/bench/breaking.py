@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.bench.table import Line
-from tests.breaking.order import Order
-from tests.breaking.run import run
+from tests.endurance.breaking.order import Order
+from tests.endurance.breaking.run import run
 
 GOAL_TIMES = 1_000
 HOURS = 1.0

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from statistics import median
 
-from controller.deal import answer, load_cases
+from controller.commands.deal import answer, load_cases
 from controller.rules.game import Game
-from controller.rules.games import GAMES
+from controller.rules.games.registry import GAMES
 from controller.rules.report import own_cards
 from controller.rules.round import Run, Wagers, known_answer, play_out
 from controller.rules.sealed import Sealed

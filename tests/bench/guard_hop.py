@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from controller.devices.scene import Light, Scene, Sound, safe_scene
-from drivers.guarded import Guarded
+from drivers.panel.guarded import Guarded
 from drivers.settings import DEFAULT_SPOTS, LedSettings
 from tests.bench.table import Line, microseconds, quantile
 
@@ -36,7 +36,7 @@ async def measure() -> list[float]:
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         path = Path(folder) / "guard"
         guard = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "drivers.guard", "--allow-simulated", str(path),
+            sys.executable, "-m", "drivers.panel.guard", "--allow-simulated", str(path),
             env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip

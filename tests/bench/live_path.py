@@ -23,18 +23,18 @@ import gpiozero
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Scene
-from controller.journal import Journal
+from controller.record.journal import Journal
 from controller.rules.cards import Card
 from controller.rules.felt import Action
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.steps import Ask, Settle
-from controller.service import Service
+from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import Record
-from drivers.codes import check_character, code_book
-from drivers.leds import SpotLights
-from drivers.serial_shoe import SerialShoe
+from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
+from drivers.shoe.code_book import check_character, code_book
+from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.bench.table import Line, microseconds, quantile
 

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.measure_frames import Shown
 from calibration.outcomes import Report
 from controller.rules.cards import Card, card
-from drivers.vision.edges import Image
+from drivers.vision.card_edges import Image
 
 VARIABLE: Final = "PEER"
 #: What it came to when it was measured for the project: about 2,000 frames of other decks.

@@ -12,8 +12,8 @@ import urllib.request
 from pathlib import Path
 from statistics import median
 
-from controller.access import write_token
-from controller.journal import Journal
+from controller.access.token import write_token
+from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, Record
 from tests.bench.table import Line

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from controller.checkpoint import EVERY_RECORDS
+from controller.record.checkpoint import EVERY_RECORDS
 from tests.bench.table import Line
 from tests.support.journals import dealing, fill
 
@@ -22,16 +22,16 @@ STARTS = 7
 RESTART = """
 import sys, time
 from pathlib import Path
-from controller.checkpoint import recover
-from controller.journal import Journal
-from controller.table.scene import scene
+from controller.record.checkpoint import recover
+from controller.record.journal import Journal
+from controller.table.views.scene import scene
 began = time.perf_counter()
 journal = Journal(Path(sys.argv[1]))
 state = recover(journal)
 scene(state).dealer
 took = time.perf_counter() - began
 if len(sys.argv) > 2:
-    from controller.checkpoint import write_checkpoint
+    from controller.record.checkpoint import write_checkpoint
     write_checkpoint(journal.path, journal.head, state)
 journal.close()
 print(took)
@@ -39,7 +39,7 @@ print(took)
 VERIFY = """
 import sys, time
 from pathlib import Path
-from controller.audit import verify
+from controller.record.audit import verify
 began = time.perf_counter()
 found = verify(Path(sys.argv[1]))
 assert found.good, found.problems

@@ -26,8 +26,8 @@ from drivers.vision.deck import load_deck
 from drivers.vision.reader import Reader
 from tests.bench import peer
 from tests.bench.table import Line, quantile
-from tests.passages.__main__ import passages
-from tests.passages.scene import PASSAGES_A_SHOE
+from tests.endurance.passages.__main__ import passages
+from tests.endurance.passages.scene import PASSAGES_A_SHOE
 
 FRAMES = 400
 DECKS = 2

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim_hw.board import Board, Button, Colour, Wiring
-from sim_hw.wire import SOCKET_VARIABLE
+from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.pin_world import Board, Button, Colour, Wiring
 from tests.drivers.outside import Line, until
 
 SPOTS = ((6, 7, 8), (9, 10, 11), (12, 13, 14))

@@ -9,9 +9,17 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.board import CARD_MM, Image, as_pdf, measurements, picture, plane, see
-from calibration.camera import _board_in
-from calibration.stills import REST_PX, _apart
+from calibration.devices.camera import _board_in
+from calibration.devices.charuco_board import (
+    CARD_MM,
+    Image,
+    as_pdf,
+    measurements,
+    picture,
+    plane,
+    see,
+)
+from calibration.devices.stills import REST_PX, _apart
 
 SIZE = (640, 480)
 

@@ -12,9 +12,9 @@ import pytest
 
 from calibration.certificate import CertificateRefused, read
 from controller.assemble import load
-from controller.certified import check_certificates
-from controller.files import lock
-from sim_hw.board import Button, Colour
+from controller.certificates import check_certificates
+from controller.record.database import lock
+from sim_hw.devices.pin_world import Button, Colour
 from tests.calibration.bench import BEAM, bench
 from tests.drivers.outside import until
 

@@ -11,30 +11,30 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from calibration.board import CARD_MM, Plane
-from calibration.camera import verdict, view_of, vote
-from calibration.captures import Captured, sizes, write_deck
 from calibration.certificate import CertificateRefused, read
-from calibration.stills import TAKE_AWAY, Still
+from calibration.devices.camera import verdict, view_of, vote
+from calibration.devices.captures import Captured, sizes, write_deck
+from calibration.devices.charuco_board import CARD_MM, Plane
+from calibration.devices.stills import TAKE_AWAY, Still
 from controller.__main__ import main
 from controller.assemble import load
-from controller.certified import check_certificates
+from controller.card_reader import resolved_camera
+from controller.certificates import check_certificates
 from controller.config import Config
-from controller.readers import resolved_camera
 from controller.rules.cards import Card, card
-from drivers.camera_shoe import CameraShoe
-from drivers.eyes import Eyes
-from drivers.picture import Frame
+from drivers.io.frame_quality import Frame
 from drivers.settings import BeamSettings, CameraSettings
-from drivers.vision.around import around_of
+from drivers.shoe.camera_shoe import CameraShoe
+from drivers.shoe.frame_reader import Eyes
+from drivers.vision.abstention import Why
+from drivers.vision.camera_geometry import Region, View
+from drivers.vision.card_edges import Points
 from drivers.vision.deck import load_deck
-from drivers.vision.edges import Points
-from drivers.vision.sheet import Sheet, find
+from drivers.vision.rectified_card import Sheet, find
 from drivers.vision.sight import Sight
-from drivers.vision.view import Region, View
-from drivers.vision.why import Why
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
+from drivers.vision.surroundings import around_of
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
 from tests.calibration.test_board import posed, seen_from

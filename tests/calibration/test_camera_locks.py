@@ -8,12 +8,12 @@ from typing import TypeVar
 import cv2
 import pytest
 
-from calibration.camera import propose_locks
+from calibration.devices.camera import propose_locks
+from calibration.devices.stills import Stills
 from calibration.guide import Choice, NotGoodEnough, Step
 from calibration.measure import Measurement
-from calibration.stills import Stills
 from controller.devices.contracts import DeviceError
-from drivers.frames import open_camera
+from drivers.io.video_source import open_camera
 from drivers.settings import CameraSettings
 from tests.drivers.test_camera_troubles import Webcam
 

@@ -17,7 +17,7 @@ from calibration.draw.fonts import MissingPackage, Split
 from calibration.draw.frames import Kind
 from calibration.draw.lens import Level
 from controller.rules.cards import DECK_52, JOKER, card
-from drivers.vision.sheet import Sheet, find
+from drivers.vision.rectified_card import Sheet, find
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from calibration import guard
+from calibration.devices import lights_guard as guard
 from calibration.measure import Verdict
 from controller.__main__ import main
-from drivers.guarded import VARIABLE
+from drivers.panel.guarded import VARIABLE
 from tests.drivers.test_guard import guarding
 from tests.service.test_config import GOOD, config
 

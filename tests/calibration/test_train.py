@@ -19,7 +19,7 @@ from calibration.train import samples
 from calibration.train.samples import NONE, UNSURE
 from controller.rules.cards import Card, card
 from drivers.vision.nets import COUNTS, RANKS, SUITS
-from drivers.vision.sheet import Sheet, find
+from drivers.vision.rectified_card import Sheet, find
 
 
 def seen(kind: Kind, of: str = "Jh", tries: int = 12) -> tuple[Sheet, Truth]:

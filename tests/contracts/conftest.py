@@ -16,12 +16,12 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.assemble import build_devices, load
+from controller.card_reader import source
 from controller.config import Config
 from controller.devices.contracts import InputDevice, OutputDevice
-from controller.readers import source
-from controller.service import Service
+from controller.service.loop import Service
 from controller.table.inputs import Start
-from drivers.pins import VARIABLE
+from drivers.io.pins import VARIABLE
 from drivers.supervise import Supervisor
 from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.outside import Line

@@ -22,11 +22,11 @@ from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
-from drivers.buzzer import SOUNDS
-from drivers.picture import Frame
+from drivers.io.frame_quality import Frame
+from drivers.panel.buzzer import SOUNDS
 from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import Lens, slide, small
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import Lens, slide, small
 from tests.drivers.outside import Line, history, level, pin, until
 from tests.support.stream import Stream
 

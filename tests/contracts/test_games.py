@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid
 from controller.rules.game import Game
-from controller.rules.games import GAMES, UnknownGame, game
+from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.report import Facts, own_cards
 from controller.rules.round import Round, Run, Wagers
 from controller.rules.steps import (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from controller.rules.game import Game
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.money import Odds
 from controller.rules.options import About, OptionError, about, plain, plain_value
 from tests.contracts.rounds import random_options

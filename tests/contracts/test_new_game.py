@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
+from controller.commands.deal import answer, check
 from controller.config import ConfigError, check_config
-from controller.deal import answer, check
 from controller.devices.scene import Light
-from controller.rules import games
+from controller.rules.games import registry as games
 from controller.rules.options import OptionError
 from controller.table import inputs as i
 from sim_hw.settings import SettingsError, parse_settings
@@ -31,7 +31,7 @@ Case = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def war(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one line in `controller/rules/games.py`."""
+    """The one line in `controller/rules/games/registry.py`."""
     monkeypatch.setitem(games.GAMES, GAME.name, GAME)
 
 

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple, TypeAlias
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Action, Felt, Outcome, Play, Result
 from controller.rules.game import Edge, Game
-from controller.rules.grids import value_grid
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
+from controller.rules.printed.grids import value_grid
+from controller.rules.printed.sheet import Section, Sheet, result_text
 from controller.rules.report import house_report
-from controller.rules.sheet import Section, Sheet, result_text
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 SURRENDER, WAR = Action.SURRENDER, Action.DOUBLE

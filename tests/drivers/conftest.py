@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from drivers.camera_shoe import CameraShoe
 from drivers.settings import CameraSettings
+from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.drawn import BEAM, Shoe
 from tests.drivers.outside import Line, watching
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, streaming

@@ -9,8 +9,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press
-from drivers.buttons import Buttons
-from drivers.inbox import EVENTS_MAX
+from drivers.event_queue import EVENTS_MAX
+from drivers.panel.buttons import Buttons
 from drivers.settings import ButtonSettings
 from tests.drivers.outside import Seen, pin, until, watching
 

@@ -5,7 +5,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
 from controller.devices.scene import Scene, Sound
-from drivers.buzzer import SOUNDS, Buzzer
+from drivers.panel.buzzer import SOUNDS, Buzzer
 from drivers.settings import DEFAULT_BUZZER, BuzzerSettings
 from tests.drivers.outside import history, level, picture, pin, showing, until
 

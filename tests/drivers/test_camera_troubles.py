@@ -14,9 +14,9 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
-from drivers.camera_shoe import CameraShoe
-from drivers.camera_watch import CHECK_NS
 from drivers.settings import CameraSettings
+from drivers.shoe.camera_session import CHECK_NS
+from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.drawn import BEAM, Shoe, code
 from tests.drivers.outside import Seen, pin, watching
 from tests.support.stream import FPS, FRAME_S, HEIGHT, WIDTH, Reader, Stream, ground, picture_of

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack, card
-from drivers.codes import (
+from drivers.settings import ScannerSettings
+from drivers.shoe.code_book import (
     PRINTED_CODE,
     Code,
     CodeBook,
@@ -18,7 +19,6 @@ from drivers.codes import (
     check_character,
     code_book,
 )
-from drivers.settings import ScannerSettings
 
 SIX_DECKS = Pack(6, 2)
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -10,10 +10,10 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import Input
 from controller.devices.scene import Light
-from drivers.camera_shoe import CameraShoe
-from drivers.guarded import Guarded
-from drivers.leds import DARK_MAX_MS, SpotLights
+from drivers.panel.guarded import Guarded
+from drivers.panel.leds import DARK_MAX_MS, SpotLights
 from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
+from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
 from tests.drivers.drawn import BEAM, Shoe
 from tests.drivers.outside import Seen, history, level, picture, pin, showing, until

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
-from drivers.framing import UNFINISHED_MS, Frame, Framer
 from drivers.settings import ScannerSettings, Terminator
+from drivers.shoe.framing import UNFINISHED_MS, Frame, Framer
 
 MS = 1_000_000
 ENDINGS: dict[Terminator, bytes] = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n"}

@@ -18,9 +18,9 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Light, Sound
-from drivers.guard import Guard
-from drivers.guard_line import SILENT_S
-from drivers.guarded import VARIABLE, Guarded, guard_path
+from drivers.panel.guard import Guard
+from drivers.panel.guard_protocol import SILENT_S
+from drivers.panel.guarded import VARIABLE, Guarded, guard_path
 from drivers.settings import BuzzerSettings, LedSettings
 from tests.drivers.outside import picture, pin, showing, until
 
@@ -270,7 +270,7 @@ def test_simulated_pins_have_to_be_asked_for(tmp_path: Path) -> None:
 
 
 def guard_program(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "drivers.guard", *map(str, arguments)]
+    command = [sys.executable, "-m", "drivers.panel.guard", *map(str, arguments)]
     return subprocess.run(
         command,
         env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},

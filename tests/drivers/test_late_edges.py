@@ -10,11 +10,11 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from controller.devices.inputs import Doubt
-from controller.rules.games import game
-from drivers.codes import code_book
-from drivers.edges import AGO_MAX_S, WatchedPin
-from drivers.serial_shoe import SerialShoe
+from controller.rules.games.registry import game
+from drivers.io.pin_edges import AGO_MAX_S, WatchedPin
 from drivers.settings import BeamSettings, ScannerSettings
+from drivers.shoe.code_book import code_book
+from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, watching
 
 pytestmark = pytest.mark.anyio

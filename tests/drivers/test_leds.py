@@ -6,7 +6,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceBusy, DeviceError
 from controller.devices.lights import LOOKS, Colour
 from controller.devices.scene import Light
-from drivers.leds import SpotLights
+from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings
 from tests.drivers.outside import history, level, picture, pin, showing, until
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from drivers.pairs import Needs, Pairs
+from drivers.shoe.reading_fusion import Needs, Pairs
 
 MS = 1_000_000
 PATIENCE = 500

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
-from drivers.codes import Code
-from drivers.passage import FRESH_NS, KEPT_NS, Passage, without_beam
 from drivers.settings import BeamSettings
+from drivers.shoe.beam_passage import FRESH_NS, KEPT_NS, Passage, without_beam
+from drivers.shoe.code_book import Code
 
 MS = 1_000_000
 GLITCH_MS, LATE_MS, STUCK_MS = 4, 120, 3_000

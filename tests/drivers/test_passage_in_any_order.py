@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
-from drivers.codes import Code
-from drivers.passage import Passage
+from drivers.shoe.beam_passage import Passage
+from drivers.shoe.code_book import Code
 from tests.drivers.test_passage import (
     BEAM,
     GLITCH_MS,

@@ -10,8 +10,8 @@ from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
-from drivers.edges import WatchedPin
-from drivers.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
+from drivers.io.pin_edges import WatchedPin
+from drivers.io.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
 from tests.drivers.outside import pin
 
 

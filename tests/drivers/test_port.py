@@ -16,7 +16,7 @@ from controller.devices.contracts import (
     DeviceError,
     DeviceLost,
 )
-from drivers.port import Port, port_error
+from drivers.io.serial_port import Port, port_error
 from drivers.settings import ScannerSettings
 from tests.drivers.outside import Line
 
@@ -78,7 +78,7 @@ def test_a_port_that_may_not_be_opened_is_denied(line: Line) -> None:
     line.link.resolve().chmod(0o600)
     tries = (
         "import os, sys; from pathlib import Path\n"
-        "from drivers.port import Port\n"
+        "from drivers.io.serial_port import Port\n"
         "from drivers.settings import ScannerSettings\n"
         f"os.getuid() == 0 and os.setuid({NOBODY})\n"
         "try: Port(ScannerSettings(Path(sys.argv[1]))).open()\n"

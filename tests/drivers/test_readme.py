@@ -9,7 +9,6 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 import drivers
-from drivers.codes import Code, PrintedCode
 from drivers.settings import (
     DEFAULT_BEAM,
     DEFAULT_BUZZER,
@@ -23,6 +22,7 @@ from drivers.settings import (
     LedSettings,
     ScannerSettings,
 )
+from drivers.shoe.code_book import Code, PrintedCode
 
 FOLDER = Path(drivers.__file__).parent
 README = (FOLDER / "README.md").read_text()

@@ -9,11 +9,11 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
-from drivers.codes import PrintedCode, check_character
-from drivers.edges import WatchedPin
-from drivers.inbox import EVENTS_MAX
-from drivers.serial_shoe import SerialShoe
+from drivers.event_queue import EVENTS_MAX
+from drivers.io.pin_edges import WatchedPin
 from drivers.settings import BeamSettings, ScannerSettings
+from drivers.shoe.code_book import PrintedCode, check_character
+from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, Seen, pin, until, watching
 
 pytestmark = pytest.mark.anyio

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import DECK_52, card
-from drivers.lateness import Lateness
-from drivers.sightings import LOOKS_MAX, Look, Pace, Sightings, Vote
+from drivers.io.frame_delay import Lateness
+from drivers.shoe.camera_passage import LOOKS_MAX, Look, Pace, Sightings, Vote
 
 MS = 1_000_000
 PACE = Pace(glitch_ms=4, stuck_ms=3_000, latency_ms=40, frames_min=2, stuck=Doubt.BEAM_STUCK)

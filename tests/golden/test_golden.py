@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.deal import answer, check, load_cases
+from controller.commands.deal import answer, check, load_cases
 from controller.rules.cards import CardError, card
 from controller.rules.felt import Action
-from controller.rules.games import GAMES, game
+from controller.rules.games.registry import GAMES, game
 from controller.rules.options import without_limits
 
 Case = dict[str, Any]

@@ -11,15 +11,15 @@ import pytest
 from controller.__main__ import main
 from controller.assemble import DEVICES
 from controller.config import _Core
-from controller.rules.games import GAMES
-from controller.rules.printed import all_as_markdown
-from controller.rules.rulebook import rule_book
-from controller.table.irregularities import IRREGULARITIES
+from controller.rules.games.registry import GAMES
+from controller.rules.printed.markdown import all_as_markdown
+from controller.rules.printed.rulebook import rule_book
+from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.phases import diagram
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
-    "controller", "controller/rules", "controller/devices", "controller/table", "controller/pit",
+    "controller", "controller/rules", "controller/devices", "controller/table", "controller/web",
     "drivers", "calibration", "sim_hw", "systemd", "tests", "tests/golden",
 ]  # fmt: skip
 

@@ -17,12 +17,12 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
-from controller.pit.pictures import lights_svg
 from controller.rules.cards import card
-from drivers.vision.edges import Image, image_of
+from controller.web.light_language import lights_svg
+from drivers.vision.card_edges import Image, image_of
 from drivers.vision.reader import Reader
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import Lens, slide, small
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, CHROMIUM, PAGES, PIT, ROOT, WORLD
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats

@@ -11,12 +11,12 @@ from functools import cache
 from typing import Final
 
 from controller.devices.inputs import Condition, Health
-from controller.rules.games import game
-from controller.table.holds import Way
+from controller.rules.games.registry import game
 from controller.table.inputs import Acknowledge, Resolve
-from controller.table.public import public
+from controller.table.irregularities.holds import Way
 from controller.table.roles import Person, Role
-from controller.table.scene import scene
+from controller.table.views.public import public
+from controller.table.views.scene import scene
 from tests.pages.pit import Picture, as_json
 from tests.support.pit import Pit, opened, setup
 

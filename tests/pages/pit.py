@@ -14,16 +14,16 @@ from controller.devices.inputs import Button, Condition, Doubt, Health, Press, R
 from controller.devices.scene import DealerView, safe_scene
 from controller.rules.cards import card
 from controller.rules.felt import Action
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Settle
-from controller.table.decide import decide
+from controller.table.decide.decide import decide
 from controller.table.inputs import Given, PlaceWager, RepeatWagers, Setup, Stamp, Start
 from controller.table.phases import Phase
-from controller.table.public import public
-from controller.table.replay import find_round, replay
-from controller.table.scene import scene
 from controller.table.state import State
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 
 NINE_O_CLOCK_MS = 1_760_000_000_000
 Picture = dict[str, Any]

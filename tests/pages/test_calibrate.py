@@ -17,8 +17,8 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from playwright.sync_api import Browser, Page, expect
 
 from controller.assemble import load
-from sim_hw.board import Colour
-from sim_hw.wire import SOCKET_VARIABLE
+from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.pin_world import Colour
 from tests.calibration.bench import Bench, bench
 from tests.pages.looks import cut_off, unreadable
 

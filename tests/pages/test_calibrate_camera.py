@@ -15,13 +15,13 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from playwright.sync_api import Browser, Page, expect
 
 from calibration import certificate
-from calibration.board import CARD_MM
+from calibration.devices.charuco_board import CARD_MM
 from controller.assemble import load
-from controller.calibrate import run
-from controller.certified import check_certificates
+from controller.certificates import check_certificates
+from controller.commands.calibrate import run
 from controller.rules.cards import Card, Pack, card
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import CARD_PX, Lens, slide, small
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.calibration.bench import CONFIG
 from tests.calibration.test_board import posed, seen_from
 from tests.calibration.test_calibrate_camera import Hands

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pydantic import TypeAdapter
 
-from controller.pit.commands import AnyAsked, Asked
 from controller.table import inputs as i
-from controller.table.correct import likely
-from controller.table.edits import EditKind
-from controller.table.replay import find_round, replay
+from controller.table.evolve.correction import likely
+from controller.table.irregularities.edits import EditKind
+from controller.table.views.replay import find_round, replay
+from controller.web.commands import AnyAsked, Asked
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import TOKEN, at_display, no_press_was_sent, seen
 from tests.pages.looks import cut_off, unreadable

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, Route, expect
 from controller.devices.inputs import Reading
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from controller.table.replay import find_round, replay
+from controller.table.views.replay import find_round, replay
 from drivers.vision.sight import EVIDENCE_SIDE
-from sim_hw.cardboard import DECKS, face
+from sim_hw.devices.deck_art import DECKS, face
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import at_display, seen, show, two_holds
 from tests.pages.looks import cut_off

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.table import inputs as i
-from controller.table.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Way
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import TOKEN, at_display, keys, settled_eye
 from tests.pages.looks import cut_off, unreadable

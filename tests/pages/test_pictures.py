@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from controller.devices.lights import LOOKS
-from controller.pit.pictures import lights_svg
+from controller.web.light_language import lights_svg
 
-PICTURES = Path(__file__).parents[2] / "controller" / "pit" / "pictures"
+PICTURES = Path(__file__).parents[2] / "controller" / "web" / "pictures"
 
 
 def test_the_light_language_in_the_readme_is_the_one_that_is_lit() -> None:

@@ -13,17 +13,17 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.app import create_app
-from controller.pit.settings import WebSettings
-from controller.rules.games import GAMES, game
+from controller.rules.games.registry import GAMES, game
 from controller.rules.options import Plain
-from controller.rules.rulebook import RuleBook, rule_book
-from controller.table.procedures import procedures, told
+from controller.rules.printed.rulebook import RuleBook, rule_book
+from controller.table.irregularities.procedures import procedures, told
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
-from tests.pit.desk import PlayedDesk
-from tests.pit.server import Served
 from tests.support.pit import Pit, setup
+from tests.web.desk import PlayedDesk
+from tests.web.server import Served
 
 TOKEN = "a-token-for-tests-0123456789"
 PHONE = {"width": 390, "height": 844}

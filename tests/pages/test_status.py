@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.table.public import public
-from controller.table.replay import find_round, replay
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer import BACK
 from tests.pages.looks import unreadable

@@ -296,4 +296,4 @@ def test_a_stopped_world_is_told(open_tab: OpenTab, table: PageServer, service: 
 def test_what_both_servers_need_is_the_same(name: str) -> None:
     """The simulated world stands alone: it has its own copy of what the pages share."""
     ours, theirs = (Path(folder / name).read_bytes() for folder in (PIT, WORLD))
-    assert ours == theirs, f"copy controller/pit/static/{name} to sim_hw/static/"
+    assert ours == theirs, f"copy controller/web/static/{name} to sim_hw/page/static/"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from controller.deal import answer
+from controller.commands.deal import answer
 from tests.reference import play
 from tests.reference.table import NoCards
 

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from controller.deal import answer, differences
+from controller.commands.deal import answer, differences
 from tests.rules import seven_reference as reference
 
 TEMPERS = (

@@ -8,11 +8,8 @@ import pytest
 
 from controller.rules.cards import card
 from controller.rules.felt import Action, Outcome, Play
-from controller.rules.games import game
-from controller.rules.hands import Total
-from controller.rules.round import Run
-from controller.rules.steps import Ask, Settle
-from controller.rules.twenty_one_24_27 import (
+from controller.rules.games.registry import game
+from controller.rules.games.twenty_one_24_27 import (
     STRATEGY,
     advise,
     dealer_draws,
@@ -22,6 +19,9 @@ from controller.rules.twenty_one_24_27 import (
     strategy,
     total,
 )
+from controller.rules.hands import Total
+from controller.rules.round import Run
+from controller.rules.steps import Ask, Settle
 from tests.reference.counting_27 import count, words
 from tests.reference.twenty_one_24_27 import choices
 from tests.rules.tables import RANKS, actions, cards, hand_of, rows

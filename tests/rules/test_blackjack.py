@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from controller.rules.blackjack import (
+from controller.rules.cards import card
+from controller.rules.felt import Action, Outcome, Up
+from controller.rules.games.blackjack import (
     Allowed,
     Offers,
     blackjack_outcome,
@@ -23,8 +25,6 @@ from controller.rules.blackjack import (
     said_total,
     total,
 )
-from controller.rules.cards import card
-from controller.rules.felt import Action, Outcome, Up
 from controller.rules.hands import Total
 from controller.rules.money import Odds
 from tests.reference.blackjack import choices, count, words

@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 from controller.rules.cards import card
-from controller.rules.casino_7_27 import (
+from controller.rules.felt import Action, Up
+from controller.rules.games.casino_7_27 import (
     LowHigh,
     Options,
     dealer_draws,
@@ -22,8 +23,7 @@ from controller.rules.casino_7_27 import (
     settled_at_once,
     total,
 )
-from controller.rules.felt import Action, Up
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.money import Odds
 from tests.reference.casino_7_27 import high, low
 from tests.rules.tables import RANKS, actions, rows

@@ -10,7 +10,7 @@ import pytest
 
 from controller.rules.cards import JOKER, card
 from controller.rules.felt import Action
-from controller.rules.finnish_27 import (
+from controller.rules.games.finnish_27 import (
     Forced,
     Standing,
     dealer_draws,

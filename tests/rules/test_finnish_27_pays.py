@@ -9,7 +9,7 @@ import pytest
 
 from controller.rules.cards import card
 from controller.rules.felt import Action, Outcome
-from controller.rules.finnish_27 import (
+from controller.rules.games.finnish_27 import (
     Options,
     initial_27,
     initial_outcome,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.deal import answer
+from controller.commands.deal import answer
 from tests.reference import GAMES, play_case
 from tests.rules.rounds import pack_of, seeded_case
 from tests.rules.unlawful import lawful_cases, opinion, refused_at

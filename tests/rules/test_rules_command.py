@@ -7,9 +7,9 @@ import json
 import pytest
 
 from controller.__main__ import EXIT_USAGE, main
-from controller.rules.games import GAMES, game
-from controller.rules.printed import all_as_markdown, as_markdown, as_text
-from controller.rules.rulebook import rule_book
+from controller.rules.games.registry import GAMES, game
+from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
+from controller.rules.printed.rulebook import rule_book
 
 Capture = pytest.CaptureFixture[str]
 

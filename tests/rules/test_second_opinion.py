@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from controller.deal import load_cases
+from controller.commands.deal import load_cases
 from tests.reference import GAMES, play_case
 from tests.rules.proof import Chunk, compare
 from tests.rules.rounds import difference, places, told

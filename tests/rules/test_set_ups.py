@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.rules.games import game as game_called
+from controller.rules.games.registry import game as game_called
 from tests.reference import GAMES
 from tests.rules.rounds import Case
 from tests.rules.unlawful import lawful_cases, refused_at

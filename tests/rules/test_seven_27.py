@@ -13,9 +13,8 @@ from typing import Final
 import pytest
 
 from controller.rules.cards import Card, card
-from controller.rules.games import game
-from controller.rules.options import OptionError
-from controller.rules.seven_27 import (
+from controller.rules.games.registry import game
+from controller.rules.games.seven_27 import (
     HIGH,
     LOW,
     Options,
@@ -26,6 +25,7 @@ from controller.rules.seven_27 import (
     nearest,
     score,
 )
+from controller.rules.options import OptionError
 from tests.rules import seven_reference as reference
 
 GAME = game("seven-twenty-seven")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.deal import answer
+from controller.commands.deal import answer
 from tests.rules import seven_reference as reference
 from tests.rules.seven_proof import by_the_reference, random_case, round_of
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from controller.deal import answer, check, load_cases
+from controller.commands.deal import answer, check, load_cases
 from controller.rules.cards import card
 from controller.rules.felt import Action
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Deal, Reveal, Vie

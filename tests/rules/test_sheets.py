@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.rules import (
-    blackjack,
-    casino_7_27,
-    finnish_27,
-    grids,
-    seven_27,
-    twenty_one_24_27,
-)
 from controller.rules.cards import Card, card
 from controller.rules.felt import Action, Outcome, Play, Up
 from controller.rules.game import Game
-from controller.rules.games import GAMES, game
+from controller.rules.games import (
+    blackjack,
+    casino_7_27,
+    finnish_27,
+    seven_27,
+    twenty_one_24_27,
+)
+from controller.rules.games.registry import GAMES, game
 from controller.rules.hands import Total
 from controller.rules.money import Odds
 from controller.rules.options import about, plain, plain_value
-from controller.rules.printed import WIDTH, all_as_markdown, as_markdown, as_text
+from controller.rules.printed import grids
+from controller.rules.printed.markdown import WIDTH, all_as_markdown, as_markdown, as_text
+from controller.rules.printed.rulebook import RuleBook, rule_book
+from controller.rules.printed.sheet import Kind, by_kind, label, spans
 from controller.rules.round import Run
-from controller.rules.rulebook import RuleBook, rule_book
 from controller.rules.sealed import Sealed
-from controller.rules.sheet import Kind, by_kind, label, spans
 from controller.rules.steps import Ask, Settle
 from tests.support.sheets import actions, cell, covers, grid, section, told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.deal import answer
+from controller.commands.deal import answer
 from tests.reference import Refused, play_case
 from tests.reference.table import NoCards
 from tests.rules.rounds import Case, seeded_case

@@ -12,12 +12,12 @@ import pytest
 
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Light, Sound
-from controller.journal import Journal
-from controller.service import Clock, Service
+from controller.record.journal import Journal
+from controller.service.loop import Clock, Service
 from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmEscalated, DeviceUp, Fact
-from tests.service.test_service import SEATS, Wall, ask
+from tests.service.test_loop import SEATS, Wall, ask
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio

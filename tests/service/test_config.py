@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.access import TokenError, read_token, write_token
+from controller.access.token import TokenError, read_token, write_token
 from controller.assemble import load
+from controller.commands.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.config import ConfigError
-from controller.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.table.alarms import AlarmTimes
-from controller.table.holds import Reason, Way
-from controller.table.procedures import procedures
+from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Needs
 from drivers import settings
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim_hw.display import Command, read_display
-from sim_hw.people import Send, Wait, intend
+from sim_hw.people.dealer_intent import Send, Wait, intend
+from sim_hw.people.display_reader import Command, read_display
 from tests.support.pictures import hold, picture, resolves, sight
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from controller.rules.cards import DECK_52, JOKER, card
-from sim_hw.camera import SLIDE_PICTURES, Camera
-from sim_hw.cardboard import DECKS, back, face, index_text
-from sim_hw.faults import AnyFault, CameraFault
-from sim_hw.lens import HEIGHT, WIDTH, Lens, Mishap, Slide, slide, small
-from sim_hw.letters import Picture
-from sim_hw.shoe import PhysicalCard
+from sim_hw.devices.camera import SLIDE_PICTURES, Camera
+from sim_hw.devices.deck_art import DECKS, back, face, index_text
+from sim_hw.devices.faults import AnyFault, CameraFault
+from sim_hw.devices.glyphs import Picture
+from sim_hw.devices.lens import HEIGHT, WIDTH, Lens, Mishap, Slide, slide, small
+from sim_hw.devices.shoe import PhysicalCard
 
 pytestmark = pytest.mark.anyio
 TEN = PhysicalCard(card("Th"), 1)

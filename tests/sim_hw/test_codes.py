@@ -3,8 +3,8 @@
 import pytest
 
 from controller.rules.cards import card
-from sim_hw.scanner import check_character, printed_code
-from sim_hw.shoe import PhysicalCard
+from sim_hw.devices.scanner import check_character, printed_code
+from sim_hw.devices.shoe import PhysicalCard
 
 
 @pytest.mark.parametrize(

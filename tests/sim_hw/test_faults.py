@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_hw.faults import Fault, FaultError, FaultKind, Faults, load_faults, parse_faults
+from sim_hw.devices.faults import Fault, FaultError, FaultKind, Faults, load_faults, parse_faults
 
 FILE = """
 [[fault]]

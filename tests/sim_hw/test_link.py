@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from sim_hw.changes import Changes
-from sim_hw.link import Link, NotReached, events
-from sim_hw.story import Told
+from sim_hw.people.page_link import Link, NotReached, events
+from sim_hw.table.changes import Changes
+from sim_hw.table.oracle import Told
 
 pytestmark = pytest.mark.anyio
 

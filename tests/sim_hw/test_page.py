@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
-from sim_hw.acts import Visitor
-from sim_hw.changes import Changes
-from sim_hw.dealer import Dealer
-from sim_hw.faults import FaultKind, Faults
-from sim_hw.link import Link, events
-from sim_hw.server import bind, serve_page
+from sim_hw.devices.faults import FaultKind, Faults
+from sim_hw.page.server import bind, serve_page
+from sim_hw.people.dealer import Dealer
+from sim_hw.people.page_link import Link, events
+from sim_hw.people.visitor_acts import Visitor
 from sim_hw.settings import SettingsError, parse_settings
-from sim_hw.world import World
+from sim_hw.table.changes import Changes
+from sim_hw.table.world import World
 
 pytestmark = pytest.mark.anyio
 

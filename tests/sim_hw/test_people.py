@@ -8,10 +8,10 @@ import pytest
 from controller.rules.cards import card
 from controller.rules.felt import Action, Bid, Hand, Place
 from controller.rules.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
-from sim_hw.board import DARK, Button, Colour
-from sim_hw.display import Command, DisplayError, read_display
-from sim_hw.people import Draw, Send, Sight, Wait, intend
-from sim_hw.story import Said, Word
+from sim_hw.devices.pin_world import DARK, Button, Colour
+from sim_hw.people.dealer_intent import Draw, Send, Sight, Wait, intend
+from sim_hw.people.display_reader import Command, DisplayError, read_display
+from sim_hw.table.oracle import Said, Word
 from tests.support.pictures import (
     BLUE,
     GREEN,

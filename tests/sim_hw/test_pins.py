@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sim_hw.board import DARK, Board, Button, Colour, Wiring
-from sim_hw.changes import Changes
+from sim_hw.devices.pin_world import DARK, Board, Button, Colour, Wiring
+from sim_hw.table.changes import Changes
 
 pytestmark = pytest.mark.anyio
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import card
 from controller.rules.felt import Action, Bid, Place
-from controller.rules.games import GAMES, game
+from controller.rules.games.registry import GAMES, game
+from controller.rules.games.twenty_one_24_27 import strategy
 from controller.rules.options import Plain
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, Vie
-from controller.rules.twenty_one_24_27 import strategy
-from sim_hw.players import bets, least_bet, says
-from sim_hw.story import tell
+from sim_hw.people.players import bets, least_bet, says
+from sim_hw.table.oracle import tell
 from tests.support.day import day, lay, named
 
 names = pytest.mark.parametrize("name", GAMES)

@@ -7,11 +7,12 @@ import pytest
 
 from controller.rules.felt import Action, Bid, Bonus, Hand, Outcome, Place, Result
 from controller.rules.game import Game
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.steps import DONE
-from sim_hw.display import HandShown
-from sim_hw.felt import Felt
-from sim_hw.report import (
+from sim_hw.people.display_reader import HandShown
+from sim_hw.table.felt import Felt
+from sim_hw.table.oracle import Disagreement, Said, Telling, Word, tell
+from sim_hw.table.round_report import (
     compare,
     compare_cards,
     compare_hidden,
@@ -21,7 +22,6 @@ from sim_hw.report import (
     played,
     total_text,
 )
-from sim_hw.story import Disagreement, Said, Telling, Word, tell
 from tests.support.day import lay, turn
 
 GAME, BLACKJACK = game("21-24-27"), game("blackjack")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from controller.rules.cards import card
-from sim_hw.scanner import Scanner
-from sim_hw.shoe import PhysicalCard
+from sim_hw.devices.scanner import Scanner
+from sim_hw.devices.shoe import PhysicalCard
 
 pytestmark = pytest.mark.anyio
 TEN = PhysicalCard(card("Th"), 42)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sim_hw.board import Button
+from sim_hw.devices.pin_world import Button
 from sim_hw.settings import SettingsError, load_settings, parse_settings
 
 

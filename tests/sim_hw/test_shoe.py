@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from controller.rules.cards import Pack
-from sim_hw.shoe import PhysicalCard, Shoe, ShoeError
+from sim_hw.devices.shoe import PhysicalCard, Shoe, ShoeError
 
 PACK = Pack(decks=6, jokers=2)
 

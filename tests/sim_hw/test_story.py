@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.pit.views import encode
 from controller.rules.felt import Action, Bid, Place
-from controller.rules.games import GAMES, game
+from controller.rules.games.registry import GAMES, game
 from controller.rules.steps import DECLINED, DONE, Ask, Deal
-from controller.table.replay import replay
 from controller.table.state import PastRound
-from sim_hw.story import Disagreement, Said, Told, answers, tell, words_of
+from controller.table.views.replay import replay
+from controller.web.json_views import encode
+from sim_hw.table.oracle import Disagreement, Said, Told, answers, tell, words_of
 from tests.support.day import day, lay, named
 
 GAME = game("21-24-27")

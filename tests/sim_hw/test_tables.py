@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from controller.devices.scene import safe_scene
-from controller.pit.views import encode
 from controller.rules.felt import Place
-from controller.rules.games import GAMES
+from controller.rules.games.registry import GAMES
 from controller.table.facts import CardDealtDown, DealerPeeked, DiscardsReturned, RoundVoided
-from sim_hw.display import read_display
-from sim_hw.faults import Fault, FaultKind, Faults
-from sim_hw.story import Disagreement
+from controller.web.json_views import encode
+from sim_hw.devices.faults import Fault, FaultKind, Faults
+from sim_hw.people.display_reader import read_display
+from sim_hw.table.oracle import Disagreement
 from tests.support.day import day, named
 from tests.support.indoors import Indoors, at_random
 

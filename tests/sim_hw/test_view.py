@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.rules.felt import Place
-from sim_hw.world import World
+from sim_hw.table.world import World
 from tests.support.day import lay
 from tests.support.indoors import Indoors, at_random
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from controller.rules.felt import Place
-from sim_hw.changes import Changes
-from sim_hw.faults import Fault, FaultKind, Faults
-from sim_hw.scanner import printed_code
+from sim_hw.devices.faults import Fault, FaultKind, Faults
+from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, Kind, frames
+from sim_hw.devices.scanner import printed_code
 from sim_hw.settings import parse_settings
-from sim_hw.wire import FRAME_BYTES, VERSION, Frame, Kind, frames
-from sim_hw.world import PINS_SOCKET, World
+from sim_hw.table.changes import Changes
+from sim_hw.table.world import PINS_SOCKET, World
 
 pytestmark = pytest.mark.anyio
 

@@ -9,16 +9,16 @@ from random import Random
 from controller.rules.cards import card
 from controller.rules.felt import Place
 from controller.rules.game import Game
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.options import Plain
 from controller.rules.round import Round, known_answer
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, Answer, Deal, Reveal
-from sim_hw.felt import Dealt
-from sim_hw.players import bets, says
-from sim_hw.report import line, played
-from sim_hw.shoe import PhysicalCard, Shoe
-from sim_hw.story import Said, Telling
+from sim_hw.devices.shoe import PhysicalCard, Shoe
+from sim_hw.people.players import bets, says
+from sim_hw.table.felt import Dealt
+from sim_hw.table.oracle import Said, Telling
+from sim_hw.table.round_report import line, played
 
 
 @dataclass

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from controller.table.holds import Reason
-from controller.table.irregularities import IRREGULARITIES
-from sim_hw.faults import CameraFault, FaultKind
+from controller.table.irregularities.catalogue import IRREGULARITIES
+from controller.table.irregularities.holds import Reason
+from sim_hw.devices.faults import CameraFault, FaultKind
 
 
 class End(Enum):
@@ -47,7 +47,7 @@ _KILLS: Final = (
     "tests/world/test_crash_points.py"
     "::test_killed_at_50_moments_of_all_five_games_and_each_card_and_payout_is_there_once"
 )
-_DAMAGE: Final = "tests/service/test_damage.py"
+_DAMAGE: Final = "tests/record/test_damage.py"
 
 RAIN: Final[dict[FaultKind, Rain]] = {
     FaultKind.MISS_CODE: Rain(
@@ -148,7 +148,7 @@ def _killed(where: str) -> Case:
 
 _BELOW: Final = "tests/world/test_below.py"
 _OUTSIDE: Final = "tests/world/test_outside.py"
-_KILLED: Final = "tests/service/test_backup_killed.py"
+_KILLED: Final = "tests/record/test_backup_killed.py"
 _CUTS: Final = "tests/world/test_power_cuts.py"
 _COMPANY: Final = (
     "tests/world/test_crash_points.py"
@@ -252,14 +252,14 @@ PROCESS: Final = (
     ),
 )  # fmt: skip
 
-_BROKEN: Final = "tests/breaking/test_faults.py"
+_BROKEN: Final = "tests/endurance/breaking/test_faults.py"
 
 
 def _broken(fault: str, end: End, how: str, test: str) -> Case:
     return Case(f"{fault} (virtual time)", end, how, f"{_BROKEN}::{test}")
 
 
-#: In virtual time (tests/breaking), in mid-round.
+#: In virtual time (tests/endurance/breaking), in mid-round.
 BREAKING: Final = (
     _broken(
         "The clock is set back an hour, or forward ten years", End.GOES_ON, "nothing minds",
@@ -366,25 +366,25 @@ CASES: Final = (
     ),
     Case(
         "The disk is full", End.STOPPED, "SAFE, and nothing that was told is lost",
-        "tests/service/test_journal.py"
+        "tests/record/test_journal.py"
         "::test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told",
     ),
     Case(
         "The disk fills", End.GOES_ON, "told on every display before it is full",
-        "tests/service/test_disk.py"
+        "tests/record/test_disk_space.py"
         "::test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it_is_full",
     ),
     Case(
         "A commit fails", End.STOPPED, "SAFE, the card is not believed",
-        "tests/service/test_service.py::test_a_failed_commit_shows_safe_and_believes_nothing",
+        "tests/service/test_loop.py::test_a_failed_commit_shows_safe_and_believes_nothing",
     ),
     Case(
         "A commit is slow", End.GOES_ON, "SAFE until it is done",
-        "tests/service/test_service.py::test_a_slow_commit_shows_safe_until_it_is_done",
+        "tests/service/test_loop.py::test_a_slow_commit_shows_safe_until_it_is_done",
     ),
     Case(
         "A second service on the same record", End.STOPPED, "refused; the first goes on",
-        "tests/service/test_service.py::test_a_second_service_on_the_journal_is_refused",
+        "tests/service/test_loop.py::test_a_second_service_on_the_journal_is_refused",
     ),
     Case(
         "The service hangs", End.HELD, "the lights say so; it goes on where it was",
@@ -402,15 +402,15 @@ CASES: Final = (
     ),
     Case(
         "A viewer does not read", End.GOES_ON, "slows nobody, gets the newest picture",
-        "tests/pit/test_events.py::test_a_slow_viewer_slows_nobody_and_gets_the_newest",
+        "tests/web/test_events.py::test_a_slow_viewer_slows_nobody_and_gets_the_newest",
     ),
     Case(
         "A body that is too long", End.GOES_ON, "refused",
-        "tests/pit/test_guard.py::test_too_long_a_body_is_refused",
+        "tests/web/test_guard.py::test_too_long_a_body_is_refused",
     ),
     Case(
         "The service is stopped while people look", End.STOPPED, "in good order",
-        "tests/pit/test_events.py::test_the_service_stops_while_people_look",
+        "tests/web/test_events.py::test_the_service_stops_while_people_look",
     ),
     *PROCESS,
     *BREAKING,

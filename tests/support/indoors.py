@@ -16,23 +16,23 @@ from pydantic import TypeAdapter
 
 from controller.devices.inputs import Doubt, Reading
 from controller.devices.lights import LOOKS
-from controller.pit.commands import AnyAsked, Asked
-from controller.pit.views import encode
 from controller.rules.felt import Place
 from controller.rules.options import Plain
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Reveal, Settle, Vie
-from controller.table.replay import find_round, replay
-from controller.table.scene import scene
-from sim_hw.board import Button, Colour
-from sim_hw.changes import Changes
-from sim_hw.dealer import Dealer
-from sim_hw.display import Command, Display, read_display
-from sim_hw.faults import FaultKind, Faults
-from sim_hw.link import Answered, Link
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
+from controller.web.commands import AnyAsked, Asked
+from controller.web.json_views import encode
+from sim_hw.devices.faults import FaultKind, Faults
+from sim_hw.devices.pin_world import Button, Colour
+from sim_hw.people.dealer import Dealer
+from sim_hw.people.display_reader import Command, Display, read_display
+from sim_hw.people.page_link import Answered, Link
 from sim_hw.settings import Settings, parse_settings
-from sim_hw.story import Told
-from sim_hw.world import World
+from sim_hw.table.changes import Changes
+from sim_hw.table.oracle import Told
+from sim_hw.table.world import World
 from tests.support.pit import SCANNER, Pit, setup
 
 _COMMANDS: TypeAdapter[Asked] = TypeAdapter(AnyAsked)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.anchor import START, Mark
-from controller.codec import VERSION, encode
-from controller.journal import openings_of
-from controller.store import Reader, Row, Writer, chain
+from controller.record.chain_store import Reader, Row, Writer, chain
+from controller.record.codec import VERSION, encode
+from controller.record.head_anchor import START, Mark
+from controller.record.journal import openings_of
 from controller.table import inputs as i
-from controller.table.decide import Decision, decide
+from controller.table.decide.decide import Decision, decide
 from controller.table.facts import Record
 from controller.table.roles import Person
 from tests.support.croupier import Croupier

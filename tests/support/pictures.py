@@ -7,9 +7,9 @@ from typing import Any
 from controller.rules.cards import card
 from controller.rules.felt import Hand, Place
 from controller.rules.steps import Deal, Step
-from sim_hw.board import Colour
-from sim_hw.people import Send, Sight
-from sim_hw.story import Word
+from sim_hw.devices.pin_world import Colour
+from sim_hw.people.dealer_intent import Send, Sight
+from sim_hw.table.oracle import Word
 
 WHITE, MAGENTA, YELLOW = (
     Colour(True, True, True),

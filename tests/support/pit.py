@@ -6,23 +6,23 @@ and the state is compared with the one that `evolve` makes of the records alone.
 
 from __future__ import annotations
 
-from controller.codec import Decoder, encode
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, Light
+from controller.record.codec import Decoder, encode
 from controller.rules.cards import card
 from controller.rules.felt import Action
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
-from controller.table.decide import Decision, decide
-from controller.table.evolve import evolve
+from controller.table.decide.decide import Decision, decide
+from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, Record
-from controller.table.holds import Way
+from controller.table.irregularities.holds import Way
 from controller.table.roles import Person
-from controller.table.scene import scene
 from controller.table.state import State
+from controller.table.views.scene import scene
 
 SCANNER = "scanner"
 

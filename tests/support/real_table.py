@@ -14,11 +14,11 @@ from typing import Any
 
 import httpx
 
-from controller.demo import BEAM, BUZZER, SPOTS, DemoOrder, write_files
+from controller.commands.demo import BEAM, BUZZER, SPOTS, DemoOrder, write_files
 from controller.devices.scene import SAFE_HEADLINE
-from drivers.codes import check_character
-from sim_hw.board import Board, Colour, Wiring
-from sim_hw.changes import Changes
+from drivers.shoe.code_book import check_character
+from sim_hw.devices.pin_world import Board, Colour, Wiring
+from sim_hw.table.changes import Changes
 from tests.drivers.outside import Line
 from tests.support.town import free_port
 
@@ -92,7 +92,7 @@ class Table:
 
     async def start_guard(self) -> asyncio.subprocess.Process:
         socket = self.folder / "guard.sock"
-        return await self.start("-m", "drivers.guard", "--allow-simulated", str(socket))
+        return await self.start("-m", "drivers.panel.guard", "--allow-simulated", str(socket))
 
     async def start_service(self) -> asyncio.subprocess.Process:
         command = (*self.program, "run", "--allow-simulated", str(self.config))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from controller.rules.felt import Action, Play
-from controller.rules.sheet import Grid, Kind, Section
+from controller.rules.printed.sheet import Grid, Kind, Section
 
 BEST = "27"
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, JOKER, Card, card
-from drivers.picture import Frame
-from drivers.sightings import Look
+from drivers.io.frame_quality import Frame
+from drivers.shoe.camera_passage import Look
 
 WIDTH, HEIGHT, FPS = 320, 240, 50
 FRAME_S = 1 / FPS

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from controller.demo import DemoOrder, write_files
+from controller.commands.demo import DemoOrder, write_files
 
 PATIENCE_S = 60.0
 

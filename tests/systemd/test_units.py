@@ -11,12 +11,12 @@ import pytest
 
 from controller.__main__ import EXIT_CONFIG
 from controller.assemble import WEB_STOP_S, load
-from controller.journal import BUSY_TIMEOUT_S
-from controller.service import SLOW_COMMIT_S
+from controller.record.journal import BUSY_TIMEOUT_S
+from controller.service.loop import SLOW_COMMIT_S
 from drivers import settings
-from drivers.guard import EXIT_CONFIG as GUARD_EXIT
-from drivers.guard_line import BEAT_S, SILENT_S
-from drivers.guarded import VARIABLE
+from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
+from drivers.panel.guard_protocol import BEAT_S, SILENT_S
+from drivers.panel.guarded import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service")
@@ -146,7 +146,7 @@ def test_the_table_finds_the_guard_where_it_listens(machine: Path) -> None:
     path = Path(guard["ExecStart"][0].split()[-1])
     assert path.parent == Path("/run") / guard["RuntimeDirectory"][0]
     assert f"{VARIABLE}={path}" in table["Environment"]
-    assert guard["ExecStart"][0].split()[1:-1] == ["-P", "-m", "drivers.guard"]
+    assert guard["ExecStart"][0].split()[1:-1] == ["-P", "-m", "drivers.panel.guard"]
     assert "GPIOZERO_PIN_FACTORY=lgpio" in guard["Environment"]
     assert guard["DeviceAllow"] == ["char-gpiochip rw"]
     assert str(GUARD_EXIT) in guard["RestartPreventExitStatus"][0].split()

@@ -10,19 +10,19 @@ from hypothesis import given, settings
 
 from controller.devices.inputs import Condition, Doubt, Health
 from controller.devices.scene import Light, Sound
+from controller.record.snapshot import pack, unpack
 from controller.rules.cards import card
-from controller.snapshot import pack, unpack
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
-from controller.table.calling import wake_ns
-from controller.table.evolve import evolve
+from controller.table.decide.alarm_commands import wake_ns
+from controller.table.evolve.evolve import evolve
 from controller.table.facts import AlarmEscalated, AlarmSeen, PackDoubted, Record
-from controller.table.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.phases import Impossible
-from controller.table.public import public
 from controller.table.roles import Person, Role
-from controller.table.scene import scene
 from controller.table.state import State
+from controller.table.views.public import public
+from controller.table.views.scene import scene
 from tests.support.pit import Pit, opened, setup
 
 DEALER = Person("aino", Role.DEALER)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from controller.rules.felt import Outcome
 from controller.rules.game import Game
-from controller.rules.games import GAMES
-from controller.table.evolve import evolve
+from controller.rules.games.registry import GAMES
+from controller.table.evolve.evolve import evolve
 from controller.table.facts import (
     BetsClosed,
     CardDealt,
@@ -26,9 +26,9 @@ from controller.table.facts import (
     RoundEnded,
     WagerAdded,
 )
-from controller.table.public import public
-from controller.table.replay import find_round, replay
-from controller.table.scene import scene
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.rules.cards import Card, card
-from controller.rules.games import GAMES
+from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
-from controller.table.correct import likely, recalled
-from controller.table.edits import EditKind
+from controller.table.evolve.correction import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
-from controller.table.holds import Way
-from controller.table.public import public
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Way
+from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, opened, setup
 

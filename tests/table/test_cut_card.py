@@ -8,7 +8,7 @@ from controller.devices.inputs import Doubt, Reading
 from controller.table import inputs as i
 from controller.table.facts import CutCardSeen, HoldRaised, ShoeCut
 from controller.table.phases import Phase
-from controller.table.public import CutView, public
+from controller.table.views.public import CutView, public
 from tests.support.pit import SCANNER, Pit, setup
 
 

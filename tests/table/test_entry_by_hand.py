@@ -11,10 +11,10 @@ from controller.rules.cards import card
 from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmAnswered, CardDealt, CardNamed, CardTurned
-from controller.table.holds import Reason, Way
-from controller.table.public import public
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.roles import Person, Role
-from controller.table.scene import scene
+from controller.table.views.public import public
+from controller.table.views.scene import scene
 from tests.support.croupier import Physical, tells
 from tests.support.pit import SCANNER, Pit, opened, setup
 

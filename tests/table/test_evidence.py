@@ -12,10 +12,10 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.holds import Reason, Way
-from controller.table.pictures import Pictured, kept, turned
-from controller.table.replay import find_round, replay, shown_pictures
-from controller.table.scene import scene
+from controller.table.card_pictures import Pictured, kept, turned
+from controller.table.irregularities.holds import Reason, Way
+from controller.table.views.replay import find_round, replay, shown_pictures
+from controller.table.views.scene import scene
 from tests.support.pit import Pit, opened, setup
 
 

@@ -8,7 +8,7 @@ from controller.devices.scene import Light
 from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import HandSettled, RoundEnded, WagerAdded, WagerDeclined
-from controller.table.holds import Way
+from controller.table.irregularities.holds import Way
 from tests.support.pit import Pit, opened
 
 

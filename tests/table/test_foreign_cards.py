@@ -8,20 +8,20 @@ from functools import lru_cache
 
 import pytest
 
-from controller.audit import Told, as_text
 from controller.devices.inputs import Doubt, Reading
+from controller.record.audit import Told, as_text
+from controller.record.snapshot import pack, unpack
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from controller.snapshot import pack, unpack
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
-from controller.table.holds import Reason, Way
-from controller.table.ledger import Verdict
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.phases import Phase
-from controller.table.public import public
-from controller.table.replay import find_round, replay
 from controller.table.roles import Person, Role
-from controller.table.scene import scene
+from controller.table.shoe.ledger import Verdict
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 from tests.support.croupier import Physical, tells
 from tests.support.pit import SCANNER, Pit, setup
 

@@ -10,18 +10,18 @@ import random
 
 import pytest
 
-from controller.codec import encode
 from controller.devices.inputs import Doubt, Reading
+from controller.record.codec import encode
 from controller.rules.cards import card
 from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Reveal
 from controller.table import inputs as i
 from controller.table.facts import CardDealtDown, CardTurned, DealerPeeked
-from controller.table.holds import Way
-from controller.table.public import public
-from controller.table.replay import find_round, replay
-from controller.table.scene import scene
+from controller.table.irregularities.holds import Way
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 from tests.support.croupier import Croupier, tells
 from tests.support.pit import SCANNER, Pit, opened, setup
 

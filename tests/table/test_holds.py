@@ -11,10 +11,10 @@ from controller.rules.options import Plain
 from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
-from controller.table.holds import Reason, Way
-from controller.table.irregularities import IRREGULARITIES
+from controller.table.irregularities.catalogue import IRREGULARITIES
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.phases import Phase
-from controller.table.scene import scene
+from controller.table.views.scene import scene
 from tests.support.pit import SCANNER, Pit, opened, setup
 
 

@@ -9,13 +9,13 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.edits import EditKind
-from controller.table.holds import Reason, Way
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.procedures import PROFILES, procedures
 from controller.table.phases import Impossible
-from controller.table.procedures import PROFILES, procedures
-from controller.table.public import ledger_list, public
-from controller.table.replay import find_round, replay
 from controller.table.roles import Needs
+from controller.table.views.public import ledger_list, public
+from controller.table.views.replay import find_round, replay
 from tests.support.pit import Pit, setup
 
 BETS = {1: 1_000, 2: 2_000}

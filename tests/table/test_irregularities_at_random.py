@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import Card
 from controller.table import inputs as i
-from controller.table.holds import Reason, Way
-from controller.table.open_ways import open_ways
+from controller.table.irregularities.available import open_ways
+from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.procedures import PROFILES
 from controller.table.phases import Phase
-from controller.table.procedures import PROFILES
 from controller.table.state import State
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup

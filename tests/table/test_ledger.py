@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Reading
+from controller.record.snapshot import pack, unpack
 from controller.rules.cards import JOKER, Card, Pack, card
 from controller.rules.sealed import Sealed
-from controller.snapshot import pack, unpack
 from controller.table import inputs as i
 from controller.table.facts import (
     HoldReleased,
@@ -22,13 +22,13 @@ from controller.table.facts import (
     ShoeReconciled,
     ShoeRejected,
 )
-from controller.table.holds import Reason, Way
-from controller.table.ledger import Verdict, reconcile
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.phases import Phase
-from controller.table.public import public
 from controller.table.roles import Person, Role
-from controller.table.scene import scene
-from controller.table.shoe import Shoe
+from controller.table.shoe.ledger import Verdict, reconcile
+from controller.table.shoe.shoe import Shoe
+from controller.table.views.public import public
+from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
 from tests.support.pit import SCANNER, Pit, setup
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from controller.codec import encode
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
+from controller.record.codec import encode
 from controller.rules.cards import Card, card
 from controller.rules.felt import Action, Outcome
-from controller.rules.games import game
+from controller.rules.games.registry import game
 from controller.rules.round import Run, play_out
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
-from controller.table.evolve import evolve
+from controller.table.evolve.evolve import evolve
 from controller.table.facts import HandSettled, RoundEnded, RoundVoided
-from controller.table.holds import Way
-from controller.table.public import public
-from controller.table.replay import find_round, replay
-from controller.table.scene import scene
+from controller.table.irregularities.holds import Way
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 from tests.support.pit import SCANNER, Pit, setup
 
 GAME = game("21-24-27")

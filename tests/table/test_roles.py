@@ -8,12 +8,12 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.table import inputs as i
-from controller.table.edits import EditKind
 from controller.table.facts import HoldReleased, RoundCorrected
-from controller.table.holds import Reason, Way
-from controller.table.irregularities import IRREGULARITIES
-from controller.table.public import public
+from controller.table.irregularities.catalogue import IRREGULARITIES
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Way
 from controller.table.roles import Needs, Person, Role, lacking
+from controller.table.views.public import public
 from tests.support.pit import Pit, setup
 
 DEALER = Person("aino", Role.DEALER)

@@ -9,7 +9,7 @@ from controller.rules.cards import card
 from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
-from controller.table.holds import Way
+from controller.table.irregularities.holds import Way
 from tests.support.pit import Pit, opened, setup
 
 B, E, C, F = Light.BET, Light.EMPTY, Light.CARD, Light.FORCED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.table.values import Serials
+from controller.table.growing import Serials
 
 #: A few numbers, so that they come again; and from which of the values so far the next one grows.
 GROWTH = st.lists(st.tuples(st.integers(0, 40), st.sampled_from("abcdef")), max_size=40)

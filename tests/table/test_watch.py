@@ -10,14 +10,14 @@ from math import comb, sqrt
 import pytest
 
 from controller.rules.cards import Card, Pack, card
-from controller.table import watch
 from controller.table.facts import PackDoubted
-from controller.table.ledger import PACKS_WATCHED, Closing, EarlyWarning, Ledger, Verdict
 from controller.table.phases import Phase
-from controller.table.public import public
-from controller.table.scene import scene
-from controller.table.shoe import Shoe
-from controller.table.watch import Other, Suspicion, Watch, likelier, others
+from controller.table.shoe import pack_monitor as watch
+from controller.table.shoe.ledger import PACKS_WATCHED, Closing, EarlyWarning, Ledger, Verdict
+from controller.table.shoe.pack_monitor import Other, Suspicion, Watch, likelier, others
+from controller.table.shoe.shoe import Shoe
+from controller.table.views.public import public
+from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup
 

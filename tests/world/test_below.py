@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.audit import verify
-from controller.journal import Journal
+from controller.record.audit import verify
+from controller.record.journal import Journal
 from controller.table import facts as f
 from tests.support.below import Below, compiled
 from tests.support.real_table import BET, HELD, SHUFFLE, Table, safe, standing

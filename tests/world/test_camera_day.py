@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from controller.evidence import Evidence, evidence_folder
+from controller.record.card_images import Evidence, evidence_folder
 from controller.table.facts import BetsClosed, CardDealt, DeviceDown, HoldRaised, RoundEnded
-from controller.table.holds import Reason
-from sim_hw.faults import CameraFault, load_faults
+from controller.table.irregularities.holds import Reason
+from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.fault_cases import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 

@@ -1,6 +1,6 @@
 """The service is killed at 50 random moments of all five games: nothing lost, nothing twice.
 
-`python -m tests.torture.kills --kills 1000` is the long form.
+`python -m tests.endurance.torture.kills --kills 1000` is the long form.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from random import Random
 
 import pytest
 
-from controller.demo import SPOTS
-from controller.journal import Journal
+from controller.commands.demo import SPOTS
+from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import Record
-from sim_hw.display import Display, HoldShown, KeyShown
-from sim_hw.shoe import PhysicalCard
+from sim_hw.devices.shoe import PhysicalCard
+from sim_hw.people.display_reader import Display, HoldShown, KeyShown
+from tests.endurance.torture.account import Verdict, judge, recorded, states_of, told_by
+from tests.endurance.torture.company import locked
+from tests.endurance.torture.killday import Day, Kill, Order
+from tests.endurance.torture.kills import add, report
+from tests.endurance.torture.moments import Killer, Moment, Plan, plan
 from tests.support.journals import records
-from tests.torture.account import Verdict, judge, recorded, states_of, told_by
-from tests.torture.company import locked
-from tests.torture.killday import Day, Kill, Order
-from tests.torture.kills import add, report
-from tests.torture.moments import Killer, Moment, Plan, plan
 
 KILLS = 50
 SEED = 1
@@ -38,7 +38,8 @@ def test_killed_at_50_moments_of_all_five_games_and_each_card_and_payout_is_ther
     tmp_path: Path,
 ) -> None:
     command = [
-        sys.executable, "-m", "tests.torture.kills", "--kills", str(KILLS), "--seed", str(SEED),
+        sys.executable, "-m", "tests.endurance.torture.kills",
+        "--kills", str(KILLS), "--seed", str(SEED),
         "--state", str(tmp_path / "kills"),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=390, check=False)
@@ -54,7 +55,7 @@ def test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_lo
     tmp_path: Path,
 ) -> None:
     command = [
-        sys.executable, "-m", "tests.torture.kills", "--kills", "3", "--seed", "5",
+        sys.executable, "-m", "tests.endurance.torture.kills", "--kills", "3", "--seed", "5",
         "--form", "both", "--state", str(tmp_path),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=190, check=False)

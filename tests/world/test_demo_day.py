@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
-from controller.journal import Journal
-from controller.rules.games import GAMES
+from controller.record.journal import Journal
+from controller.rules.games.registry import GAMES
 from controller.rules.options import Plain
-from controller.table.evolve import evolve
+from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, HoldReleased, Record
-from controller.table.holds import Reason
-from controller.table.scene import displays
+from controller.table.irregularities.holds import Reason
 from controller.table.state import State
+from controller.table.views.scene import displays
 from tests.support.day import day, named
 from tests.support.town import Town
 

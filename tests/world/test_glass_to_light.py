@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from controller.access import write_token
-from controller.journal import Journal
+from controller.access.token import write_token
+from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
-from drivers.codes import check_character
+from drivers.shoe.code_book import check_character
 from tests.pages.conftest import ARGS, CHROMIUM
 from tests.support.town import Process
 

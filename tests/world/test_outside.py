@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
-from controller.audit import verify
-from controller.demo import SPOTS
-from drivers.codes import check_character
-from sim_hw.board import Colour
+from controller.commands.demo import SPOTS
+from controller.record.audit import verify
+from drivers.shoe.code_book import check_character
+from sim_hw.devices.pin_world import Colour
 from tests.drivers.outside import Line
 from tests.support.real_table import HELD, PATIENCE_S, SHUFFLE, Table, down, standing
 

@@ -1,6 +1,6 @@
 """Power cuts, worked out from what the real service did to its files; and a start on each.
 
-`python -m tests.torture.cuts --count 5000` is the long form.
+`python -m tests.endurance.torture.cuts --count 5000` is the long form.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
+from tests.endurance.torture.cuts import Log, Outcome, dealt, judge, moments, run
+from tests.endurance.torture.damage import NAME, tell
 from tests.support.below import Below, Entry, Op, compiled
 from tests.support.power import Power, cuts
 from tests.support.real_table import SHUFFLE, Table, safe, standing
-from tests.torture.cuts import Log, Outcome, dealt, judge, moments, run
-from tests.torture.damage import NAME, tell
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import pytest
 
-from controller.journal import Journal
+from controller.record.journal import Journal
 from controller.table import facts as f
-from controller.table.holds import Reason, Way
-from sim_hw.faults import Fault, FaultKind, load_faults
+from controller.table.irregularities.holds import Reason, Way
+from sim_hw.devices.faults import Fault, FaultKind, load_faults
 from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
 from tests.support.town import Town

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo import SPOTS
-from sim_hw.board import DARK
+from controller.commands.demo import SPOTS
+from sim_hw.devices.pin_world import DARK
 from tests.support.real_table import (
     BET,
     HELD,

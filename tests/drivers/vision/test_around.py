@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from controller.rules.cards import card
-from drivers.eyes import Eyes
-from drivers.picture import Frame
+from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.vision.around import Around, around_of
+from drivers.shoe.frame_reader import Eyes
+from drivers.vision.camera_geometry import Region, View
 from drivers.vision.deck import GROUND, DeckError, load_deck
-from drivers.vision.view import Region, View
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import CARD_PX, Lens, slide, small
+from drivers.vision.surroundings import Around, around_of
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 
 REGION = Region(120, 60, 520, 480)
 MM = 88 / CARD_PX

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from controller.rules.cards import JOKER, Card, card
+from drivers.vision.abstention import Unread
 from drivers.vision.alphabet import Style
+from drivers.vision.card_edges import Image, image_of
 from drivers.vision.deck import Deck, DeckError, load_deck
-from drivers.vision.edges import Image, image_of
-from drivers.vision.sheet import Sheet, find
-from drivers.vision.why import Unread
+from drivers.vision.rectified_card import Sheet, find
 from tests.drivers.vision.pictures import DARK, QUAD, blank, felt, laid
 
 PIPS = [(90, 60), (190, 60), (90, 340), (190, 340), (140, 200), (90, 200), (190, 200)]

@@ -9,7 +9,7 @@ import pytest
 
 from controller.rules.cards import DECK_52
 from drivers.vision.drift import KEPT, LEAST, Drift, Seen, seen_of
-from drivers.vision.sheet import Sheet
+from drivers.vision.rectified_card import Sheet
 
 CARDS = DECK_52[:12]
 

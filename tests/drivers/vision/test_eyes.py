@@ -6,15 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera import FOCUS_SHARE
+from calibration.devices.camera import FOCUS_SHARE
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.eyes import Eyes
-from drivers.picture import Frame
+from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.vision.sheet import Sheet, find
-from sim_hw.cardboard import DECKS, face
-from sim_hw.lens import Lens, slide, small
+from drivers.shoe.frame_reader import Eyes
+from drivers.vision.rectified_card import Sheet, find
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import Lens, slide, small
 
 KIND = card("9s")
 

@@ -16,11 +16,11 @@ from calibration.draw.fonts import MissingPackage
 from calibration.draw.frames import Kind, Picture, Truth
 from calibration.draw.lens import Level
 from controller.rules.cards import card
-from drivers.vision.edges import Points
+from drivers.vision.abstention import Unread, Why
+from drivers.vision.card_edges import Points
 from drivers.vision.reader import Reader
-from drivers.vision.sheet import Sheet, find
-from drivers.vision.why import Unread, Why
-from sim_hw.cardboard import DECKS, face
+from drivers.vision.rectified_card import Sheet, find
+from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.pictures import felt, laid
 
 NEGATIVES = [kind for kind in Kind if kind is not Kind.CARD]

@@ -4,10 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from drivers.vision.card_edges import Image, image_of
 from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH
-from drivers.vision.edges import Image, image_of
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.sheet import WHITE
+from drivers.vision.rectified_card import WHITE
 
 RED = (40, 30, 190)
 BLACK = (35, 30, 30)

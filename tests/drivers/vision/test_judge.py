@@ -6,12 +6,12 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, card
-from drivers.codes import Code
+from drivers.shoe.code_book import Code
+from drivers.vision.abstention import Unread, Why
 from drivers.vision.alphabet import Style
+from drivers.vision.combine import at_a_glance, with_code, with_deck
+from drivers.vision.decision import Heard, Limits, Verdict, judge
 from drivers.vision.deck import Match
-from drivers.vision.further import at_a_glance, with_code, with_deck
-from drivers.vision.judge import Heard, Limits, Verdict, judge
-from drivers.vision.why import Unread, Why
 from tests.drivers.vision.voters import face, heard, index
 
 LIMITS = Limits()

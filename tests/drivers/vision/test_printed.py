@@ -10,14 +10,14 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.codes import Code, PrintedCode
+from drivers.shoe.code_book import Code, PrintedCode
 from drivers.vision import printed
+from drivers.vision.abstention import Why
+from drivers.vision.card_edges import Image, image_of
 from drivers.vision.deck import Deck
-from drivers.vision.edges import Image, image_of
 from drivers.vision.printed import PrintedCodes, PrintedError, Region
 from drivers.vision.reader import Reader
-from drivers.vision.sheet import Sheet, find
-from drivers.vision.why import Why
+from drivers.vision.rectified_card import Sheet, find
 from tests.drivers.vision.pictures import DARK, blank, felt, laid
 from tests.drivers.vision.voters import Said, heard
 

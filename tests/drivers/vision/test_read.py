@@ -12,7 +12,7 @@ import pytest
 
 from controller.__main__ import main
 from drivers.vision import reader
-from drivers.vision.edges import Image
+from drivers.vision.card_edges import Image
 from tests.drivers.vision.pictures import DARK, felt, laid, printed
 from tests.drivers.vision.voters import Said, heard
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from drivers.vision.abstention import Unread, Why
+from drivers.vision.card_edges import Image
 from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, corners
-from drivers.vision.edges import Image
-from drivers.vision.sheet import WHITE, Sheet, find
-from drivers.vision.why import Unread, Why
+from drivers.vision.rectified_card import WHITE, Sheet, find
 from tests.drivers.vision.pictures import (
     DARK,
     GREEN,

@@ -12,15 +12,15 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.eyes import Eyes
 from drivers.settings import CameraSettings
+from drivers.shoe.frame_reader import Eyes
+from drivers.vision.abstention import Why
+from drivers.vision.camera_geometry import Region, View, region_of
+from drivers.vision.card_edges import Image, Points
 from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.edges import Image, Points
 from drivers.vision.reader import Reader
 from drivers.vision.sight import Sight
-from drivers.vision.view import Region, View, region_of
-from drivers.vision.why import Why
-from sim_hw.cardboard import DECKS, face
+from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.pictures import DARK, QUAD, felt, laid, printed
 from tests.drivers.vision.voters import Said, heard
 

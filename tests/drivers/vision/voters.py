@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from drivers.vision.edges import Floats, Image
-from drivers.vision.judge import Heard
+from drivers.vision.card_edges import Floats, Image
+from drivers.vision.decision import Heard
 from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
-from drivers.vision.sheet import Sheet
+from drivers.vision.rectified_card import Sheet
 
 
 def spread(classes: tuple[str, ...], chosen: str, sure: float, other: str | None = None) -> Floats:

@@ -1,0 +1,1 @@
+"""The calibrations, one device each."""

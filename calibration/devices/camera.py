@@ -1,0 +1,296 @@
+"""The camera of the shoe: how it sees the plane of the cards, its light, and the table's own deck.
+
+The order: the board in five positions, every card of one deck once in a known order (captures),
+every card once more in the same order (verification by the reader that will read at the table).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from calibration.devices import charuco_board as board
+from calibration.devices.captures import CAPTURES, Captured, light, paper, sizes, write_deck
+from calibration.devices.stills import Stills
+from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
+from calibration.measure import Measurement
+from controller.rules.cards import Card
+from drivers.io.frame_quality import Frame
+from drivers.settings import CameraSettings
+from drivers.vision.abstention import Unread
+from drivers.vision.alphabet import Style
+from drivers.vision.camera_geometry import Region, View, region_of
+from drivers.vision.card_edges import Points
+from drivers.vision.deck import DeckError, load_deck
+from drivers.vision.reader import Reader
+from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.sight import Sight
+
+#: Of the least sharp capture's focus: blurrier at the table is not read. Captures lie still; a card
+#: that slides past has far less, and is read as surely: at 0.4 seven of 101 clean passages were
+#: lost, without a limit none. Drift tells of a lens out of focus: all the last cards show it.
+FOCUS_SHARE: Final = 0.1
+ABSTAINED_AT_MOST: Final = 0.02
+
+STEPS: Final = (
+    "the board in five positions", "every card of one deck, in order", "every card once more",
+)  # fmt: skip
+_HELD: Final = "hold it before the camera, tilted, another way each time"
+_FLAT: Final = "lay it flat where the cards lie, as a card lies"
+_PUSH: Final = "Take away what lies there, push this one out, let it lie"
+_READ: Final = "read"
+_STOP: Final = Choice("s", "stop here, to write them")
+_GO_ON: Final = Choice("g", "go on without")
+_AGAIN: Final = Choice("n", "no, the right one follows")
+_IS_IT: Final = Choice("y", "yes, it is")
+
+MakeReader = Callable[[Path], Reader]
+"""A reader for the deck in a folder; raises `DeckError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFound:
+    """What was found out: new settings, measurements, and the deck's captures in a folder."""
+
+    settings: CameraSettings
+    measurements: list[Measurement]
+    confusion: dict[tuple[Card, Card | None], int]
+
+
+async def calibrate_camera(
+    guide: Guide,
+    stills: Stills,
+    settings: CameraSettings,
+    kinds: Sequence[Card],
+    folder: Path,
+    make_reader: MakeReader,
+) -> CameraFound:
+    """Calibrate an open camera with a board and one deck of `kinds`; captures go to `folder`.
+
+    Raises `NotGoodEnough`, `Abandoned`, `DeviceError`, `OSError`.
+    """
+    plane, measured = await _plane(guide, stills, settings)
+    await propose_locks(guide, stills.has(), settings)
+    guide.step(Step(1, len(STEPS), STEPS[0], board.VIEWS_AT_LEAST, board.VIEWS_AT_LEAST))
+    await guide.watch("Take the board away", stills.gone(_something_in))
+    places: list[Points] = []
+    captured = await _capture(guide, stills, kinds, places, _whole(plane, settings))
+    view = view_of(plane, [each.still.corners for each in captured], places, settings)
+    seen = [*light(captured), sizes(captured, view)]
+    need(guide, *seen)
+    measured += seen
+    guide.tell(f"The cards are looked for in {view.region.text}")
+    style = write_deck(folder, captured, view)
+    try:
+        reader = make_reader(folder)
+    except DeckError as error:
+        raise NotGoodEnough(str(error)) from error
+    confusion = await _verify(guide, stills, kinds, reader, view)
+    told = verdict(confusion, kinds)
+    need(guide, *told)
+    settings = with_deck(settings, folder, style, captured)
+    return CameraFound(settings, measured + told, confusion)
+
+
+def with_deck(
+    settings: CameraSettings, folder: Path, style: Style | None, captured: Sequence[Captured]
+) -> CameraSettings:
+    """The settings of a camera that has captured its deck into `folder`."""
+    focus_min = int(FOCUS_SHARE * min(each.still.found[0].focus for each in captured))
+    if style is None:
+        return replace(settings, deck=folder, focus_min=focus_min)
+    return replace(settings, deck=folder, style=style.value, focus_min=focus_min)
+
+
+def view_of(
+    plane: board.Plane, lain: Sequence[Points], passed: Sequence[Points], settings: CameraSettings
+) -> View:
+    """The view in which the cards lay, and passed as far as they lay on the plane.
+
+    A card in a hand is nearer to the camera, and larger: it makes the region no wider.
+    """
+    whole = _whole(plane, settings)
+    flat = [each for each in passed if whole.fits(each)]
+    return replace(whole, region=region_of([*lain, *flat], settings.width, settings.height))
+
+
+def _whole(plane: board.Plane, settings: CameraSettings) -> View:
+    """The view of the whole picture."""
+    size = (settings.width, settings.height)
+    numbers = tuple(float(number) for number in plane.homography.ravel())
+    return View(*size, Region(0, 0, *size), numbers)
+
+
+async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSettings) -> None:
+    """Say what a camera of this machine sets by itself, and the values at which to lock it.
+
+    Raises `NotGoodEnough` with them where they are to be written first.
+    """
+    free = {name: value for name, value in has.items() if name not in settings.locks}
+    if not settings.is_device or not free:
+        return
+    lines = "\n".join(f"{name} = {value}" for name, value in free.items())
+    text = (
+        f"The camera may change its {', '.join(free)} by itself. Lock what it has now under"
+        f" [camera], then begin again?\n{lines}"
+    )
+    if await guide.choose(text, (_STOP, _GO_ON)) == _STOP.key:
+        raise NotGoodEnough(f"Write these lines under [camera], then calibrate again:\n{lines}")
+
+
+async def _plane(
+    guide: Guide, stills: Stills, settings: CameraSettings
+) -> tuple[board.Plane, list[Measurement]]:
+    """The board in several positions, the last as a card lies."""
+    views = []
+    size = (settings.width, settings.height)
+    for nth in range(1, board.VIEWS_AT_LEAST + 1):
+        guide.step(Step(1, len(STEPS), STEPS[0], nth - 1, board.VIEWS_AT_LEAST))
+        how = _HELD if nth < board.VIEWS_AT_LEAST else _FLAT
+        text = f"Board, {nth} of {board.VIEWS_AT_LEAST}: {how}"
+        still = await guide.watch(text, stills.rest(_board_in, guide.hint))
+        views.append(still.found[-1])
+        guide.tell(f"Board, {nth} of {board.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
+    found = board.plane(views, size)
+    measured = board.measurements(found, settings.height)
+    need(guide, *measured)
+    assert found is not None, "what was not measured is not good"
+    return found, measured
+
+
+def _something_in(frame: Frame) -> bool:
+    """Whether a board or a card is in the picture."""
+    return bool(board.see(frame).ids) or not isinstance(find(frame), Unread)
+
+
+def _board_in(frame: Frame) -> tuple[board.View, Points] | str:
+    view = board.see(frame)
+    if len(view.ids) < board.CORNERS_AT_LEAST:
+        if not view.ids:
+            return "No corner of the board is seen: all of it in the picture, nearer, in focus"
+        return (
+            f"Only {len(view.ids)} corners of the board are seen, {board.CORNERS_AT_LEAST} are"
+            " needed: all of it in the picture, nearer, tilted less, without glare"
+        )
+    # A corner that is seen in one frame and not in the next must not make it another board.
+    corners = np.full(((board.SQUARES[0] - 1) * (board.SQUARES[1] - 1), 2), np.nan, np.float32)
+    corners[list(view.ids)] = view.pixels
+    return view, corners
+
+
+async def _capture(
+    guide: Guide, stills: Stills, kinds: Sequence[Card], places: list[Points], whole: View
+) -> list[Captured]:
+    """Every card at rest; `places` gets where cards were whole, on their way too.
+
+    What is wrong with light, focus or the plane shows on the first card and is refused there.
+    """
+
+    def look(frame: Frame) -> tuple[Sheet, Points] | str:
+        seen = _card_in(frame)
+        if not isinstance(seen, str):
+            places.append(seen[1])
+        return seen
+
+    captured: list[Captured] = []
+    reader = Reader()
+    for nth, kind in enumerate(kinds, start=1):
+        guide.step(Step(2, len(STEPS), STEPS[1], nth - 1, len(kinds)))
+        text = f"{nth} of {len(kinds)}: {kind.name}\n{_PUSH}"
+        while True:
+            still = await guide.watch(text, stills.rest(look, guide.hint))
+            told = vote([reader.read(frame) for frame in still.frames[:CAPTURES]])
+            if await _is_it(guide, kind, told):
+                break
+        captured.append(Captured(kind, still))
+        if nth == 1:
+            need(guide, *paper(captured), sizes(captured, whole))
+        guide.tell(f"{kind.name}: captured")
+    return captured
+
+
+async def _is_it(guide: Guide, kind: Card, told: Card | None) -> bool:
+    """Whether the card that was asked for lies there, by whoever laid it where it reads otherwise.
+
+    One card out of order would make a deck of wrong names, and all cards begin again.
+    """
+    if told is None or told is kind:
+        return True
+    text = f"This reads as {told.name}. Is it the {kind.name}?"
+    return await guide.choose(text, (_AGAIN, _IS_IT)) == _IS_IT.key
+
+
+def _card_in(frame: Frame) -> tuple[Sheet, Points] | str:
+    sheet = find(frame)
+    if isinstance(sheet, Unread):
+        return f"{sheet.why.value[0].upper()}{sheet.why.value[1:]}"
+    return sheet, sheet.quad
+
+
+async def _verify(
+    guide: Guide, stills: Stills, kinds: Sequence[Card], reader: Reader, view: View
+) -> dict[tuple[Card, Card | None], int]:
+    """Every card once more in the known order: what was read for what lay there.
+
+    Read as at the table: in the region.
+    """
+    confusion: Counter[tuple[Card, Card | None]] = Counter()
+    for nth, kind in enumerate(kinds, start=1):
+        guide.step(Step(3, len(STEPS), STEPS[2], nth - 1, len(kinds)))
+        text = f"{nth} of {len(kinds)}, once more: {kind.name}\n{_PUSH}"
+        while True:
+            still = await guide.watch(text, stills.rest(_card_in, guide.hint))
+            told = vote([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
+            if await _is_it(guide, kind, told):
+                break
+        confusion[kind, told] += 1
+        guide.tell(f"{kind.name}: {_READ if told is kind else _as(told)}")
+    guide.step(Step(3, len(STEPS), STEPS[2], len(kinds), len(kinds)))
+    return dict(confusion)
+
+
+def _as(told: Card | None) -> str:
+    return f"read as {told.name}" if told else "not told"
+
+
+def vote(sights: Sequence[Sight]) -> Card | None:
+    """The card that several frames agree on: two at least, and no other card."""
+    told = Counter(sight.card for sight in sights if sight.card is not None)
+    if len(told) != 1:
+        return None
+    ((card, times),) = told.items()
+    return card if times >= 2 else None
+
+
+def verdict(
+    confusion: dict[tuple[Card, Card | None], int], kinds: Sequence[Card]
+) -> list[Measurement]:
+    """What the verification pass says."""
+    wrong = [f"{is_.name} as {told.name}" for is_, told in confusion if told not in (is_, None)]
+    silent = [is_.name for is_, told in confusion if told is None]
+    return [
+        Measurement(
+            "verification, misreads", len(wrong), "cards", at_most=0,
+            remedy=f"{', '.join(wrong[:4])}: was a card in a wrong place? Then begin again; else "
+            "this deck is not for a camera",
+        ),
+        Measurement(
+            "verification, not told", round(len(silent) / len(kinds), 3), "of the deck",
+            at_most=ABSTAINED_AT_MOST,
+            remedy=f"{', '.join(silent[:6])}: more even light, a cleaner lens, a new deck",
+        ),
+    ]  # fmt: skip
+
+
+def load_reader(style: Style | None) -> MakeReader:
+    """Readers as the table has them."""
+
+    def make(folder: Path) -> Reader:
+        return Reader(deck=load_deck(folder), style=style)
+
+    return make

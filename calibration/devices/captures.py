@@ -1,0 +1,175 @@
+"""What the captures of a deck say of focus, light, colour, size and place; `deck.json` of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.devices.stills import Still
+from calibration.measure import Measurement
+from controller.rules.cards import Card, Rank
+from drivers.vision.alphabet import Style
+from drivers.vision.camera_geometry import View
+from drivers.vision.corner import corners as index_corners
+from drivers.vision.deck import GROUND
+from drivers.vision.ink import redness
+from drivers.vision.reader import Reader
+from drivers.vision.rectified_card import Sheet
+from drivers.vision.surroundings import Around, around_of
+
+CAPTURES: Final = 2
+FOCUS_AT_LEAST: Final = 40.0
+#: The paper in the picture, of 255: brighter has no detail, darker has no light.
+WHITE_RANGE: Final = (90.0, 250.0)
+BALANCE_AT_MOST: Final = 1.35
+FLICKER_AT_MOST: Final = 8.0
+#: The least red red and the reddest black index must lie so far apart.
+REDNESS_APART: Final = 0.15
+#: The ranks whose indices the two styles print differently.
+_TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One card of the deck at rest: its frames and what was found in them."""
+
+    card: Card
+    still: Still[Sheet]
+
+
+def light(captured: Sequence[Captured]) -> list[Measurement]:
+    """What the captures of a deck say of focus, light and colour."""
+    return [*paper(captured), _colours(captured)]
+
+
+def paper(captured: Sequence[Captured]) -> list[Measurement]:
+    """What captures of any cards say of focus and light."""
+    whites = [each.still.found[0].white for each in captured]
+    flicker = max(
+        max(abs(a - b) for a, b in zip(one.white, other.white, strict=True))
+        for each in captured
+        for one, other in zip(each.still.found, each.still.found[1:], strict=False)
+    )
+    lock = "Lock exposure, gain and white balance in [camera], and light the shoe evenly"
+    return [
+        Measurement(
+            "focus, the least sharp card", round(min(map(_sharp, captured)), 1), "variance",
+            at_least=FOCUS_AT_LEAST, remedy="Focus the camera on the plane of the cards, lock it",
+        ),
+        Measurement(
+            "paper, darkest channel", round(min(min(each) for each in whites)), "of 255",
+            at_least=WHITE_RANGE[0], remedy="More light, or a longer exposure",
+        ),
+        Measurement(
+            "paper, brightest channel", round(max(max(each) for each in whites)), "of 255",
+            at_most=WHITE_RANGE[1], remedy="Less light, or a shorter exposure",
+        ),
+        Measurement(
+            "paper, white balance", round(max(max(each) / min(each) for each in whites), 2),
+            "brightest to darkest channel", at_most=BALANCE_AT_MOST,
+            remedy="Set white_balance in [camera] so that paper is white",
+        ),
+        Measurement(
+            "paper, flicker between frames", round(flicker, 1), "of 255", at_most=FLICKER_AT_MOST,
+            remedy=lock,
+        ),
+    ]  # fmt: skip
+
+
+def _sharp(captured: Captured) -> float:
+    return captured.still.found[0].focus
+
+
+def _colours(captured: Sequence[Captured]) -> Measurement:
+    """How far the least red red index and the reddest black one lie apart."""
+    reds: list[float] = []
+    blacks: list[float] = []
+    for each in captured:
+        if each.card.suit is None:
+            continue
+        told = [redness(corner) for corner in index_corners(each.still.found[0])]
+        side = reds if each.card.suit.value in "dh" else blacks
+        side += [one for one in told if one is not None]
+    apart = round(min(reds) - max(blacks), 3) if reds and blacks else None
+    return Measurement(
+        "red and black ink, apart", apart, "redness", at_least=REDNESS_APART,
+        remedy="White light, white_balance set; or a card lay in a wrong place: begin again",
+    )  # fmt: skip
+
+
+def sizes(captured: Sequence[Captured], view: View) -> Measurement:
+    """Whether the captures are of a card's size on the plane that the board showed."""
+    sides = [view.sides_mm(each.still.corners) for each in captured]
+    off = [
+        f"{each.card.name} is {wide:.0f} x {high:.0f} mm"
+        for each, (wide, high) in zip(captured, sides, strict=True)
+        if not view.fits(each.still.corners)
+    ]
+    return Measurement(
+        "captures not of a card's size on the plane", len(off), "cards", at_most=0,
+        remedy=f"{', '.join(off[:3])}: lay the board flat where the cards lie, and begin again",
+    )  # fmt: skip
+
+
+def write_deck(folder: Path, captured: Sequence[Captured], view: View) -> Style | None:
+    """Write captures and `deck.json`; the style of the indices, where all that tell it agree.
+
+    Raises `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob("*-*.png"), *folder.glob(GROUND)):
+        old.unlink()
+    _write_ground(folder / GROUND, captured, view)
+    digests = {}
+    for each in captured:
+        for nth, frame in enumerate(each.still.frames[:CAPTURES], start=1):
+            done, png = cv2.imencode(".png", frame)
+            if not done:
+                raise OSError(f"{each.card.name} could not be written as a picture")
+            name = f"{each.card.code}-{nth}.png"
+            (folder / name).write_bytes(bytes(png))
+            digests[name] = hashlib.sha256(bytes(png)).hexdigest()
+    style = _style(captured)
+    whites = np.array([each.still.found[0].white for each in captured])
+    quads = np.array([each.still.corners for each in captured])
+    described = {
+        "style": style.value if style else "any",
+        "cards": [each.card.code for each in captured],
+        "captures": digests,
+        "white": [round(float(value)) for value in np.median(whites, axis=0)],
+        "focus": round(median(map(_sharp, captured)), 1),
+        "view": view.as_json(),
+        "height_px": round(float(np.median(quads[:, 3, 1] - quads[:, 0, 1]))),
+    }
+    (folder / "deck.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
+    return style
+
+
+def _write_ground(path: Path, captured: Sequence[Captured], view: View) -> None:
+    """What all captures show around the cards, where there is something to go by."""
+    around = Around.of([around_of(each.still.frames[0], view) for each in captured])
+    if around is None:
+        return
+    done, picture = cv2.imencode(".pgm", around.ground)
+    if not done:
+        raise OSError("what is around the cards could not be written as a picture")
+    path.write_bytes(bytes(picture))
+
+
+def _style(captured: Sequence[Captured]) -> Style | None:
+    reader = Reader()
+    styles = set()
+    for each in captured:
+        if each.card.rank in _TELLING:
+            sight = reader.read(each.still.frames[0])
+            if sight.card is each.card and sight.style is not None:
+                styles.add(sight.style)
+    return styles.pop() if len(styles) == 1 else None

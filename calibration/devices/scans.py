@@ -1,0 +1,83 @@
+"""The scanner as it is, without a code book: each code's text and when it was whole."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from controller.devices.contracts import DeviceError
+from controller.devices.inputs import Doubt
+from drivers.event_queue import Inbox
+from drivers.io.serial_port import Port
+from drivers.settings import ScannerSettings
+from drivers.shoe.code_book import Code, Decoder
+from drivers.shoe.framing import Frame, Framer
+
+
+class _AnyText:
+    """A book in which every text is a code of no card."""
+
+    def look_up(self, text: str) -> Code | Doubt:
+        return Code(text, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One code, or why there is none; monotonic, in ns. The text tells a card: no repr shows it."""
+
+    text: str | Doubt = field(repr=False)
+    at_ns: int
+
+
+class Scans:
+    """Listens to a scanner. Nothing is sent to it. Must be used inside a running loop."""
+
+    def __init__(self, settings: ScannerSettings) -> None:
+        self._port = Port(settings)
+        self._framer = Framer(settings)
+        self._decoder = Decoder(settings, _AnyText())
+        self._inbox: Inbox[Scan] = Inbox()
+
+    @contextmanager
+    def heard(self) -> Iterator[Scans]:
+        """Hold the port. Raises `DeviceError`."""
+        loop = asyncio.get_running_loop()
+        self._port.open()
+        loop.add_reader(self._port.fileno(), self._readable)
+        try:
+            yield self
+        finally:
+            loop.remove_reader(self._port.fileno())
+            self._port.close()
+
+    async def take(self) -> Scan:
+        """The next code. Raises `DeviceError` when the scanner is gone."""
+        while True:
+            scan = await self._inbox.take(self._framer.due_ns)
+            if scan is not None:
+                return scan
+            self._pass_on(self._framer.tick(time.monotonic_ns()))
+
+    def waiting(self) -> list[Scan]:
+        """What was scanned and not taken yet."""
+        self._pass_on(self._framer.tick(time.monotonic_ns()))
+        return self._inbox.drain()
+
+    def _readable(self) -> None:
+        try:
+            data = self._port.read()
+        except DeviceError as error:
+            asyncio.get_running_loop().remove_reader(self._port.fileno())
+            self._inbox.fail(error)
+            return
+        self._pass_on(self._framer.feed(data, time.monotonic_ns()))
+
+    def _pass_on(self, frames: list[Frame]) -> None:
+        for frame in frames:
+            code = self._decoder.decode(frame)
+            text = code if isinstance(code, Doubt) else code.text
+            if self._inbox.has_room:
+                self._inbox.put(Scan(text, time.monotonic_ns()))

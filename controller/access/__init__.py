@@ -1,0 +1,1 @@
+"""Who may use the table: the API token, staff and their PINs."""

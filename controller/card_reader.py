@@ -1,0 +1,130 @@
+"""What reads the cards of a table: a scanner, a camera or both, as its configuration says."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from controller.config import Config, ConfigError
+from controller.devices.contracts import InputDevice
+from controller.record.disk_space import Check
+from drivers.io.pins import Factory
+from drivers.settings import CameraSettings, ScannerSettings, ShoeSettings
+from drivers.shoe.code_book import code_book
+from drivers.shoe.serial_shoe import SerialShoe
+
+SCANNER: Final = "scanner"
+CAMERA: Final = "camera"
+#: Scanner and camera together are one device: a card needs both.
+SHOE: Final = "shoe"
+#: Whether the camera sees the cards as it did when it was calibrated.
+VIEW: Final = "camera view"
+
+
+class ReaderRefused(Exception):
+    """What reads the cards cannot be used as configured; the text says what to change."""
+
+
+def source(devices: dict[str, Any]) -> str:
+    """The name of the device that reads the cards of a table with these devices."""
+    if CAMERA not in devices:
+        return SCANNER
+    return SHOE if SCANNER in devices else CAMERA
+
+
+def check(path: Path, devices: dict[str, Any]) -> None:
+    """Raises `ConfigError` where the sections of the readers do not go together."""
+    if SCANNER not in devices and CAMERA not in devices:
+        raise ConfigError(
+            f"{path}: scanner: missing. A table needs something that reads cards: write [scanner],"
+            " [camera] or both"
+        )
+    both = SCANNER in devices and CAMERA in devices
+    if SHOE in devices and not both:
+        raise ConfigError(f"{path}: shoe: it is for a scanner and a camera together: remove it")
+    if both and "beam" not in devices:
+        raise ConfigError(
+            f"{path}: beam: missing. Only an exit beam tells which code and which picture are of"
+            " one card"
+        )
+
+
+class Readers(NamedTuple):
+    """What reads the cards, and looks that are to be taken at it now and then, by name."""
+
+    device: InputDevice
+    checks: dict[str, Check]
+
+
+def build(
+    config: Config, factory: Factory, passing: Callable[[bool], None] = lambda _: None
+) -> Readers:
+    """What reads the cards, not opened yet; `passing` is told when one passes the camera.
+
+    Raises `CodeBookError`, `ReaderRefused`.
+    """
+    devices = config.devices
+    try:
+        scanner = _scanner(config, factory) if SCANNER in devices else None
+    except ValueError as error:
+        raise ReaderRefused(f"scanner and beam: {error}") from None
+    if CAMERA not in devices:
+        assert scanner is not None, "the configuration was checked"
+        return Readers(scanner, {})
+    return _with_camera(config, factory, scanner, passing)
+
+
+def _scanner(config: Config, factory: Factory) -> SerialShoe:
+    scanner = resolved(config.devices[SCANNER], config.base)
+    book = code_book(scanner.codes, config.game.pack)
+    return SerialShoe(scanner, book, config.devices.get("beam"), factory, SCANNER)
+
+
+def _with_camera(
+    config: Config,
+    factory: Factory,
+    scanner: SerialShoe | None,
+    passing: Callable[[bool], None],
+) -> Readers:
+    # OpenCV and the networks are loaded where there is a camera, and only there.
+    from drivers.shoe.camera_shoe import CameraShoe
+    from drivers.shoe.frame_reader import Eyes
+    from drivers.shoe.fused_shoe import FusedShoe
+    from drivers.vision.deck import DeckError
+    from drivers.vision.nets import NetsError
+
+    camera = resolved_camera(config.devices[CAMERA], config.base)
+    beam = config.devices.get("beam")
+    try:
+        eyes = Eyes(camera)
+        eye = CameraShoe(
+            camera, eyes, beam, factory, CAMERA,
+            own_beam=scanner is None, passing=passing, opened=eyes.look_around,
+        )  # fmt: skip
+    except (DeckError, NetsError, ValueError) as error:
+        raise ReaderRefused(f"camera: {error}") from None
+    if scanner is None:
+        return Readers(eye, {VIEW: eyes.problem})
+    shoe: ShoeSettings = config.devices.get(SHOE, ShoeSettings())
+    fused = FusedShoe(scanner, eye, shoe.needs, shoe.patience_ms, SHOE)
+    return Readers(fused, {VIEW: eyes.problem})
+
+
+def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    codes = scanner.codes
+    if codes.endswith(".toml"):
+        codes = str(base / codes)
+    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
+
+
+def resolved_camera(camera: CameraSettings, base: Path) -> CameraSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    is_file = not camera.is_device and not camera.is_stream
+    return dataclasses.replace(
+        camera,
+        source=str(base / camera.source) if is_file else camera.source,
+        deck=None if camera.deck is None else base / camera.deck,
+    )

@@ -1,0 +1,129 @@
+"""The command line about the record: `tablectl verify|replay|export|backup|restore`."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.record import audit
+from controller.record.backup import backup, restore
+from controller.record.chain_store import Row
+from controller.record.database import JournalError
+from controller.rules.money import amount_text
+
+#: The journal does not hold, or what was asked for is not there.
+EXIT_BAD: Final = 1
+
+_COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "version", "hash")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command of that name; the exit status."""
+    try:
+        return _COMMANDS[arguments.record](arguments)
+    except JournalError as error:
+        print(f"tablectl: {error}", file=sys.stderr)
+        return EXIT_BAD
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    found = audit.verify(arguments.journal)
+    _tell(arguments.journal, found)
+    if arguments.copy is None:
+        return 0 if found.good else EXIT_BAD
+    second = audit.compare(arguments.journal, arguments.copy)
+    _tell(arguments.copy, second)
+    behind = found.head.seq - second.head.seq
+    if second.good and behind > 0:
+        print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
+    return 0 if found.good and second.good else EXIT_BAD
+
+
+def _tell(path: Path, found: audit.Audit) -> None:
+    for problem in found.problems:
+        print(problem)
+    if found.good:
+        print(f"{path}: {found.head.seq} records, {found.rounds} rounds, all hold")
+        print(f"head {found.head.seq} {found.head.hash.hex()}")
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    if arguments.round is None:
+        return _list(arguments)
+    told = audit.tell(arguments.journal, arguments.round, with_openings=arguments.openings)
+    if arguments.json:
+        print(msgspec.json.encode(told).decode())
+    else:
+        print("\n".join(audit.as_text(told)))
+    return 0
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    for each in audit.rounds(arguments.journal):
+        if arguments.json:
+            print(msgspec.json.encode(each).decode())
+            continue
+        ended = audit.clock(each.ended_ms) if each.ended_ms else "in play"
+        result = "void" if each.void else f"players {amount_text(each.net)}"
+        told = result if each.ended_ms else ""
+        told += ", without bets" if each.dummy else ""
+        print(
+            f"{each.number:6}  shoe {each.shoe:<5} {audit.clock(each.started_ms)}  {ended}  {told}"
+        )
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    table = csv.writer(sys.stdout)
+    as_csv = arguments.format == "csv"
+
+    def write(row: Row) -> None:
+        told = _plain(row)
+        if as_csv:
+            table.writerow([told[name] for name in _COLUMNS])
+        else:
+            told["fact"] = msgspec.Raw(str(told["fact"]).encode())
+            print(msgspec.json.encode(told).decode())
+
+    if as_csv:
+        table.writerow(_COLUMNS)
+    audit.export(arguments.journal, write)
+    return 0
+
+
+def _plain(row: Row) -> dict[str, object]:
+    """A record by the names of its columns; the fact as JSON."""
+    kind, at_ms, mono_ns, cause, fact = json.loads(row.body)
+    return {
+        "seq": row.seq, "at": audit.clock(at_ms), "at_ms": at_ms, "mono_ns": mono_ns,
+        "cause": cause, "kind": kind, "fact": json.dumps(fact, ensure_ascii=False),
+        "version": row.version, "hash": row.hash.hex(),
+    }  # fmt: skip
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    kept = backup(arguments.journal, arguments.target)
+    print(f"{arguments.target}: {kept.head.seq} records; keep it private: it opens hidden cards")
+    print(f"head {kept.head.seq} {kept.head.hash.hex()}")
+    return 0
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    kept = restore(arguments.source, arguments.journal, readable=arguments.readable)
+    print(f"{arguments.journal}: {kept.head.seq} records restored")
+    if kept.replaced:
+        print(f"What was there is kept: {kept.replaced}")
+    if kept.missing:
+        print(f"Not restored, tell the floor: {kept.missing}")
+    return 0
+
+
+_COMMANDS: Final = {
+    "verify": _verify, "replay": _replay, "export": _export, "backup": _backup, "restore": _restore,
+}  # fmt: skip

@@ -1,0 +1,523 @@
+"""Blackjack: eight decks, the rule book's order (rulings, section 5, BJ-A1 to BJ-A9).
+
+The operator's second card lies face down until the last box has acted. No peek, no double after a
+split, no re-split, unless the house options say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.felt import (
+    SIDE_BET,
+    Action,
+    Felt,
+    Hand,
+    Outcome,
+    Place,
+    Play,
+    Result,
+    Up,
+)
+from controller.rules.game import Edge, Game, Words
+from controller.rules.hands import Scale, Total
+from controller.rules.money import EVEN, HALF, Odds
+from controller.rules.nearest import closer
+from controller.rules.options import ShoeOptions, option
+from controller.rules.printed.grids import (
+    draw_grid,
+    hand_names,
+    joined,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
+from controller.rules.printed.sheet import (
+    Grid,
+    Section,
+    Sheet,
+    by_kind,
+    each_rank,
+    grown,
+    result_text,
+    two_cards,
+)
+from controller.rules.report import Facts, house_report
+from controller.rules.steps import (
+    DONE,
+    AddWager,
+    Ask,
+    Deal,
+    Peek,
+    Peeked,
+    Reveal,
+    Script,
+    Settle,
+)
+
+STAND, HIT, DOUBLE, SPLIT = Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT
+INSURANCE, NO_INSURANCE = Action.INSURANCE, Action.NO_INSURANCE
+WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
+
+BEST: Final = 21
+#: "Operator has to stand on 17 and soft 17 as well."
+OPERATOR_STANDS: Final = 17
+TEN: Final = 10
+INSURANCE_PAYS: Final = Odds(2, 1)
+
+#: "Values of cards": faces 10, an ace 1 or 11.
+SCALE_21: Final = Scale((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10), 10, BEST)
+total = SCALE_21.total
+VALUE: Final = {each: min(int(each.rank), TEN) for each in DECK_52}
+
+
+class Offers(Enum):
+    """What "Operator offers" means (BJ-A5): a prompt, or the only hands allowed."""
+
+    PROMPT = "prompt"
+    ONLY = "only"
+
+
+@dataclass(frozen=True, slots=True)
+class Options(ShoeOptions):
+    """The house options of Blackjack."""
+
+    penetration_cards: int = option(
+        312, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
+    )
+    blackjack_pays: Odds = option(
+        Odds(3, 2),
+        "a blackjack pays",
+        choices=(Odds(3, 2), Odds(6, 5), Odds(1, 1)),
+        ruling="BJ-A1",
+    )
+    peek: bool = option(
+        False,
+        "the operator looks for a blackjack before the boxes act",
+        choices=(False, True),
+        ruling="BJ-A2",
+    )
+    double_after_split: bool = option(
+        False, "a split hand may be doubled", choices=(False, True), ruling="BJ-A3"
+    )
+    resplit: bool = option(
+        False, "a split hand may be split again", choices=(False, True), ruling="BJ-A3"
+    )
+    offers: Offers = option(
+        Offers.PROMPT,
+        "8-8, A-A and 11 are offered by name, or are the only hands to split or double",
+        choices=tuple(Offers),
+        ruling="BJ-A5",
+    )
+
+
+class Allowed(NamedTuple):
+    """The house options that say what a hand may do (BJ-A3, BJ-A5)."""
+
+    double_after_split: bool = False
+    resplit: bool = False
+    offers: Offers = Offers.PROMPT
+
+
+Turn: TypeAlias = Play[Total, Up]
+
+
+def script(felt: Felt, options: Options) -> Script:
+    """One round, in the order of the rule book."""
+    operator = felt.dealer
+    boxes = list(felt.hands)
+
+    # Each box and the operator are dealt two cards; the operator's second lies face down
+    for hand in boxes:
+        yield Deal(hand)
+    yield Deal(operator)
+    for hand in boxes:
+        yield Deal(hand)
+    yield Deal(operator, down=True)
+    up = Up(operator.cards[0])
+    blackjacks = [hand for hand in boxes if is_blackjack(hand)]
+
+    # Insurance, if the first card is an ace, asked before box 1 acts (BJ-A6)
+    insured: list[Hand] = []
+    if up.card.rank is Rank.ACE:
+        for hand in boxes:
+            yield from offer_insurance(felt, hand, up, insured)
+
+    # A blackjack that the operator's first card cannot push is paid before play
+    if VALUE[up.card] not in (1, TEN):
+        for hand in blackjacks:
+            hand.result = blackjack_outcome(False, options.blackjack_pays)
+            yield Settle(hand)
+
+    # With a peek (BJ-A2), an operator's blackjack ends the round: only initial wagers are lost
+    seen = None
+    if options.peek and VALUE[up.card] in (1, TEN):
+        peeked: Peeked = yield Peek(operator, lambda card: VALUE[up.card] + VALUE[card] == 11)
+        seen = peeked.natural
+
+    # Every box makes its decisions
+    allowed = Allowed(options.double_after_split, options.resplit, options.offers)
+    for hand in felt.hands:
+        if not seen and hand.place.hand and hand not in blackjacks:
+            yield from play_hand(felt, hand, up, allowed)
+
+    # The hidden card is shown after the last box, and insurance settled
+    if seen is None:
+        yield Reveal(operator)
+    else:
+        yield Reveal(operator, lambda card: contradiction(up.card, card, seen))
+    natural = is_blackjack(operator)
+    for bet in insured:
+        bet.result = insurance_outcome(natural)
+        yield Settle(bet)
+
+    # The operator draws to 16 and stands on 17, if a hand is left that he can beat (BJ-A9)
+    left = felt.in_play()
+    if any(hand not in blackjacks for hand in left):
+        while draw := operator_draws(total(operator.cards)):
+            yield Deal(operator, draw)
+
+    # Settlement
+    shown = total(operator.cards)
+    for hand in left:
+        if hand in blackjacks:
+            hand.result = blackjack_outcome(natural, options.blackjack_pays)
+        else:
+            hand.result = outcome(total(hand.cards), shown, natural)
+    for hand in left:
+        yield Settle(hand)
+
+
+def offer_insurance(felt: Felt, hand: Hand, up: Up, insured: list[Hand]) -> Script:
+    """Ask a box for insurance, exactly half the wager; a blackjack is asked too (BJ-A4)."""
+    half = None if hand.wager is None else HALF.on(hand.wager)
+    play = Play((INSURANCE, NO_INSURANCE), "the operator shows an ace", "insurance?", up)
+    bet = Hand(Place(hand.place.seat, SIDE_BET), half)
+    while True:
+        action = yield Ask(bet, play)
+        if action is NO_INSURANCE or (yield AddWager(bet, action, half)) is DONE:
+            break
+    felt.note(bet, play, action, hand.cards)
+    if action is INSURANCE:
+        felt.hands.insert(felt.hands.index(hand), bet)
+        insured.append(bet)
+
+
+def play_hand(felt: Felt, hand: Hand, up: Up, allowed: Allowed) -> Script:
+    """A hand until it stands or busts; a split hand gets its second card first."""
+    while True:
+        if len(hand.cards) == 1:
+            yield Deal(hand)
+        mine = total(hand.cards)
+        if mine.bust:
+            hand.result = Result(LOSE, f"too many, {mine.points}")
+            yield Settle(hand)
+            return
+        if hand.doubled:
+            return
+        play = plays(mine, up, first_cards(hand), hand.split, allowed)
+        action = play.forced or (yield Ask(hand, play))
+        if action in (DOUBLE, SPLIT) and (yield AddWager(hand, action, hand.wager)) is not DONE:
+            continue
+        felt.note(hand, play, action)
+        if action is STAND:
+            return
+        if action is SPLIT:
+            felt.split(hand)
+            continue
+        if action is DOUBLE:
+            hand.double()
+        yield Deal(hand, play)
+
+
+class First(Enum):
+    """What the first two cards of a hand are, as far as rules ask."""
+
+    MORE = "more than two cards"
+    TWO = "two cards"
+    PAIR = "two cards of one value"
+    EIGHTS = "8-8"
+    ACES = "A-A"
+    SPLIT_ACE = "an ace of split aces, with its one card"
+
+    __hash__ = object.__hash__  # a member is one object: its plays are looked up every decision
+
+
+def first_cards(hand: Hand) -> First:
+    """What the first two cards of `hand` are."""
+    cards = hand.cards
+    if len(cards) != 2:
+        return First.MORE
+    one = VALUE[cards[0]]
+    if hand.split and one == 1:
+        return First.SPLIT_ACE
+    if one != VALUE[cards[1]]:
+        return First.TWO
+    return First.ACES if one == 1 else First.EIGHTS if one == 8 else First.PAIR
+
+
+@lru_cache(maxsize=8192)
+def plays(
+    mine: Total, up: Up, first: First, split: bool = False, allowed: Allowed = Allowed()
+) -> Turn:
+    """What a hand that has not bust may do; no rule looks at the operator's card."""
+    if mine.points == BEST:
+        return Play((STAND,), f"{BEST} stands by itself", mine, up)
+    if first is First.SPLIT_ACE:
+        return Play((STAND,), "split aces get one card each", mine, up)
+    only = allowed.offers is Offers.ONLY
+    eleven = first is not First.MORE and mine.points == 11
+    offered_pair = first in (First.EIGHTS, First.ACES)
+    further: tuple[Action, ...] = ()
+    if first is not First.MORE and (eleven or not only):
+        further += (DOUBLE,) if not split or allowed.double_after_split else ()
+    if first is First.PAIR or offered_pair:
+        further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
+    offer = SPLIT if offered_pair else DOUBLE if eleven else None
+    why = f"{said_total(mine)} against {said_total(total((up.card,)))}"
+    return Play(
+        (STAND, HIT, *further), why, mine, up,
+        offer if offer in further else None,
+    )  # fmt: skip
+
+
+def is_blackjack(hand: Hand) -> bool:
+    """An ace and a ten or picture as the first two cards; 21 after a split is not one."""
+    return len(hand.cards) == 2 and not hand.split and total(hand.cards).points == BEST
+
+
+def contradiction(up: Card, hidden: Card, peeked: bool | None) -> str | None:
+    """Why the hidden card cannot be `hidden` after what the operator said of it, or None."""
+    if peeked is None or peeked is (VALUE[up] + VALUE[hidden] == 11):
+        return None
+    said = "a blackjack" if peeked else "no blackjack"
+    return f"the operator looked and said {said}: call the floor"
+
+
+@lru_cache(maxsize=64)
+def operator_draws(operator: Total) -> Play[Total, Total] | None:
+    """The operator's forced card, or None where he stands or has too many."""
+    if operator.points >= OPERATOR_STANDS:
+        return None
+    why = f"{operator.points} is under {OPERATOR_STANDS}"
+    return Play((HIT,), why, operator, operator)
+
+
+@lru_cache(maxsize=16)
+def blackjack_outcome(natural: bool, pays: Odds) -> Result:
+    """A player's blackjack: only an operator's (`natural`) pushes it."""
+    if natural:
+        return Result(PUSH, "both have a blackjack")
+    return Result(WIN, "blackjack", odds=pays)
+
+
+def insurance_outcome(natural: bool) -> Result:
+    """Insurance against an operator's blackjack."""
+    if natural:
+        return Result(WIN, "insurance: the operator has a blackjack", odds=INSURANCE_PAYS)
+    return Result(LOSE, "insurance: the operator has no blackjack")
+
+
+@lru_cache(maxsize=4096)
+def outcome(mine: Total, operator: Total, natural: bool) -> Result:
+    """A hand that has not bust and is no blackjack against the operator's complete hand."""
+    if natural:
+        return Result(LOSE, "the operator has a blackjack")
+    if operator.bust:
+        return Result(WIN, f"the operator has too many, {operator.points}")
+    return closer(mine, operator)
+
+
+def said_total(counted: Total) -> str:
+    """A total as it is announced: "the maximum result is announced only" (BJ-A7)."""
+    return f"too many, {counted.points}" if counted.bust else str(counted.points)
+
+
+def fact_total(counted: Total) -> str:
+    """A total as it is recorded: hard or soft, also over 21."""
+    return f"{'soft' if counted.soft else 'hard'} {counted.points}"
+
+
+def hand_facts(hand: Hand, counted: Total) -> Facts:
+    """What is told of a finished hand."""
+    return {"total": fact_total(counted) if hand.place.hand else "insurance"}
+
+
+def operator_facts(operator: Hand, counted: Total) -> Facts:
+    """What is told of the operator's hand."""
+    return {"total": fact_total(counted), "blackjack": is_blackjack(operator)}
+
+
+#: A sensible player: pairs to split, by value, against up to which card of the operator.
+_SPLITS: Final = {1: 10, 8: 9, 9: 6, 7: 7, 6: 6, 3: 7, 2: 7}
+
+
+def advise(play: Play[Total | str, Up], cards: Sequence[Card]) -> Action:
+    """What a sensible player does; insurance is not taken."""
+    mine, options = play.total, play.options
+    if isinstance(mine, str):
+        return NO_INSURANCE
+    dealer = VALUE[play.dealer.card]
+    against = 11 if dealer == 1 else dealer
+    if SPLIT in options and against <= _SPLITS.get(VALUE[cards[0]], 0):
+        return SPLIT
+    if DOUBLE in options and not mine.soft and mine.points in (10, 11) and against < mine.points:
+        return DOUBLE
+    if mine.soft:
+        return HIT if mine.points < 18 else STAND
+    return HIT if mine.points < (17 if against >= 7 else 12 if against >= 4 else 13) else STAND
+
+
+def edge(options: Options) -> Edge | None:
+    """The house's edge where it was measured (rulings, section 5)."""
+    changed = {
+        each: getattr(options, each)
+        for each in (
+            "blackjack_pays",
+            "peek",
+            "double_after_split",
+            "resplit",
+            "offers",
+            "penetration_cards",
+        )
+        if getattr(options, each) != getattr(GAME.options, each)
+    }
+    for changes, hundredths in _EDGES:
+        if changes == changed:
+            return Edge(hundredths, "measured")
+    return None
+
+
+_EDGES: Final[tuple[tuple[dict[str, object], int], ...]] = (
+    ({}, 73),
+    ({"blackjack_pays": Odds(6, 5)}, 207),
+    ({"blackjack_pays": Odds(1, 1)}, 298),
+    ({"peek": True}, 61),
+    ({"double_after_split": True}, 60),
+    ({"double_after_split": True, "resplit": True}, 54),
+    ({"offers": Offers.ONLY}, 143),
+)
+
+
+def sheet(options: Options) -> Sheet:
+    """The enforced rules, told by the functions above."""
+    naturals = sorts(PACK, lambda cards: is_blackjack(laid(cards)))
+    ends = by_kind(
+        [*map(total, two_cards(PACK)), *grown(two_cards(PACK), PACK, total, operator_draws)]
+    )
+    shown = {each: each.points for each in ends if operator_draws(each) is None}
+    mine = {each: each.points for each in ends if not each.bust}
+    loses = outcome(Total(BEST), Total(BEST, True), True)
+    blackjacks = {
+        "blackjack, the operator has none": blackjack_outcome(False, options.blackjack_pays),
+        "blackjack, the operator has one too": blackjack_outcome(True, options.blackjack_pays),
+        "another hand, the operator has a blackjack": loses,
+        "insurance, the operator has a blackjack": insurance_outcome(True),
+        "insurance, the operator has none": insurance_outcome(False),
+    }
+    told = tuple((name, result_text(each)) for name, each in blackjacks.items())
+    wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, "operator")
+    operator = draw_grid(ends, operator_draws, lambda each: each.bust, ("operator has", "play"))
+    return (
+        Section("Values of the cards", (), scale_grid(PACK, SCALE_21)),
+        Section(
+            "Blackjack",
+            (
+                f"First two cards: {hand_names(naturals[True], PACK)}. After a split it is none.",
+                f"Paid at once, unless the operator's first card is an ace or counts {TEN}.",
+            ),
+        ),
+        Section("Your options", options_told(options)),
+        Section("Your hand", (), hands_grid(naturals[False], options)),
+        Section(
+            "The operator's hand",
+            (
+                "The hidden card is turned after the last box has acted.",
+                "The operator draws if a hand other than a blackjack is left.",
+            ),
+            operator,
+        ),
+        Section("Who wins", (), Grid(wins.head, (*told, *wins.rows))),
+    )
+
+
+def options_told(options: Options) -> tuple[str, ...]:
+    """What a player may choose, and what it costs."""
+    looks = (
+        "The operator looks at the hidden card under an ace or a ten, before the boxes act; his "
+        "blackjack ends the round, and only first wagers are lost."
+        if options.peek
+        else "The operator does not look at the hidden card: his blackjack takes all wagers of the "
+        "box."
+    )
+    return (
+        "Stand: the hand is complete. Hit: one more card.",
+        "Double: the same wager once more, one card, and the hand is complete.",
+        "Split: the same wager once more; each card begins a hand of its own.",
+        "A split hand gets its second card when its turn comes.",
+        "Insurance: asked of every box when the operator's first card is an ace.",
+        f"Insurance costs half the wager and pays {INSURANCE_PAYS}.",
+        looks,
+        f"A hand over {BEST} loses at once.",
+    )
+
+
+def hands_grid(played: Sequence[tuple[Card, ...]], options: Options) -> Grid:
+    """What every hand may do, by what its first two cards are; `played`: no blackjack."""
+    allowed = Allowed(options.double_after_split, options.resplit, options.offers)
+    ups = {Up(each): ("first card", VALUE[each]) for each in each_rank(PACK)}
+    grids: dict[str, Grid] = {}
+    for split in (False, True):
+        cards = [*two_cards(PACK), *(each[::-1] for each in two_cards(PACK))] if split else played
+        kinds = {each: first_cards(laid(each, split=split)) for each in cards}
+        totals = {
+            first: [total(each) for each in cards if kinds[each] is first]
+            for first in First
+            if first in kinds.values()
+        }
+        totals[First.MORE] = grown(two_cards(PACK), PACK, total, lambda each: not each.bust)
+        for first, reached in totals.items():
+
+            def play(mine: Total, up: Up, first: First = first, split: bool = split) -> Turn:
+                return plays(mine, up, first, split, allowed)
+
+            players = by_kind(each for each in reached if not each.bust)
+            name = f"after a split: {first.value}" if split else first.value
+            grids[name] = play_grid(players, ups, play)
+    return joined(grids, "hand")
+
+
+def shown_rule(options: Options) -> str:
+    """The rule in one line."""
+    return (
+        f"Operator draws to {OPERATOR_STANDS - 1} and stands on all {OPERATOR_STANDS}s. "
+        f"Blackjack pays {options.blackjack_pays}, insurance {INSURANCE_PAYS}."
+    )
+
+
+PACK: Final = Pack(decks=8)
+GAME: Final = Game(
+    name="blackjack",
+    title="Blackjack",
+    seats=range(1, 8),
+    options=Options(),
+    pack_of=lambda options: PACK,
+    pays=lambda options: (EVEN, HALF, options.blackjack_pays),
+    script=script,
+    counts=lambda cards, options: total(cards),
+    advise=advise,
+    sheet=sheet,
+    shown_rule=shown_rule,
+    edge=edge,
+    said=lambda cards: said_total(total(cards)),
+    report=house_report(total, hand_facts, operator_facts),
+    words=Words(dealer="operator", seat="box"),
+    hides=True,
+)

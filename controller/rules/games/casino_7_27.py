@@ -1,0 +1,370 @@
+"""Casino 7-27: the rule book's order, clause by clause (rulings, section 3, C727-A1 to C727-A10).
+
+Eight decks (or six), no Jokers; aces 1 or 11, faces 10. A player stays low (7 or less) or high (27
+or less); the dealer's low and high come from one row of cards. With the pays as printed the house
+loses (C727-A10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
+from controller.rules.game import Edge, Game
+from controller.rules.money import EVEN, Odds
+from controller.rules.options import ShoeOptions, option
+from controller.rules.printed.grids import draw_grid, play_grid, settle_grid, value_grid
+from controller.rules.printed.sheet import (
+    Grid,
+    Kind,
+    Section,
+    Sheet,
+    each_rank,
+    grown,
+    result_text,
+    two_cards,
+)
+from controller.rules.report import Facts, codes, house_report
+from controller.rules.steps import Ask, Deal, Script, Settle
+
+STAY_LOW, STAY_HIGH, HIT = Action.STAY_LOW, Action.STAY_HIGH, Action.HIT
+WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
+
+#: The two numbers to come close to "without going over".
+LOW, HIGH = 7, 27
+#: "The dealer will stand on all 23's", soft ones included (C727-A6).
+DEALER_STANDS: Final = 23
+ACE_GAIN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Options(ShoeOptions):
+    """The house options of Casino 7-27."""
+
+    penetration_cards: int = option(
+        312, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
+    )
+    decks: int = option(8, "decks in the shoe", choices=(8, 6))
+    low_pays: Odds = option(Odds(3, 1), "a winning low hand pays", ruling="C727-A9, A10")
+    high_pays: Odds = option(Odds(1, 1), "a winning high hand pays", ruling="C727-A9, A10")
+    seven_27_pays: Odds = option(Odds(25, 1), "a 7-27 pays", ruling="C727-A4, A9")
+
+
+class LowHigh(NamedTuple):
+    """What a hand counts: `low` with every ace 1, `high` as close to 27 as aces can bring it.
+
+    `aces` tells a 7-27: low 7 with two aces or more (C727-A4).
+    """
+
+    low: int
+    high: int
+    aces: int
+
+    @property
+    def bust(self) -> bool:
+        """Whether 27 is passed with every ace 1."""
+        return self.low > HIGH
+
+    @property
+    def seven_27(self) -> bool:
+        """Whether the hand represents both 7 and 27."""
+        return self.low == LOW and self.aces >= 2
+
+    def __str__(self) -> str:
+        return f"low {self.low} / high {self.high}"
+
+
+_POINTS: Final = {each: min(int(each.rank), 10) for each in DECK_52}
+_ACES: Final = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
+
+Counts: TypeAlias = Play[LowHigh, Up]
+
+
+@lru_cache(maxsize=1024)
+def _counted(low: int, aces: int) -> LowHigh:
+    high = max((low + ACE_GAIN * n for n in range(min(aces, 2) + 1) if low + ACE_GAIN * n <= HIGH),
+               default=low)  # fmt: skip
+    return LowHigh(low, high, aces)
+
+
+def total(cards: Sequence[Card]) -> LowHigh:
+    """Low and high of a hand; two aces at most count 11 (three would pass 27)."""
+    low = aces = 0
+    for each in cards:
+        low += _POINTS[each]
+        if each in _ACES:
+            aces += 1
+    return _counted(low, aces)
+
+
+def script(felt: Felt, options: Options) -> Script:
+    """One round, in the order of the rule book."""
+    dealer = felt.dealer
+
+    # One card face up to each player, one to the dealer, a second to each player
+    for hand in felt.hands:
+        yield Deal(hand)
+    yield Deal(dealer)
+    for hand in felt.hands:
+        yield Deal(hand)
+
+    # Each player takes additional cards in turn, and stays low or high
+    up = Up(dealer.cards[0])
+    for hand in felt.hands:
+        while True:
+            mine = total(hand.cards)
+            hand.result = settled_at_once(mine, options)
+            if hand.result:
+                yield Settle(hand)
+                break
+            play = plays(mine, up)
+            action = play.forced or (yield Ask(hand, play))
+            felt.note(hand, play, action)
+            if action is not HIT:
+                break
+            yield Deal(hand, play)
+
+    # The dealer takes cards until 23 or more, if any hand is left (also for lows alone, C727-A8)
+    left = felt.in_play()
+    while left and (draw := dealer_draws(total(dealer.cards))):
+        yield Deal(dealer, draw)
+
+    # Low hands play against the dealer's low hand, high hands against the high one
+    dealers_low, dealers_high = points_of_low(dealer.cards), total(dealer.cards).high
+    for hand in left:
+        mine = total(hand.cards)
+        if hand.ended is STAY_LOW:
+            hand.result = low_outcome(mine.low, dealers_low, options.low_pays)
+        else:
+            hand.result = high_outcome(mine.high, dealers_high, options.high_pays)
+    for hand in left:
+        yield Settle(hand)
+
+
+@lru_cache(maxsize=1024)
+def plays(player: LowHigh, up: Up) -> Counts:
+    """What a hand that has not bust may do; the dealer's one card forces nothing."""
+    if player.high == HIGH:
+        return Play((STAY_HIGH,), f"high {HIGH} cannot get better", player, up)
+    if player.low <= LOW:
+        return Play((STAY_LOW, STAY_HIGH, HIT), f"{player}", player, up)
+    return Play((STAY_HIGH, HIT), f"{player}: over {LOW}, no low", player, up)
+
+
+def settled_at_once(player: LowHigh, options: Options) -> Result | None:
+    """A 7-27 is paid and a bust forfeits the hand, whatever the dealer has."""
+    if player.seven_27:
+        return Result(WIN, f"{LOW} and {HIGH}", odds=options.seven_27_pays)
+    return Result(LOSE, f"{player.low} is over {HIGH}") if player.bust else None
+
+
+@lru_cache(maxsize=256)
+def dealer_draws(dealer: LowHigh) -> Play[LowHigh, LowHigh] | None:
+    """The dealer's forced hit: 22 or less; None where he stands or has too many."""
+    if dealer.high >= DEALER_STANDS:
+        return None
+    return Play((HIT,), f"{dealer.high} is {DEALER_STANDS - 1} or less", dealer, dealer)
+
+
+def low_cards(cards: Sequence[Card]) -> Sequence[Card]:
+    """The dealer's low hand: the longest run of first cards of 7 or less, aces 1 (C727-A5)."""
+    points = 0
+    for at, each in enumerate(cards):
+        points += _POINTS[each]
+        if points > LOW:
+            return cards[:at]
+    return cards
+
+
+def points_of_low(cards: Sequence[Card]) -> int | None:
+    """The total of the dealer's low hand, None if the first card is 8 or more."""
+    low = low_cards(cards)
+    return sum(_POINTS[each] for each in low) if low else None
+
+
+@lru_cache(maxsize=256)
+def low_outcome(mine: int, dealers: int | None, pays: Odds) -> Result:
+    """A low hand against the dealer's low hand."""
+    if dealers is None:
+        return Result(WIN, f"low {mine}, the dealer has no low", odds=pays)
+    if mine > dealers:
+        return Result(WIN, f"low {mine} beats low {dealers}", odds=pays)
+    if mine < dealers:
+        return Result(LOSE, f"low {mine} loses to low {dealers}")
+    return Result(PUSH, f"low {mine} equals low {dealers}")
+
+
+@lru_cache(maxsize=1024)
+def high_outcome(mine: int, dealers: int, pays: Odds) -> Result:
+    """A high hand, not bust, against the dealer's high hand."""
+    if dealers > HIGH:
+        return Result(WIN, f"the dealer has too many with {dealers}", odds=pays)
+    if mine > dealers:
+        return Result(WIN, f"high {mine} beats high {dealers}", odds=pays)
+    if mine < dealers:
+        return Result(LOSE, f"high {mine} loses to high {dealers}")
+    return Result(PUSH, f"high {mine} equals high {dealers}")
+
+
+def advise(play: Counts, cards: Sequence[Card]) -> Action:
+    """A sensible player: a low of 5 or more is kept, a 7-27 is tried for, high stays on 22."""
+    player, options = play.total, play.options
+    if STAY_LOW in options:
+        if player.low >= 5 or (player.low >= 4 and player.aces < 2):
+            return STAY_LOW
+        return HIT
+    return STAY_HIGH if HIT not in options or player.high >= 22 else HIT
+
+
+def side(hand: Hand, counted: LowHigh) -> str:
+    """Which side a hand was played for, in a word."""
+    if counted.seven_27:
+        return "7-27"
+    return "low" if hand.ended is STAY_LOW else "high"
+
+
+def hand_facts(hand: Hand, counted: LowHigh) -> Facts:
+    """What is told of a finished hand."""
+    return {"low": counted.low, "high": counted.high, "side": side(hand, counted)}
+
+
+def dealer_facts(dealer: Hand, counted: LowHigh) -> Facts:
+    """What is told of the dealer's hand."""
+    low = low_cards(dealer.cards)
+    return {"low": points_of_low(dealer.cards), "low_cards": codes(low), "high": counted.high}
+
+
+def said(cards: Sequence[Card]) -> str:
+    """What the dealer says of his row: the low, if there is one, and the high."""
+    low = points_of_low(cards)
+    high = total(cards).high
+    told = f"high {high}" if high <= HIGH else f"too many {high}"
+    return f"no low, {told}" if low is None else f"low {low}, {told}"
+
+
+def edge(options: Options) -> Edge | None:
+    """The house's edge as it was measured for one change of the pays (C727-A10)."""
+    if options.decks != 8 or (options.high_pays, options.seven_27_pays) != (EVEN, Odds(25)):
+        return None
+    known = {Odds(3): -2100, Odds(2): -1200, Odds(1): -400}
+    hundredths = known.get(options.low_pays)
+    return Edge(hundredths, "about, measured") if hundredths else None
+
+
+def sheet(options: Options) -> Sheet:
+    """The enforced rules, told by the functions above."""
+    pack = pack_of(options)
+    two = two_cards(pack)
+    reached = {*map(total, two), *grown(two, pack, total, lambda each: not each.bust)}
+    settled = {each for each in reached if settled_at_once(each, options)}
+    open_hands = sorted(reached - settled)
+    one = [(each,) for each in each_rank(pack)]
+    ends = {*map(total, one), *grown(one, pack, total, dealer_draws)}
+    complete = {each.high: each.high for each in ends if dealer_draws(each) is None}
+    lows = {low: low for each in open_hands if (low := each.low) <= LOW}
+    highs = {each.high: each.high for each in open_hands}
+    ups = {Up(each): ("up", _POINTS[each]) for each in each_rank(pack)}
+    wins = Result(WIN, "", odds=options.seven_27_pays)
+    aces = min(each.aces for each in settled if each.seven_27)
+    return (
+        Section(
+            "Values of the cards",
+            (
+                f"Low: every ace 1, to come close to {LOW}.",
+                f"High: two aces at most count 11, to come close to {HIGH}.",
+            ),
+            value_grid(pack, card_value),
+        ),
+        Section(
+            "Your hand",
+            (
+                f"7-27, low {LOW} with {aces} aces or more: {result_text(wins)}, at once.",
+                f"A low over {HIGH} loses at once. Staying ends the hand, on the side named.",
+            ),
+            play_grid({each: kind(each) for each in open_hands}, ups, plays),
+        ),
+        Section(
+            "The dealer's hand",
+            (
+                f"Low: the first cards while they count {LOW} or less, aces 1.",
+                f"None if the first card is over {LOW}. They stay part of the high hand.",
+            ),
+            draw_grid(
+                {each: ("high", each.high) for each in sorted(ends, key=lambda each: each.high)},
+                dealer_draws,
+                lambda each: each.high > HIGH,
+            ),
+        ),
+        Section("Who wins, low", (), low_grid(lows, options)),
+        Section(
+            "Who wins, high",
+            (),
+            settle_grid(
+                highs, complete, lambda one, two: high_outcome(one, two, options.high_pays), HIGH
+            ),
+        ),
+    )
+
+
+def card_value(each: Card) -> str:
+    """What a card counts, low and high."""
+    counted = total((each,))
+    return f"{counted.low}" + (f" or {counted.high}" if counted.high != counted.low else "")
+
+
+def kind(each: LowHigh) -> Kind:
+    """A hand as its play is told: a high of 27, or else by its low."""
+    return ("high", HIGH) if each.high == HIGH else ("low", each.low)
+
+
+def low_grid(lows: Mapping[int, int], options: Options) -> Grid:
+    """Who wins of low hands."""
+    grid = settle_grid(lows, lows, lambda one, two: low_outcome(one, two, options.low_pays), LOW)
+    without = {result_text(low_outcome(low, None, options.low_pays)) for low in lows}
+    return Grid(grid.head, (*grid.rows, ("any, the dealer has no low", ", ".join(without))))
+
+
+def shown_rule(options: Options) -> str:
+    """The rule in one line."""
+    return (
+        f"Dealer hits {DEALER_STANDS - 1} or less. Low pays {options.low_pays}, "
+        f"high {options.high_pays}, 7-27 {options.seven_27_pays}."
+    )
+
+
+def pays(options: Options) -> tuple[Odds, ...]:
+    """All odds that a wager may have to be paid at."""
+    return options.low_pays, options.high_pays, options.seven_27_pays
+
+
+@lru_cache
+def _pack(decks: int) -> Pack:
+    return Pack(decks)
+
+
+def pack_of(options: Any) -> Pack:
+    """The pack: six or eight decks."""
+    return _pack(options.decks)
+
+
+GAME: Final = Game(
+    name="casino-7-27",
+    title="Casino 7-27",
+    seats=range(1, 8),
+    options=Options(),
+    pack_of=pack_of,
+    pays=pays,
+    script=script,
+    counts=lambda cards, options: total(cards),
+    advise=advise,
+    sheet=sheet,
+    shown_rule=shown_rule,
+    edge=edge,
+    said=said,
+    report=house_report(total, hand_facts, dealer_facts),
+    raised=lambda cards: len(low_cards(cards)),
+)

@@ -1,0 +1,497 @@
+"""Finnish 27: the rule book's order, clause by clause (rulings, section 1, F27-A1 to F27-A18).
+
+Six decks with Jokers; a hand that holds one totals 27. Double exposure: every card lies face up.
+Stand, hit, double, split once, surrender; forced play settles hit or stand (F27-A2, F27-A3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from typing import Final, NamedTuple, TypeAlias
+
+from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
+from controller.rules.felt import Action, Bonus, Felt, Hand, Outcome, Play, Result
+from controller.rules.game import Edge, Game
+from controller.rules.hands import (
+    SCALE_27,
+    SCALE_27_WILD,
+    Total,
+    first_holding,
+    hard_from,
+    hard_under,
+    soft_from,
+    soft_under,
+)
+from controller.rules.money import EVEN, HALF, Odds, amount_text
+from controller.rules.nearest import closer
+from controller.rules.options import MOST, ShoeOptions, option
+from controller.rules.printed.grids import (
+    draw_grid,
+    first_grid,
+    hand_names,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
+from controller.rules.printed.sheet import (
+    Grid,
+    Kind,
+    Section,
+    Sheet,
+    bonus_text,
+    by_kind,
+    each_rank,
+    grown,
+    of_suit,
+    result_text,
+    two_cards,
+)
+from controller.rules.report import house_report
+from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
+
+total = SCALE_27_WILD.total
+
+STAND, HIT, DOUBLE = Action.STAND, Action.HIT, Action.DOUBLE
+SPLIT, SURRENDER = Action.SPLIT, Action.SURRENDER
+WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
+
+Totals: TypeAlias = Play[Total, Total]
+
+#: "Form The Dealer's Complete Hand": the dealer hits these and stands on the rest. A dealer who
+#: will draw is called weak, one who will stand is called strong.
+DEALER_HITS: Final = (hard_under(23), soft_under(25))
+
+#: "Form The Player's Complete Hand": what is forced against a weak dealer.
+WEAK_HITS: Final = (hard_under(15), soft_under(24))
+WEAK_STANDS: Final = (hard_from(25), soft_from(27))
+
+#: Where every total ends (F27-A4): nothing can improve a 27.
+BEST: Final = 27
+
+
+class Forced(Enum):
+    """How far forced play reaches (F27-A2, F27-A3)."""
+
+    HIT_OR_STAND = "hit_or_stand"
+    AFTER_HIT = "after_hit"
+
+
+@dataclass(frozen=True, slots=True)
+class Options(ShoeOptions):
+    """The house options of Finnish 27; dollars of the bonus table in minor units."""
+
+    double_after_split: bool = option(
+        True, "a post-split hand may be doubled", choices=(True, False), ruling="F27-A1"
+    )
+    forced_play: Forced = option(
+        Forced.HIT_OR_STAND,
+        "forced play settles hit or stand at once, or only where nothing else is open",
+        choices=tuple(Forced),
+        ruling="F27-A2, F27-A3",
+    )
+    bonus_999_mixed: int = option(9_000, "bonus for 9-9-9", ruling="F27-A9")
+    bonus_999_suited: int = option(99_000, "bonus for 9-9-9 of one suit", ruling="F27-A9")
+    bonus_999_jackpot: int = option(
+        999_000, "bonus for any 9-9-9 while the dealer's initial hand is 9-9", ruling="F27-A9"
+    )
+
+    def problem(self, pack: Pack) -> str | None:
+        """Why these options make no sense for `pack`, or None."""
+        for name in ("bonus_999_mixed", "bonus_999_suited", "bonus_999_jackpot"):
+            amount = getattr(self, name)
+            if not 0 <= amount <= MOST or amount % max(1, self.smallest_chip):
+                return f"{name} must be a whole number of smallest chips, 0 to {MOST}"
+        return ShoeOptions.problem(self, pack)
+
+
+def script(felt: Felt, options: Options) -> Script:
+    """One round, in the order of the rule book."""
+    dealer = felt.dealer
+
+    # Dealing Initial Hands
+    for _ in range(2):
+        for hand in felt.hands:
+            yield Deal(hand)
+        yield Deal(dealer)
+
+    # Determine Whether A Predetermined Outcome Occurs: a 27 of two cards on either side
+    dealers_27 = initial_27(dealer.cards)
+    for hand in felt.hands:
+        hand.result = initial_outcome(initial_27(hand.cards), dealers_27)
+    for hand in felt.hands:
+        if hand.result:
+            yield Settle(hand)
+
+    # Form The Player's Complete Hand(s); a split puts the second hand right behind the first
+    shown = total(dealer.cards)
+    for hand in felt.hands:
+        if not hand.result:
+            yield from form_hand(felt, hand, shown, options)
+
+    # Determine Whether A Predetermined Outcome Occurs, after all player hands are complete
+    nines = [card.rank for card in dealer.cards] == [Rank.NINE, Rank.NINE]
+    for hand in felt.in_play():
+        hand.result = predetermined(hand, nines, options)
+        if hand.result:
+            yield Settle(hand)
+
+    # Form The Dealer's Complete Hand, if any game is left
+    left = felt.in_play()
+    while left and (draw := dealer_draws(shown)):
+        yield Deal(dealer, draw)
+        shown = total(dealer.cards)
+
+    # Determine The Outcome Of Each Remaining Game; Resolution Of The Game Wager(s)
+    for hand in left:
+        hand.result = outcome(total(hand.cards), shown)
+    for hand in left:
+        yield Settle(hand)
+
+
+def form_hand(felt: Felt, hand: Hand, shown: Total, options: Options) -> Script:
+    """The player's hand until it is complete, the first of two post-split hands included."""
+    while not (player := total(hand.cards)).bust:
+        play = plays(player, shown, standing_of(hand), options.double_after_split,
+                     options.forced_play)  # fmt: skip
+        action = play.forced or (yield Ask(hand, play))
+        if action in (DOUBLE, SPLIT) and (yield AddWager(hand, action, hand.wager)) is not DONE:
+            continue
+        felt.note(hand, play, action)
+        if action in (STAND, SURRENDER):
+            return
+        if action is SPLIT:
+            felt.split(hand)
+            continue
+        if action is DOUBLE:
+            hand.double()
+        yield Deal(hand, play)
+        if action is DOUBLE:
+            return
+
+
+class Initial(Enum):
+    """An initial hand with a value of twenty-seven; the number is its rank (F27-A18)."""
+
+    JO_JO = 3
+    FINNISH_27 = 2
+    JOANCA = 1
+
+    @property
+    def title(self) -> str:
+        """The rule book's name for it."""
+        return {3: "Jo Jo", 2: "Finnish 27", 1: "Joanca"}[self.value]
+
+
+def initial_27(cards: Sequence[Card]) -> Initial | None:
+    """Which 27 an initial hand is ("Initial Hands That Have A Value Of Twenty-Seven")."""
+    one, two = cards[0].rank, cards[1].rank
+    if not one or not two:
+        return Initial.JOANCA if one or two else Initial.JO_JO
+    # An ace and a king: no other two ranks are 1 and 13.
+    return Initial.FINNISH_27 if one + two == 14 and one * two == 13 else None
+
+
+@lru_cache
+def initial_outcome(player: Initial | None, dealer: Initial | None) -> Result | None:
+    """The outcome that an initial 27 on either side settles at once; None if the hand is played."""
+    if player is None and dealer is None:
+        return None
+    if player is dealer:
+        assert player
+        return Result(PUSH, f"both have a {player.title}")
+    if player is None or (dealer and dealer.value > player.value):
+        assert dealer
+        return Result(LOSE, f"the dealer has a {dealer.title}")
+    beaten = f" beats a {dealer.title}" if dealer else ""
+    return Result(WIN, f"{player.title}{beaten}", bonus=INITIAL_BONUS.get(player))
+
+
+class Standing(NamedTuple):
+    """What the rules ask of a hand beside its total: number of cards, a pair, post-split."""
+
+    cards: int
+    pair: bool = False
+    split: bool = False
+
+
+def standing_of(hand: Hand) -> Standing:
+    """Where `hand` stands; a pair is two cards of one numeric value, which is of one rank."""
+    cards = hand.cards
+    pair = len(cards) == 2 and cards[0].rank is cards[1].rank
+    return Standing(len(cards), pair, hand.split)
+
+
+@lru_cache(maxsize=8192)
+def plays(
+    player: Total,
+    dealer: Total,
+    at: Standing,
+    double_after_split: bool = True,
+    reach: Forced = Forced.HIT_OR_STAND,
+) -> Totals:
+    """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
+    weak = first_holding(DEALER_HITS, dealer) is not None
+    if at.cards == 1:
+        return Play((HIT,), "one card takes a second", player, dealer)
+    if player.points == BEST:
+        return Play((STAND,), f"{player} cannot get better", player, dealer)
+    further = further_options(at, weak, double_after_split)
+    forced, why = hit_or_stand(player, dealer, weak)
+    if forced is not None and further and reach is Forced.AFTER_HIT:
+        # The clause that bars standing below a strong dealer stands by itself.
+        forced = None if weak or forced is STAND else forced
+    own: tuple[Action, ...] = (STAND, HIT) if forced is None else (forced,)
+    return Play((*own, *further), why, player, dealer)
+
+
+def further_options(at: Standing, weak: bool, double_after_split: bool) -> tuple[Action, ...]:
+    """Double, split and surrender, which two cards may select by clauses of their own."""
+    if at.cards != 2:
+        return ()
+    double = weak and (not at.split or double_after_split)
+    return (
+        *((DOUBLE,) if double else ()),
+        *((SPLIT,) if at.pair and not at.split else ()),
+        *((SURRENDER,) if not at.split else ()),
+    )
+
+
+def hit_or_stand(player: Total, dealer: Total, weak: bool) -> tuple[Action | None, str]:
+    """The forced one of hit and stand, None where the player chooses; and why."""
+    if weak:
+        if held := first_holding(WEAK_HITS, player):
+            return HIT, held.why(player)
+        if held := first_holding(WEAK_STANDS, player):
+            return STAND, held.why(player)
+    elif player.points < dealer.points:
+        return HIT, f"{player} is less than the dealer's {dealer}"
+    elif player.soft and player.points > dealer.points:
+        return STAND, f"{player} is more than the dealer's {dealer}"
+    elif not player.soft and player.points == dealer.points:
+        return STAND, f"{player} equals the dealer's {dealer}"
+    # Hard above or soft equal to a strong dealer: the rule book is silent, the player chooses
+    # (F27-A4).
+    return None, f"{player} against {dealer}"
+
+
+@lru_cache(maxsize=256)
+def dealer_draws(dealer: Total) -> Totals | None:
+    """The dealer's forced hit, or None where the dealer stands or has bust."""
+    held = first_holding(DEALER_HITS, dealer)
+    return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
+
+
+def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
+    """What settles a complete hand before the dealer draws: 8-9-10 and 9-9-9 (exactly three
+    cards, F27-A14), a bust, a surrender. `nines`: the dealer's initial hand is 9-9.
+    """
+    if hand.ended is SURRENDER:
+        return Result(Outcome.SURRENDER, "surrenders half the bet")
+    if len(hand.cards) == 3:
+        ranks = sorted(card.rank for card in hand.cards)
+        if ranks == [8, 9, 10]:
+            return Result(WIN, "8-9-10", bonus=bonus_8_9_10(hand.cards))
+        if ranks == [9, 9, 9]:
+            return Result(WIN, "9-9-9", bonus=bonus_9_9_9(hand.cards, nines, options))
+    player = total(hand.cards)
+    return Result(LOSE, f"{player.points} is over {BEST}") if player.bust else None
+
+
+#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
+outcome: Final = closer
+
+
+#: "Bonus Payouts For Predetermined Combinations Of Cards".
+INITIAL_BONUS: Final = {
+    Initial.FINNISH_27: Bonus("Finnish 27", Odds(1, 2)),
+    Initial.JO_JO: Bonus("Jo Jo", Odds(1, 1)),
+}
+MIXED_8_9_10: Final = Bonus("8-9-10 mixed suits", Odds(1, 2))
+SUITED_8_9_10: Final = Bonus("8-9-10 hearts, clubs or diamonds", Odds(1, 1))
+SPADES_8_9_10: Final = Bonus("8-9-10 spades", Odds(2, 1))
+
+
+def one_suit(cards: Sequence[Card]) -> Suit | None:
+    """The suit of all the cards, None where they are of several (F27-A15)."""
+    suits = {card.suit for card in cards}
+    return suits.pop() if len(suits) == 1 else None
+
+
+def bonus_8_9_10(cards: Sequence[Card]) -> Bonus:
+    """The bonus of an 8-9-10, odds on the wager as it stands, doubled or not (F27-A8)."""
+    suit = one_suit(cards)
+    if suit is Suit.SPADES:
+        return SPADES_8_9_10
+    return SUITED_8_9_10 if suit else MIXED_8_9_10
+
+
+def bonus_9_9_9(cards: Sequence[Card], nines: bool, options: Options) -> Bonus:
+    """The bonus of a 9-9-9: fixed amounts; the last replaces the others (F27-A9)."""
+    if nines:
+        return Bonus("9-9-9 against the dealer's 9-9", amount=options.bonus_999_jackpot)
+    if one_suit(cards):
+        return Bonus("9-9-9 same suit", amount=options.bonus_999_suited)
+    return Bonus("9-9-9 mixed suits", amount=options.bonus_999_mixed)
+
+
+#: Splits that pay against a weak dealer, by points of the pair; and doubles on hard hands.
+_SPLITS: Final = (14, 15, 26)
+
+
+def advise(play: Totals, cards: Sequence[Card]) -> Action:
+    """A sensible player (the rule book's table of strategy is a picture that is not with it)."""
+    player, dealer, options = play.total, play.dealer, play.options
+    weak = first_holding(DEALER_HITS, dealer) is not None
+    if SPLIT in options and weak and (player.points in _SPLITS and dealer.points < 20):
+        return SPLIT
+    if DOUBLE in options and not player.soft and 13 <= player.points <= 14 and dealer.points < 20:
+        return DOUBLE
+    if SURRENDER in options and not player.soft and not weak and player.points in (16, 17, 18):
+        return SURRENDER
+    if STAND not in options or HIT not in options:
+        return options[0]
+    if not weak:
+        return HIT if player.soft and dealer.points < 25 else STAND
+    return HIT if player.points < (24 if player.soft else 20) else STAND
+
+
+def edge(options: Options) -> Edge | None:
+    """The house's edge where it was measured (rulings, section 1): it hangs on these."""
+    for name in ("min_bet", "penetration_cards", "bonus_999_mixed", "bonus_999_suited",
+                 "bonus_999_jackpot"):  # fmt: skip
+        if getattr(options, name) != getattr(GAME.options, name):
+            return None
+    measured = "measured, at the table minimum of 10.00"
+    return Edge(69 if options.double_after_split else 85, measured)
+
+
+def sheet(options: Options) -> Sheet:
+    """The enforced rules, told by the functions above."""
+    first = sorts(PACK, initial_27)
+    order = [f"{each.title}: {hand_names(first[each], PACK)}." for each in Initial]
+    names: dict[Initial | None, str] = {each: each.title for each in Initial}
+    names[None] = "another hand"
+    jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
+    dealers = by_kind(map(total, first[None]))
+    ends = by_kind([*dealers, *grown(first[None], PACK, total, dealer_draws)])
+    reached = filter(not_bust, grown(two_cards(PACK), PACK, total, not_bust))
+    complete = {each: each.points for each in reached}
+    shown = {each: each.points for each in ends if dealer_draws(each) is None}
+    bonuses = (*INITIAL_BONUS.values(), *three_card_bonuses(options))
+    return (
+        Section(
+            "Values of the cards",
+            (),
+            scale_grid(PACK, SCALE_27, f"the whole hand {', '.join(map(str, jokers))}"),
+        ),
+        Section(
+            "First two cards",
+            (*order, "They settle the wager at once; nothing is asked, not even surrender."),
+            first_grid(names, initial_outcome),
+        ),
+        Section("Your options", options_told()),
+        *hand_sections(first[None], dealers, options),
+        Section(
+            "Bonuses, on top of what a winning hand is paid",
+            (
+                "8-9-10 and 9-9-9 are exactly three cards. They win before the dealer draws.",
+                "Odds are on the wager as it lies, doubled or not. Amounts are fixed.",
+                "A hand is paid one bonus, the last that fits.",
+            ),
+            Grid(("hand", "bonus"), tuple((each.name, bonus_text(each)) for each in bonuses)),
+        ),
+        Section(
+            "The dealer's hand",
+            ("The dealer draws once every hand is complete, if a wager is left.",),
+            draw_grid(ends, dealer_draws, lambda each: each.bust),
+        ),
+        Section("Who wins", (), settle_grid(complete, shown, outcome, BEST)),
+    )
+
+
+def not_bust(counted: Total) -> bool:
+    """Whether a hand may go on."""
+    return not counted.bust
+
+
+def options_told() -> tuple[str, ...]:
+    """What a player may choose, and what it costs."""
+    half = result_text(Result(Outcome.SURRENDER, ""))
+    return (
+        "Stand: the hand is complete. Hit: one more card.",
+        "Double: the same wager once more, one card, and the hand is complete.",
+        "Split a pair: the same wager once more; each card begins a hand of its own.",
+        f"Surrender: {half}.",
+        f"A hand over {BEST} loses before the dealer draws.",
+    )
+
+
+def hand_sections(
+    played: Sequence[tuple[Card, ...]], dealers: Mapping[Total, Kind], options: Options
+) -> Iterator[Section]:
+    """What every hand may do, by where it stands; `played`: first hands that are played."""
+    pairs = [each for each in played if standing_of(laid(each)).pair]
+    unlike = [each for each in played if each not in pairs]
+    split = {each[:1] for each in pairs}
+    again = [(*one, two) for one in split for two in each_rank(PACK)]
+    more = grown([*played, *again], PACK, total, not_bust)
+    for title, standing, totals in (
+        ("first two cards", Standing(2), map(total, unlike)),
+        ("a pair", Standing(2, pair=True), map(total, pairs)),
+        ("one card after a split", Standing(1, split=True), map(total, split)),
+        ("two cards after a split", Standing(2, split=True), map(total, again)),
+        ("three cards or more", Standing(3), more),
+    ):
+
+        def play(mine: Total, theirs: Total, at: Standing = standing) -> Totals:
+            return plays(mine, theirs, at, options.double_after_split, options.forced_play)
+
+        players = by_kind(each for each in totals if not each.bust)
+        yield Section(f"Your hand: {title}", (), play_grid(players, dealers, play, BEST))
+
+
+def three_card_bonuses(options: Options) -> Iterable[Bonus]:
+    """Every bonus that some hand of three cards is paid before the dealer draws."""
+    found: dict[str, Bonus] = {}
+    mixed = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS)
+    suits = (mixed, *((each,) * 3 for each in Suit))
+    for nines in (False, True):
+        for ranks in combinations_with_replacement(each_rank(PACK)[:-1], 3):
+            for each in suits:
+                cards = (of_suit(card, suit) for card, suit in zip(ranks, each, strict=True))
+                result = predetermined(laid(cards), nines, options)
+                if result and result.bonus:
+                    found[result.bonus.name] = result.bonus
+    return found.values()
+
+
+def shown_rule(options: Options) -> str:
+    """The rule in one line."""
+    hits = " and ".join(map(str, DEALER_HITS))
+    jackpot = amount_text(options.bonus_999_jackpot)
+    return f"Dealer hits {hits}. A Joker makes 27. Wins pay {EVEN}; 9-9-9 against 9-9 {jackpot}."
+
+
+PACK: Final = Pack(decks=6, jokers=2)
+GAME: Final = Game(
+    name="finnish-27",
+    title="Finnish 27",
+    seats=range(1, 8),
+    options=Options(),
+    pack_of=lambda options: PACK,
+    pays=lambda options: (EVEN, HALF),
+    script=script,
+    counts=lambda cards, options: total(cards),
+    advise=advise,
+    sheet=sheet,
+    shown_rule=shown_rule,
+    edge=edge,
+    said=lambda cards: str(total(cards)),
+    report=house_report(total),
+)

@@ -1,0 +1,527 @@
+"""Seven Twenty-Seven: the vying pot game (rulings, section 4, V727-A1 to V727-A10).
+
+Four to ten players, one deck, no house: the table is the banker of the pot. Faces count a half,
+aces 1 toward 7 and 11 toward 27. `felt.hands` lie in order of play, from the dealer's left; the
+last one deals. Points are kept in halves.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from controller.rules.cards import DECK_52, Card, Pack, Rank, card
+from controller.rules.felt import Action, Bid, Felt, Hand, Move, Outcome, Play, Result
+from controller.rules.game import Edge, Game
+from controller.rules.money import Odds, amount_text
+from controller.rules.options import MOST, HouseOptions, about, limit, option
+from controller.rules.printed.grids import value_grid
+from controller.rules.printed.sheet import Grid, Section, Sheet, play_text, spans
+from controller.rules.report import Facts, codes, own_cards
+from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
+
+PASS, BET, CALL, RAISE, FOLD = Action.PASS, Action.BET, Action.CALL, Action.RAISE, Action.FOLD
+CARD, NO_CARD = Action.CARD, Action.NO_CARD
+
+#: The two targets, in halves of a point.
+LOW, HIGH = 14, 54
+PACK: Final = Pack(decks=1)
+
+
+class Showdown(Enum):
+    """Who is nearest ("Showdown Variations"); agreed on beforehand."""
+
+    NEAREST = "nearest"
+    OVER_IS_BUST = "over-is-bust"
+    UNDER_TRUMPS_OVER = "under-trumps-over"
+
+
+class FirstCard(Enum):
+    """Which of the two first cards comes first (V727-A1)."""
+
+    DOWN = "down"
+    UP = "up"
+
+
+@dataclass(frozen=True, slots=True)
+class Options(HouseOptions):
+    """The house options of Seven Twenty-Seven; amounts in minor units."""
+
+    ante: int = limit(1_000, "what every player puts in the pot before the deal", free=0)
+    min_raise: int = limit(1_000, "least bet, and least raise above the call", free=1)
+    max_raise: int = limit(10_000, "largest bet, and largest raise above the call")
+    max_raises_per_round: int = option(100, "raises in one betting round", ruling="V727-A3")
+    showdown: Showdown = option(
+        Showdown.NEAREST, "who is nearest to 7 and to 27", choices=tuple(Showdown)
+    )
+    first_card: FirstCard = option(
+        FirstCard.DOWN, "how the first card is dealt", choices=tuple(FirstCard), ruling="V727-A1"
+    )
+    free_ace: bool = option(
+        False,
+        "an ace counts 1 or 11 toward either target",
+        choices=(False, True),
+        ruling="V727-A4",
+    )
+
+    def problem(self, pack: Pack) -> str | None:
+        """Why these options make no sense for `pack`, or None."""
+        if not 0 < self.min_raise <= self.max_raise <= MOST:
+            return f"min_raise must be above 0 and not above max_raise, that at most {MOST}"
+        if self.ante < 0 or (self.ante and not self.min_bet <= self.ante <= self.max_bet):
+            return "ante must be from min_bet to max_bet"
+        if not 0 <= self.max_raises_per_round <= 100:
+            return "max_raises_per_round must be 0 to 100"
+        if (problem := HouseOptions.problem(self, pack)) is not None:
+            return problem
+        for name in ("ante", "min_raise"):
+            if getattr(self, name) % self.smallest_chip:
+                return f"{name} must be a whole number of smallest chips"
+        return None
+
+    def wager_problem(self, amount: int | None) -> str | None:
+        """Why a wager of `amount` is not taken: everybody puts in the same ante."""
+        if amount is None:
+            return "the pot is kept by this table: enter the amount of the ante"
+        if self.ante and amount != self.ante:
+            return f"the ante is {amount_text(self.ante)}, for everybody the same"
+        return HouseOptions.wager_problem(self, amount)
+
+    @property
+    def wager_bounds(self) -> tuple[int, int]:
+        """The ante, for everybody the same."""
+        return (self.ante, self.ante) if self.ante else (self.min_bet, self.max_bet)
+
+    def some_wagers(self) -> Iterable[int]:
+        """The ante; the least wager where it is free."""
+        return (self.ante or self.min_bet,)
+
+    def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
+        """Why a round cannot be played for these antes."""
+        return "every player puts in the same ante" if len(set(wagers)) > 1 else None
+
+    @property
+    def limits_text(self) -> str:
+        """The table's limits, for displays, without a currency."""
+        low, high = amount_text(self.min_raise), amount_text(self.max_raise)
+        return f"Ante {amount_text(self.ante)}, bets and raises {low} to {high}"
+
+
+class Stage(NamedTuple):
+    """Where a round stands when a player acts: amounts in minor units.
+
+    `low` to `high` is what a bet or a raise may be above the call.
+    """
+
+    phase: str
+    to_call: int = 0
+    pot: int = 0
+    low: int = 0
+    high: int = 0
+    raises: int = 0
+
+    def __str__(self) -> str:
+        return self.phase
+
+
+Turn: TypeAlias = Play[Stage, None]
+
+
+def script(felt: Felt, options: Options) -> Script:
+    """One round, in the order of the rule book; the antes lie in the pot."""
+    # The deal: two cards each, around the table, one face down and one face up
+    for down in (True, False) if options.first_card is FirstCard.DOWN else (False, True):
+        for hand in felt.hands:
+            yield Deal(hand, down=down)
+
+    # Betting, then extra cards, until all refuse one or the stock is empty (V727-A8)
+    number, took_card = 1, True
+    while took_card:
+        yield from betting_round(felt, number, options)
+        if len(felt.in_play()) == 1 or not stock(felt):
+            break
+        took_card = yield from card_round(felt, number)
+        number += 1
+
+    # One player left wins the pot unseen; else a showdown of the active players
+    left = felt.in_play()
+    if len(left) == 1:
+        left[0].result = Result(Outcome.WIN, "the last player standing", share=pot(felt))
+    else:
+        for hand in left:
+            while hand.down:
+                yield Reveal(hand)
+        award(left, divide([tuple(hand.cards) for hand in left], pot(felt), options))
+    for hand in left:
+        if hand.result and hand.result.share:
+            yield Settle(hand)
+        else:
+            hand.settled = True
+
+
+def betting_round(felt: Felt, number: int, options: Options) -> Script:
+    """From the first active player on the dealer's left, until all active stakes are equal."""
+    to_act = deque(felt.in_play())
+    active = len(to_act)
+    staked = dict.fromkeys((hand.place for hand in to_act), 0)
+    highest = raises = 0
+    while to_act and active > 1:
+        hand = to_act.popleft()
+        to_call = highest - staked[hand.place]
+        stage = Stage(
+            f"betting {number}", to_call, pot(felt), options.min_raise, options.max_raise, raises
+        )
+        play = bets(stage, options.max_raises_per_round)
+        move: Move = yield Vie(hand, play, to_call, stage.low, stage.high, options.smallest_chip)
+        felt.note(hand, play, move)
+        if move is FOLD:
+            hand.result = Result(Outcome.LOSE, "folded", share=0)
+            hand.settled = True
+            active -= 1
+        elif move is not PASS:
+            more = to_call + (move.amount if isinstance(move, Bid) else 0)
+            staked[hand.place] += more
+            hand.wager = (hand.wager or 0) + more
+        if isinstance(move, Bid):
+            highest = staked[hand.place]
+            raises += move.action is RAISE
+            to_act = deque(others_from(felt, hand))
+
+
+def others_from(felt: Felt, hand: Hand) -> Iterable[Hand]:
+    """The other active players, in order of play from the one after `hand`."""
+    at = felt.hands.index(hand)
+    order = (*felt.hands[at + 1 :], *felt.hands[:at])
+    return (each for each in order if each.result is None)
+
+
+def bets(stage: Stage, max_raises: int) -> Turn:
+    """What a player may do in a betting round ("THE BETTING")."""
+    money = f"Pot {amount_text(stage.pot)}"
+    if not stage.to_call:
+        return Play((PASS, BET), money, stage, None)
+    open_to_raise = stage.raises < max_raises
+    options = (FOLD, CALL, RAISE) if open_to_raise else (FOLD, CALL)
+    return Play(options, money, stage, None)
+
+
+def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
+    """Each active player takes one card, face down, or refuses; whether anyone took one."""
+    took = False
+    stage = Stage(f"cards {number}", pot=pot(felt))
+    for hand in felt.in_play():
+        if not stock(felt):
+            break
+        play: Turn = Play((CARD, NO_CARD), f"Pot {amount_text(stage.pot)}", stage, None)
+        action = yield Ask(hand, play)
+        felt.note(hand, play, action)
+        if action is CARD:
+            took = True
+            yield Deal(hand, play, down=True)
+    return took
+
+
+def pot(felt: Felt) -> int:
+    """All antes, bets and raises, of those who folded too."""
+    return sum(hand.wager or 0 for hand in felt.hands)
+
+
+def stock(felt: Felt) -> int:
+    """Cards that are left to be dealt."""
+    return PACK.size - sum(hand.size for hand in felt.hands)
+
+
+class Score(NamedTuple):
+    """A hand's points toward 7 and toward 27, in halves."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return (
+            points(self.low)
+            if self.low == self.high
+            else f"{points(self.low)} / {points(self.high)}"
+        )
+
+
+def points(halves: int) -> str:
+    """Halves as a display writes them: 6.5."""
+    return f"{halves / 2:g}"
+
+
+_HALVES: Final = {each: 1 if each.rank > 10 else 2 * int(each.rank) for each in DECK_52}
+ACE_GAIN: Final = 20
+
+
+def score(cards: Sequence[Card], options: Options) -> Score:
+    """What a hand counts: aces 1 toward 7 and 11 toward 27, or free for each (V727-A4)."""
+    low = sum(_HALVES[each] for each in cards)
+    aces = sum(each.rank is Rank.ACE for each in cards)
+    if not options.free_ace:
+        return Score(low, low + ACE_GAIN * aces)
+    could_be = [low + ACE_GAIN * high for high in range(aces + 1)]
+
+    def best(target: int) -> int:
+        return min(could_be, key=lambda halves: distance(halves, target, options.showdown) or _OUT)
+
+    return Score(best(LOW), best(HIGH))
+
+
+_OUT: Final = (10_000, True)
+
+
+def distance(halves: int, target: int, variant: Showdown) -> tuple[int, bool] | None:
+    """How far a score is from a target; less is nearer; None: it cannot win that half."""
+    over = halves > target
+    if over and variant is Showdown.OVER_IS_BUST:
+        return None
+    return abs(halves - target), over and variant is Showdown.UNDER_TRUMPS_OVER
+
+
+def nearest(scores: Sequence[int], target: int, variant: Showdown) -> list[int]:
+    """The places in `scores` of those nearest to `target`; nobody, if all are out."""
+    away = [distance(each, target, variant) for each in scores]
+    least = min((each for each in away if each is not None), default=None)
+    return [at for at, each in enumerate(away) if each is not None and each == least]
+
+
+class Division(NamedTuple):
+    """Who wins which half, by place in order of play, and what each takes (minor units)."""
+
+    scores: list[Score]
+    low: list[int]
+    high: list[int]
+    shares: list[int]
+
+
+def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: Options) -> Division:
+    """Divide the pot among the active hands (V727-A5 to A7); odd chips go by V727-A6."""
+    scores = [score(cards, options) for cards in hands]
+    low = nearest([each.low for each in scores], LOW, options.showdown)
+    high = nearest([each.high for each in scores], HIGH, options.showdown)
+    shares = [0] * len(hands)
+    chips = amount // options.smallest_chip
+    if low and high:
+        parts = [(chips // 2, low), (chips - chips // 2, high)]
+    else:
+        parts = [(chips, low or high or list(range(len(hands))))]
+    for part, winners in parts:
+        each, odd = divmod(part, len(winners))
+        for nth, winner in enumerate(winners):
+            shares[winner] += (each + (nth < odd)) * options.smallest_chip
+    return Division(scores, low, high, shares)
+
+
+def award(hands: Sequence[Hand], division: Division) -> None:
+    """Write the division down as each hand's result."""
+    for at, hand in enumerate(hands):
+        mine = division.scores[at]
+        won = [
+            f"{points(mine[side])} for {target}{' shared' if len(winners) > 1 else ''}"
+            for side, target, winners in ((0, 7, division.low), (1, 27, division.high))
+            if at in winners
+        ]
+        if division.shares[at]:
+            why = " and ".join(won) or "nobody wins a half: the pot is shared"
+            hand.result = Result(Outcome.WIN, why, share=division.shares[at])
+        else:
+            hand.result = Result(Outcome.LOSE, f"{mine} is not nearest", share=0)
+
+
+def report(felt: Felt, options: Options) -> Facts:
+    """A finished round as data, folded cards included."""
+    left = [hand for hand in felt.hands if hand.ended is not FOLD]
+    shown = len(left) > 1
+    division = divide([tuple(hand.cards) for hand in left], pot(felt), options) if shown else None
+    steps = []
+    for point in felt.points:
+        step: Facts = {
+            "seat": point.place.seat,
+            "phase": str(point.play.total),
+            "allowed": [each.value for each in point.play.options],
+            "action": point.action.value,
+        }
+        steps.append(step if point.amount is None else {**step, "amount": point.amount})
+
+    def seats(places: Iterable[int]) -> list[int]:
+        return [left[at].place.seat for at in places]
+
+    def by_seat(tell: Callable[[Hand], object], hands: Iterable[Hand] = felt.hands) -> Facts:
+        return {str(hand.place.seat): tell(hand) for hand in hands}
+
+    scores = division.scores if division else []
+    return {
+        "steps": steps,
+        "pot": pot(felt),
+        "cards": by_seat(lambda hand: codes(own_cards(hand))),
+        "scores": {
+            str(hand.place.seat): [each.low / 2, each.high / 2]
+            for hand, each in zip(left, scores, strict=False)
+        },
+        "low_winners": seats(division.low) if division else [],
+        "high_winners": seats(division.high) if division else [],
+        "payout": by_seat(lambda hand: hand.result.share if hand.result else 0),
+        "net": by_seat(lambda hand: hand.result.net(hand.wager or 0) if hand.result else 0),
+        "ended": "showdown" if shown else "last player standing",
+    }
+
+
+_BY_SIDE: Final = Options()
+
+
+def advise(play: Turn, cards: Sequence[Card]) -> Move:
+    """A sensible player: draws while far from both targets, bets when near, folds when lost."""
+    mine = score(cards, _BY_SIDE)
+    away = min(abs(mine.low - LOW), abs(mine.high - HIGH))
+    if CARD in play.options:
+        return NO_CARD if away <= 4 or mine.high > HIGH else CARD
+    stage = play.total
+    if away <= 2 and stage.raises < 2 and (RAISE in play.options or BET in play.options):
+        return Bid(RAISE if stage.to_call else BET, stage.low)
+    if not stage.to_call:
+        return PASS
+    return CALL if away <= 14 or (stage.to_call <= stage.low and mine.high < HIGH) else FOLD
+
+
+def sheet(options: Options) -> Sheet:
+    """The enforced rules, told by the functions above."""
+    low, high = amount_text(options.min_raise), amount_text(options.max_raise)
+    free = (f"{about(options)['free_ace'].text.capitalize()}.",) if options.free_ace else ()
+    return (
+        Section("Values of the cards", free, value_grid(PACK, card_value)),
+        Section(
+            "Betting",
+            (
+                "It begins with the first active player on the dealer's left.",
+                "It ends when all active stakes are equal, or everybody passed.",
+                f"A bet, and a raise above the call: {low} to {high}.",
+            ),
+            bets_grid(options.max_raises_per_round),
+        ),
+        Section(
+            "Cards",
+            (
+                "After every betting round, in the same order: one card, face down, or none.",
+                f"Who refused may take one later. {PACK.size} cards are dealt, and no more.",
+                "When nobody takes a card comes the showdown.",
+                "When no card is left comes a last betting round, then the showdown.",
+            ),
+        ),
+        Section("Showdown", showdown_told(options), showdown_grid(options)),
+        Section("The pot", pot_told(options)),
+    )
+
+
+def card_value(each: Card) -> str:
+    """What a card counts toward 7 and toward 27."""
+    counted = score((each,), _BY_SIDE)
+    if counted.low == counted.high:
+        return points(counted.low)
+    return f"{points(counted.low)} toward 7, {points(counted.high)} toward 27"
+
+
+def bets_grid(most: int) -> Grid:
+    """What a player may do in a betting round, with nothing bet and after any number of raises."""
+    told = {
+        raises: play_text(bets(Stage("", 1, raises=raises), most)) for raises in range(most + 1)
+    }
+    rows = [("nobody has bet", play_text(bets(Stage(""), most)))]
+    for text in dict.fromkeys(told.values()):
+        raises = spans((each for each in told if told[each] == text), told)
+        rows.append((f"a bet lies, raises so far: {raises}", text))
+    return Grid(("where the round stands", "play"), tuple(rows))
+
+
+def showdown_told(options: Options) -> tuple[str, ...]:
+    """How the halves of the pot are won."""
+    nobody = (
+        "If nobody qualifies for one half, the winners of the other take all.",
+        "If nobody qualifies for either, all active players share.",
+    )
+    return (
+        "Half the pot goes to the nearest to 7, half to the nearest to 27. Ties share.",
+        "One player may win both. Nothing is declared: cards speak.",
+        *(nobody if options.showdown is Showdown.OVER_IS_BUST else ()),
+    )
+
+
+def showdown_grid(options: Options) -> Grid:
+    """Which scores win before which, in each variant; the one in force is marked."""
+    rows = []
+    for variant in Showdown:
+        name = variant.value + (" (in force)" if variant is options.showdown else "")
+        rows.append((name, *(best_first(target, variant) for target in (LOW, HIGH))))
+    return Grid(("showdown", "toward 7, best first", "toward 27, best first"), tuple(rows))
+
+
+def best_first(target: int, variant: Showdown) -> str:
+    """Scores around a target in the order in which they win, equal ones joined."""
+    near = {each: distance(each, target, variant) for each in range(target - 2, target + 3)}
+    order = sorted({each for each in near.values() if each is not None})
+    told = [" = ".join(points(each) for each in near if near[each] == away) for away in order]
+    out = [points(each) for each in near if near[each] is None]
+    return ", ".join(told) + (f"; never {', '.join(out)}" if out else "")
+
+
+def pot_told(options: Options) -> tuple[str, ...]:
+    """Who gets the chips that cannot be halved, as `divide` gives them."""
+    tied = divide([(card("7c"),), (card("7h"),)], 3 * options.smallest_chip, options).shares
+    side = "left" if tied[0] > tied[1] else "right"
+    return (
+        "Every player puts in the same ante. The deal passes to the left after the round.",
+        "The pot holds the antes, bets and raises of everybody, folded hands too.",
+        "The last player left wins it unseen.",
+        f"The odd chip of the pot goes to the {odd_half(options)} half.",
+        f"Odd chips inside a half go one each to its winners, from the dealer's {side}.",
+    )
+
+
+def odd_half(options: Options) -> int:
+    """The target whose half takes the odd chip of the pot, as `divide` gives it."""
+    hands = (card("7c"),), (card("7d"), card("Tc"), card("Td"))
+    to_7, to_27 = divide(hands, options.smallest_chip, options).shares
+    return 27 if to_27 > to_7 else 7
+
+
+def shown_rule(options: Options) -> str:
+    """The rule in one line."""
+    words = {
+        Showdown.NEAREST: "Nearest to 7 and nearest to 27 halve the pot",
+        Showdown.OVER_IS_BUST: "Nearest to 7 and to 27 halve the pot; over is a bust",
+        Showdown.UNDER_TRUMPS_OVER: "Nearest to 7 and to 27 halve the pot; under trumps over",
+    }
+    return f"{words[options.showdown]}. Odd chip to the {odd_half(options)}."
+
+
+def edge(options: Options) -> Edge:
+    """There is no house."""
+    return Edge(0, "players play for the pot")
+
+
+def pays(options: Options) -> tuple[Odds, ...]:
+    """No odds: the pot is what the players put in."""
+    return ()
+
+
+GAME: Final = Game(
+    name="seven-twenty-seven",
+    title="Seven Twenty-Seven",
+    seats=range(4, 11),
+    options=Options(),
+    pack_of=lambda options: PACK,
+    pays=pays,
+    script=script,
+    counts=score,
+    advise=advise,
+    sheet=sheet,
+    shown_rule=shown_rule,
+    edge=edge,
+    said=lambda cards: "",
+    report=report,
+    vying=True,
+    hides=True,
+)

@@ -1,0 +1,251 @@
+"""21-24-27: the rule book's order, clause by clause (rulings, section 2, G21-A1 to G21-A6).
+
+Six decks with Jokers, which count 0 (G21-A4). Stand and hit are the only options; there is no
+split, no double, no bonus (G21-A5). Every card lies face up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from controller.rules.cards import Card, Pack, Rank
+from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result
+from controller.rules.game import Edge, Game
+from controller.rules.hands import (
+    SCALE_27,
+    Total,
+    first_holding,
+    hard_from,
+    hard_under,
+    soft_from,
+    soft_under,
+)
+from controller.rules.money import EVEN
+from controller.rules.nearest import closer
+from controller.rules.options import ShoeOptions
+from controller.rules.printed.grids import (
+    draw_grid,
+    first_grid,
+    hand_names,
+    laid,
+    play_grid,
+    scale_grid,
+    settle_grid,
+    sorts,
+)
+from controller.rules.printed.sheet import Section, Sheet, by_kind, grown
+from controller.rules.report import house_report
+from controller.rules.steps import Ask, Deal, Script, Settle
+
+STAND, HIT = Action.STAND, Action.HIT
+ACE, KING = Rank.ACE, Rank.KING
+total = SCALE_27.total
+
+Totals: TypeAlias = Play[Total, Total]
+
+#: "Form The Dealer's Complete Hand": the dealer hits these and stands on the rest. A dealer who
+#: will draw is called weak, one who will stand is called strong.
+DEALER_HITS: Final = (hard_under(21), soft_under(24))
+
+#: "Form The Player's Complete Hand": what is forced against a weak dealer.
+WEAK_HITS: Final = (hard_under(15), soft_under(23))
+WEAK_STANDS: Final = (hard_from(25), soft_from(27))
+
+
+def script(felt: Felt, options: ShoeOptions) -> Script:
+    """One round, in the order of the rule book."""
+    dealer = felt.dealer
+
+    # Dealing Initial Hands
+    for _ in range(2):
+        for hand in felt.hands:
+            yield Deal(hand)
+        yield Deal(dealer)
+
+    # Determine Whether A Predetermined Outcome Occurs: a Finnish 27 on either side
+    for hand in felt.hands:
+        hand.result = initial_27(hand, dealer)
+    for hand in felt.hands:
+        if hand.result:
+            yield Settle(hand)
+
+    # Form The Player's Complete Hand
+    shown = total(dealer.cards)
+    for hand in felt.in_play():
+        while not (player := total(hand.cards)).bust:
+            play = plays(player, shown)
+            action = play.forced or (yield Ask(hand, play))
+            felt.note(hand, play, action)
+            if action is STAND:
+                break
+            yield Deal(hand, play)
+        else:
+            hand.result = Result(Outcome.LOSE, f"{player.points} is over 27")
+            yield Settle(hand)
+
+    # Form The Dealer's Complete Hand, if any game is left
+    left = felt.in_play()
+    while left and (draw := dealer_draws(shown)):
+        yield Deal(dealer, draw)
+        shown = total(dealer.cards)
+
+    # Determine The Outcome Of The Game; Resolution Of The Game Wager
+    for hand in left:
+        hand.result = outcome(total(hand.cards), shown)
+    for hand in left:
+        yield Settle(hand)
+
+
+def is_finnish_27(hand: Hand) -> bool:
+    """An initial hand of an ace and a king ("Initial Hands That Have A Value Of Twenty-Seven")."""
+    one, two = hand.cards[0].rank, hand.cards[1].rank
+    return (one is ACE and two is KING) or (one is KING and two is ACE)
+
+
+def initial_27(hand: Hand, dealer: Hand) -> Result | None:
+    """The outcome that a Finnish 27 on either side settles at once; None if the hand is played."""
+    if is_finnish_27(hand):
+        if is_finnish_27(dealer):
+            return Result(Outcome.PUSH, "both have a Finnish 27")
+        return Result(Outcome.WIN, "Finnish 27")
+    if is_finnish_27(dealer):
+        return Result(Outcome.LOSE, "the dealer has a Finnish 27")
+    return None
+
+
+@lru_cache(maxsize=4096)
+def plays(player: Total, dealer: Total) -> Totals:
+    """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
+    options: tuple[Action, ...] = (STAND, HIT)
+    why = f"{player} against {dealer}"
+    if first_holding(DEALER_HITS, dealer):
+        if held := first_holding(WEAK_HITS, player):
+            options, why = (HIT,), held.why(player)
+        elif held := first_holding(WEAK_STANDS, player):
+            options, why = (STAND,), held.why(player)
+    elif player.points < dealer.points:
+        options, why = (HIT,), f"{player} is less than the dealer's {dealer}"
+    elif player.points > dealer.points:
+        options, why = (STAND,), f"{player} is more than the dealer's {dealer}"
+    elif not player.soft:
+        options, why = (STAND,), f"{player} equals the dealer's {dealer}"
+    # A soft hand that equals a strong dealer's total: the rule book is silent, the player
+    # chooses (G21-A1).
+    return Play(options, why, player, dealer)
+
+
+@lru_cache(maxsize=256)
+def dealer_draws(dealer: Total) -> Totals | None:
+    """The dealer's forced hit, or None where the dealer stands or has bust."""
+    held = first_holding(DEALER_HITS, dealer)
+    return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
+
+
+#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
+outcome: Final = closer
+
+
+#: The rule book's eighteen rules: dealer's total (hard?, from, to) -> hit hard hands below the
+#: first number and soft hands below the second. "Hand 7" is hard 7 (G21-A2).
+STRATEGY: Final = (
+    (False, 0, 6, 22, 24),
+    (False, 7, 7, 22, 23),
+    (False, 8, 8, 21, 23),
+    (False, 9, 10, 22, 23),
+    (False, 11, 15, 22, 24),
+    (False, 16, 16, 21, 24),
+    (False, 17, 17, 21, 23),
+    (False, 18, 18, 20, 23),
+    (False, 19, 20, 19, 23),
+    (False, 21, 21, 21, 22),
+    (False, 22, 22, 22, 23),
+    (False, 23, 23, 23, 24),
+    (False, 24, 24, 24, 25),
+    (False, 25, 25, 25, 25),
+    (False, 26, 26, 26, 26),
+    (True, 25, 25, 25, 25),
+    (True, 26, 26, 26, 26),
+    (True, 24, 24, 24, 25),
+    (True, 17, 23, 22, 24),
+    (True, 16, 16, 22, 25),
+    (True, 14, 15, 23, 25),
+)
+
+
+@lru_cache(maxsize=4096)
+def strategy(player: Total, dealer: Total) -> Action:
+    """The published strategy ("Basic Strategy"), for hands that the rules leave a choice."""
+    for soft, low, high, hard_target, soft_target in STRATEGY:
+        if dealer.soft is soft and low <= dealer.points <= high:
+            target = soft_target if player.soft else hard_target
+            return HIT if player.points < target else STAND
+    raise ValueError(f"no rule of strategy for a dealer's {dealer}")
+
+
+def advise(play: Totals, cards: Sequence[Card]) -> Action:
+    """What the published strategy does where the rules leave a choice."""
+    return strategy(play.total, play.dealer)
+
+
+def sheet(options: ShoeOptions) -> Sheet:
+    """The enforced rules, told by the functions above."""
+    first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
+    names = {True: "Finnish 27", False: "another hand"}
+    played = first[False]
+    dealers = by_kind(map(total, played))
+    drawn = grown(played, PACK, total, lambda each: not each.bust)
+    ends = grown(played, PACK, total, lambda each: dealer_draws(each) is not None)
+    players = by_kind(each for each in {*dealers, *drawn} if not each.bust)
+    complete = {each: each.points for each in {*dealers, *ends} if dealer_draws(each) is None}
+    limit = SCALE_27.limit
+    return (
+        Section("Values of the cards", (), scale_grid(PACK, SCALE_27)),
+        Section(
+            "First two cards",
+            (f"{names[True]}: {hand_names(first[True], PACK)}. It settles the wager at once.",),
+            first_grid(
+                names, lambda mine, theirs: initial_27(laid(first[mine][0]), laid(first[theirs][0]))
+            ),
+        ),
+        Section(
+            "Your hand",
+            (
+                "Stand: the hand is complete. Hit: one more card.",
+                f"A hand over {limit} loses at once, whatever the dealer has.",
+            ),
+            play_grid(players, dealers, plays, limit),
+        ),
+        Section(
+            "The dealer's hand",
+            ("The dealer draws once every hand is complete, if a wager is left.",),
+            draw_grid(by_kind({*dealers, *ends}), dealer_draws, lambda each: each.bust),
+        ),
+        Section(
+            "Who wins",
+            (),
+            settle_grid({each: each.points for each in players}, complete, outcome, limit),
+        ),
+    )
+
+
+PACK: Final = Pack(decks=6, jokers=2)
+GAME: Final = Game(
+    name="21-24-27",
+    title="21-24-27",
+    seats=range(1, 8),
+    options=ShoeOptions(),
+    pack_of=lambda options: PACK,
+    pays=lambda options: (EVEN,),
+    script=script,
+    counts=lambda cards, options: total(cards),
+    advise=advise,
+    sheet=sheet,
+    shown_rule=lambda options: (
+        f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}."
+    ),
+    edge=lambda options: Edge(100, "about, as published"),
+    said=lambda cards: str(total(cards)),
+    report=house_report(total),
+)

@@ -1,0 +1,1 @@
+"""The enforced rules as text, told by asking what enforces them."""

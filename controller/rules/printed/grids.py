@@ -1,0 +1,258 @@
+"""Tables of a sheet, made by asking a game's own deciding functions about every total.
+
+Equal neighbours are folded into ranges, and nothing is written out: a table that could not tell
+what a function looks at is not made (`Undecided`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from controller.rules.cards import JOKER, Card, Pack
+from controller.rules.felt import Hand, Place, Play, Result
+from controller.rules.hands import Scale
+from controller.rules.printed.sheet import (
+    ANY,
+    Grid,
+    Kind,
+    each_rank,
+    label,
+    play_text,
+    rank_name,
+    result_text,
+    two_cards,
+)
+
+T = TypeVar("T", bound=Hashable)
+D = TypeVar("D", bound=Hashable)
+
+#: How a player's total stands to the dealer's, in the order in which a table tells it.
+_LESS, _EQUAL, _MORE = "less than", "equal to", "more than"
+_HOW: Final = (_LESS, _EQUAL, _MORE, "")
+
+
+class Undecided(ValueError):
+    """A rule that looks at more than a table shows: the table would not be the rule."""
+
+
+def _only(told: dict[T, str], key: T, text: str) -> None:
+    if told.setdefault(key, text) != text:
+        raise Undecided(f"{key}: {told[key]!r} and {text!r}")
+
+
+def _alike(keys: Iterable[T], told: Callable[[T], object]) -> list[list[T]]:
+    """Keys that are told alike, together, in order of their first."""
+    groups: dict[object, list[T]] = {}
+    for key in keys:
+        groups.setdefault(told(key), []).append(key)
+    return list(groups.values())
+
+
+def play_grid(
+    players: Mapping[T, Kind],
+    dealers: Mapping[D, Kind],
+    plays: Callable[[T, D], Play[Any, Any]],
+    best: int = 0,
+    heads: tuple[str, str] = ("dealer has", "your total"),
+) -> Grid:
+    """What every player's total may do against every dealer's, as `plays` decides.
+
+    Dealers against whom the player's total alone decides stand together, with ranges; so do those
+    against whom it decides how the total stands to theirs, where `best` is a number for itself.
+    Raises `Undecided` if the table could not tell what `plays` looks at.
+    """
+    told: dict[tuple[Kind, Kind], str] = {}
+    for player, mine in players.items():
+        for dealer, theirs in dealers.items():
+            _only(told, (mine, theirs), play_text(plays(player, dealer)))
+    every, against = list(dict.fromkeys(players.values())), list(dict.fromkeys(dealers.values()))
+    compared = _compared(told, every, against, best)
+    rows: list[tuple[str, ...]] = []
+    columns = {each: tuple(told[mine, each] for mine in every) for each in against}
+    for group in _alike((each for each in against if each not in compared), columns.__getitem__):
+        column = dict(zip(every, columns[group[0]], strict=True))
+        for kinds in _alike(every, column.__getitem__):
+            rows.append((label(group, against), label(kinds, every), column[kinds[0]]))
+    for row in _comparisons(told, every, compared, best):
+        rows.append((label(compared, against), *row))
+    if all(row[0] == ANY for row in rows):
+        return Grid((heads[1], "play"), tuple(row[1:] for row in rows))
+    return Grid((*heads, "play"), tuple(rows))
+
+
+def _standing(mine: Kind, theirs: Kind, best: int) -> tuple[str, str]:
+    """How a total stands to the dealer's, and what kind of total it is; the best stands alone."""
+    if mine[1] == best:
+        return "", str(best)
+    if mine[1] == theirs[1]:
+        return _EQUAL, mine[0]
+    return (_LESS if mine[1] < theirs[1] else _MORE), mine[0]
+
+
+def _compared(
+    told: Mapping[tuple[Kind, Kind], str],
+    players: Sequence[Kind],
+    dealers: Sequence[Kind],
+    best: int,
+) -> list[Kind]:
+    """The dealers, largest first, against whom it decides how a total stands to theirs."""
+    known: dict[tuple[str, str], str] = {}
+    found: list[Kind] = []
+    for theirs in sorted(dealers, key=lambda each: -each[1]):
+        here: dict[tuple[str, str], str] = {}
+        try:
+            for mine in players:
+                _only(here, _standing(mine, theirs, best), told[mine, theirs])
+        except Undecided:
+            continue
+        if all(known.get(key, text) == text for key, text in here.items()):
+            known |= here
+            found.append(theirs)
+    columns = {tuple(told[mine, theirs] for mine in players) for theirs in found}
+    return sorted(found, key=dealers.index) if len(columns) > 1 else []
+
+
+def _comparisons(
+    told: Mapping[tuple[Kind, Kind], str],
+    players: Sequence[Kind],
+    dealers: Sequence[Kind],
+    best: int,
+) -> list[tuple[str, str]]:
+    """Rows of how a total stands to the dealer's, and what it may do."""
+    plays = {
+        _standing(mine, theirs, best): told[mine, theirs] for theirs in dealers for mine in players
+    }
+    order = sorted(plays, key=lambda each: (_HOW.index(each[0]), each[1]))
+    rows = []
+    for group in _alike(order, lambda each: plays[each]):
+        parts = []
+        for how in dict.fromkeys(how for how, _ in group):
+            if not how and f"{_MORE} the dealer's" in parts:
+                continue
+            kinds = [kind for each, kind in group if each == how]
+            whole = not how or len(kinds) == sum(each == how for each, _ in plays)
+            for kind in kinds[:1] if whole else kinds:
+                parts.append(_words(how, kind, whole=whole))
+        rows.append((", ".join(parts), plays[group[0]]))
+    return rows
+
+
+def _words(how: str, kind: str, *, whole: bool) -> str:
+    if not how:
+        return kind
+    return f"{how} the dealer's" if whole else f"{kind} {how} the dealer's"
+
+
+def draw_grid(
+    totals: Mapping[T, Kind],
+    draws: Callable[[T], Play[Any, Any] | None],
+    over: Callable[[T], bool],
+    heads: tuple[str, str] = ("dealer has", "play"),
+) -> Grid:
+    """The dealer's own play on every total that can come up, as `draws` decides."""
+    told: dict[Kind, str] = {}
+    for total, kind in totals.items():
+        play = draws(total)
+        done = "has too many" if over(total) else "must stand"
+        _only(told, kind, done if play is None else play_text(play))
+    every = list(totals.values())
+    groups = _alike(dict.fromkeys(every), lambda kind: told[kind])
+    return Grid(heads, tuple((label(group, every), told[group[0]]) for group in groups))
+
+
+def settle_grid(
+    players: Mapping[T, int],
+    dealers: Mapping[D, int],
+    outcome: Callable[[T, D], Result],
+    limit: int,
+    dealer: str = "dealer",
+) -> Grid:
+    """Who wins, from every total of a player who has not bust against every one of the dealer's."""
+    order = {how: f"{how} the {dealer}'s" for how in (_MORE, _EQUAL, _LESS)}
+    order[""] = f"any, the {dealer} is over {limit}"
+    told: dict[str, str] = {}
+    for player, mine in players.items():
+        for total, theirs in dealers.items():
+            how = _LESS if mine < theirs else _EQUAL if mine == theirs else _MORE
+            _only(told, "" if theirs > limit else how, result_text(outcome(player, total)))
+    rows = ((name, told[how]) for how, name in order.items() if how in told)
+    return Grid(("your total", "your wager"), tuple(rows))
+
+
+def value_grid(pack: Pack, value: Callable[[Card], str]) -> Grid:
+    """What each rank counts, as `value` says of a card; ranks that count alike stand together."""
+
+    def counted(card: Card) -> str:
+        numbered = rank_name(card) == str(int(card.rank)) == value(card)
+        return "the number of the card" if numbered else value(card)
+
+    rows = []
+    for group in _alike(each_rank(pack), counted):
+        names = [rank_name(card) for card in group]
+        whole = len(names) > 2 and int(group[-1].rank) - int(group[0].rank) == len(names) - 1
+        text = f"{names[0]} to {names[-1]}" if whole else ", ".join(names)
+        rows.append((text, counted(group[0])))
+    return Grid(("card", "counts"), tuple(rows))
+
+
+def scale_grid(pack: Pack, scale: Scale, joker: str = "") -> Grid:
+    """What each rank counts on a scale of hard and soft; `joker` where the Joker is not on it."""
+
+    def value(card: Card) -> str:
+        counted = scale.total((card,))
+        if card is JOKER and joker:
+            return joker
+        low = f", or {counted.points - scale.ace_gain} where that would pass {scale.limit}"
+        return f"{counted.points}{low if counted.soft else ''}"
+
+    return value_grid(pack, value)
+
+
+def laid(cards: Iterable[Card], *, split: bool = False) -> Hand:
+    """A hand of these cards, face up, for functions that ask for a hand."""
+    hand = Hand(Place(1), None)
+    hand.cards.extend(cards)
+    hand.split = split
+    return hand
+
+
+def sorts(pack: Pack, sort: Callable[[tuple[Card, ...]], T]) -> dict[T, list[tuple[Card, ...]]]:
+    """Every hand of two cards by its sort."""
+    found: dict[T, list[tuple[Card, ...]]] = {}
+    for cards in two_cards(pack):
+        found.setdefault(sort(cards), []).append(cards)
+    return found
+
+
+def hand_names(hands: Sequence[Sequence[Card]], pack: Pack) -> str:
+    """Hands of two cards in words: `two Jokers`, `Ace and King`, `Joker and any other card`."""
+    others = len(each_rank(pack)) - 1
+    common = set(hands[0]).intersection(*hands)
+    if len(hands) == others > 1 and common:
+        return f"{rank_name(common.pop())} and any other card"
+    return "; ".join(
+        f"two {rank_name(one)}s" if one is two else f"{rank_name(one)} and {rank_name(two)}"
+        for one, two in hands
+    )
+
+
+def first_grid(
+    names: Mapping[T, str], outcome: Callable[[T, T], Result | None], dealer: str = "dealer"
+) -> Grid:
+    """What each sort of first hands settles at once against each, as `outcome` decides."""
+    rows = []
+    for mine, name in names.items():
+        results = [outcome(mine, theirs) for theirs in names]
+        rows.append((name, *(result_text(each) if each else "is played" for each in results)))
+    return Grid(
+        ("your first two cards", *(f"{dealer}: {each}" for each in names.values())), (*rows,)
+    )
+
+
+def joined(grids: Mapping[str, Grid], head: str) -> Grid:
+    """Tables of one form as one, the name of each before its rows; equal ones stand together."""
+    rows: list[tuple[str, ...]] = []
+    for names in _alike(grids, lambda name: grids[name].rows):
+        rows += [("; ".join(names), *row) for row in grids[names[0]].rows]
+    return Grid((head, *next(iter(grids.values())).head), tuple(rows))

@@ -1,0 +1,153 @@
+"""A game's whole rule sheet as it is enforced: the table, the deal, the game's own part, options.
+
+The deal is read from the script itself, step by step; options and limits from what checks them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from controller.rules.cards import card
+from controller.rules.felt import DEALER_SEAT
+from controller.rules.game import Game
+from controller.rules.money import Odds, amount_text
+from controller.rules.options import OptionError, Plain, about, plain, plain_value
+from controller.rules.printed.sheet import Grid, Section, Sheet
+from controller.rules.round import Run
+from controller.rules.sealed import Sealed
+from controller.rules.steps import Deal
+
+#: What the walk of the deal lays down; no game settles or forces anything before it is dealt.
+_ANY_CARD: Final = "5c"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """The enforced rules of a game with its house options.
+
+    `rule` is the rule in one line; `edge` the house's edge in words. `house_loses`: it is known to
+    be negative; whoever shows the book shows that before everything else.
+    """
+
+    game: str
+    title: str
+    rule: str
+    edge: str
+    house_loses: bool
+    sections: Sheet
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as plain data, for JSON."""
+        return asdict(self)
+
+
+def rule_book(game: Game, currency: str = "") -> RuleBook:
+    """The enforced rules of `game` with its options; `currency` (ISO 4217) if it is known."""
+    edge = game.edge(game.options)
+    loses = edge is not None and edge.hundredths < 0
+    text = game.edge_text.upper() if loses else f"{game.edge_text.capitalize()}."
+    sections = (
+        Section("The table", table_told(game, currency)),
+        Section("The deal", tuple(deal_told(game))),
+        *game.sheet(game.options),
+        Section("House options", OPTIONS_TOLD, options_grid(game)),
+    )
+    return RuleBook(game.name, game.title, game.rule, text, loses, sections)
+
+
+def table_told(game: Game, currency: str) -> tuple[str, ...]:
+    """The pack, the cut, burned cards, the limits, and which wagers are taken."""
+    options, pack, known = game.options, game.pack, about(game.options)
+    players = f"{game.seats.start} to {game.seats.stop - 1} players"
+    cut = "The pack is shuffled before every round."
+    if "penetration_cards" in known:
+        text = known["penetration_cards"].text
+        cut = f"The cut is at {options.cut_after} of {pack.size} cards: {text}."
+    burned = (
+        f"{options.burns(dealer_change=change)} {when}"
+        for change, when in ((False, "after a shuffle"), (True, "when dealers change"))
+        if options.burns(dealer_change=change)
+    )
+    chip = amount_text(options.smallest_chip)
+    odds = ", ".join(map(str, dict.fromkeys(game.pays(options))))
+    lines = (
+        f"{players}; {pack}, {pack.size} cards.",
+        cut,
+        "Players are told of every shuffle.",
+        f"Cards burned, face down: {text}." if (text := ", ".join(burned)) else "",
+        f"{options.limits_text}{currency and f', in {currency}'}.",
+        f"The smallest chip is {chip}: {known['smallest_chip'].text}.",
+        f"A wager is taken if the smallest chip can pay it at {odds}." if odds else "",
+    )
+    return tuple(line for line in lines if line)
+
+
+def deal_told(game: Game) -> Iterator[str]:
+    """The first cards in the order in which the script asks for them, and which lie face down."""
+    seats = range(1, max(2, game.seats.start) + 1)
+    run = Run(game, tuple((seat, game.options.min_bet) for seat in seats))
+    last = None
+    while isinstance(step := run.step, Deal) and step.play is None:
+        dealer = step.hand.place.seat == DEALER_SEAT
+        turn = (dealer, step.down, 0 if dealer else step.hand.size)
+        if turn != last:
+            whom = f"The {game.words.dealer}" if dealer else f"Each {game.words.seat} in order"
+            yield f"{whom}: one card, face {'down' if step.down else 'up'}."
+        last = turn
+        run.feed(Sealed(card(_ANY_CARD)) if step.down else card(_ANY_CARD))
+
+
+#: What is said above the table of options.
+OPTIONS_TOLD: Final = (
+    "Amounts are in minor units (cents). What differs from the default is marked.",
+)
+
+
+def options_grid(game: Game) -> Grid:
+    """Every house option: its value and, where another is set, the default; choices, meaning."""
+    options, defaults = game.options, plain(type(game.options)())
+    rows = []
+    for name, each in about(options).items():
+        value = _word(getattr(options, name))
+        default = _word(defaults[name])
+        marked = value if value == default else f"{value} (default: {default})"
+        kind = "odds" if isinstance(getattr(options, name), Odds) else "a whole number"
+        choices = " or ".join(map(_word, each.choices)) or kind
+        rows.append((name, marked, choices, each.text, each.ruling))
+    return Grid(("option", "value", "choices", "meaning", "ruling"), tuple(rows))
+
+
+def _word(value: object) -> str:
+    plainly = plain_value(value)
+    return str(plainly).lower() if isinstance(plainly, bool) else str(plainly)
+
+
+def options_from_text(game: Game, texts: Iterable[str]) -> dict[str, object]:
+    """House options written as `name=value`, as plain values of the types that they have.
+
+    Raises `OptionError` for a text that is not one; unknown names are left to `with_options`.
+    """
+    known = plain(game.options)
+    given: dict[str, object] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"{text[:40]!r} is no option: write it as name=value")
+        given[name] = _read(name, value, known.get(name, ""))
+    return given
+
+
+def _read(name: str, text: str, like: Plain) -> Plain:
+    """A plain value of the type of `like`."""
+    if isinstance(like, bool):
+        if text not in ("true", "false"):
+            raise OptionError(f"{name} must be true or false, not {text[:20]!r}")
+        return text == "true"
+    if isinstance(like, int):
+        if not re.fullmatch(r"-?[0-9]{1,15}", text):
+            raise OptionError(f"{name} must be a whole number, not {text[:20]!r}")
+        return int(text)
+    return text

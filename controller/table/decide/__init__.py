@@ -1,0 +1,1 @@
+"""From a state and an input to records."""

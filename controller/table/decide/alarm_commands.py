@@ -1,0 +1,70 @@
+"""Alarms at a table: which there are, when the table wants to be woken, who may make them quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from controller.table import facts as f
+from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.decide.draft import Draft
+from controller.table.evolve.alarm_lifecycle import clock_at, live
+from controller.table.inputs import Acknowledge, TimerFired
+from controller.table.roles import Needs, Role, lacking
+from controller.table.state import State
+
+NS_PER_MS: Final = 1_000_000
+
+
+def wake_ns(state: State, mono_ns: int) -> int | None:
+    """How long from `mono_ns` of the running service until the table wants to be woken, in ns.
+
+    None: nothing waits. Zero or less: it is time. One timer is enough: the next one is asked for
+    when this one has fired.
+    """
+    due = [each.due_ms for each in live(state) if each.due_ms is not None]
+    return min(due) * NS_PER_MS - clock_at(state, mono_ns) if due else None
+
+
+def fire(draft: Draft, given: TimerFired) -> str | None:
+    """It is later: every alarm that is due goes further, step by step. None may be due."""
+    while late := _due(draft.state, draft.stamp.mono_ns):
+        draft.add(f.AlarmEscalated(late.number, late.next_level))
+    return None
+
+
+def _due(state: State, mono_ns: int) -> Alarm | None:
+    now_ms = clock_at(state, mono_ns) // NS_PER_MS
+    waiting = [each for each in live(state) if each.due_ms is not None and each.due_ms <= now_ms]
+    return min(waiting, key=lambda each: (each.due_ms, each.number), default=None)
+
+
+def acknowledge(draft: Draft, given: Acknowledge) -> str | None:
+    """Alarms are seen: they are quiet for now. What they are about stays as it is.
+
+    The dealer quiets those that call nobody else yet, and their time runs on. At a table without
+    roles whoever is there stands for the floor.
+    """
+    state, by = draft.state, draft.stamp.by
+    floor = not state.setup.roles or any(each.role is Role.FLOOR for each in by)
+    asked = [each for each in _covered(state, given) if not (each.seen if floor else each.heard)]
+    if not asked:
+        return "It has been seen already, or is settled"
+    if not floor and (given.pit or any(each.level >= Level.FLOOR for each in asked)):
+        return lacking(Needs.FLOOR, by)
+    draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.names()))
+    return None
+
+
+def _covered(state: State, given: Acknowledge) -> Iterator[Alarm]:
+    for each in live(state):
+        if each.number <= given.upto and (given.pit or each.trouble is not Trouble.PACK):
+            yield each
+
+
+def at_work(draft: Draft, hold: int) -> None:
+    """A hold that stays open was worked on by a lawful way: it need not call meanwhile."""
+    about = str(hold)
+    for each in draft.state.alarms:
+        if each.trouble is Trouble.HOLD and each.about == about:
+            draft.add(f.AlarmAnswered(each.number))

@@ -1,0 +1,189 @@
+"""`decide`: from a state and an input to records. Total: bad input gives a refusal, never an error.
+
+The order of the questions is the order of what matters: was this very input answered already,
+does the sender see the table as it is, is the table held, and only then what is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from controller.devices.inputs import Condition, Health, Press, Reading
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.decide import alarm_commands as calling
+from controller.table.decide import bets, play
+from controller.table.decide import shoe_end as closing
+from controller.table.decide.corrections import correct
+from controller.table.decide.draft import Draft
+from controller.table.decide.incidents import happened
+from controller.table.decide.readings import deal_kept, read
+from controller.table.decide.resolutions import resolve
+from controller.table.evolve.evolve import evolve
+from controller.table.irregularities.holds import Reason
+from controller.table.phases import Phase
+from controller.table.state import State
+
+
+class Decision(NamedTuple):
+    """What an input leads to. `state` holds once `records` are written, and not before.
+
+    No records: the input was answered before, `refused` says how, or a timer fired too early.
+    `refused` is empty when the input was accepted.
+    """
+
+    records: tuple[f.Record, ...]
+    state: State
+    refused: str = ""
+    seq: int = 0
+
+
+class NotOpened(Exception):
+    """Another input than `Start` on an empty journal: a defect of the service."""
+
+
+def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
+    """What `given` leads to at a table in `state`.
+
+    Raises `NotOpened` where the table has no records yet and `given` is not `Start`.
+    """
+    if isinstance(given, i.Start):
+        return _start(state, given, stamp)
+    if state is None:
+        raise NotOpened("the service starts the table before it takes inputs")
+    refused: str | None = None
+    if (known := state.answered.get(stamp.key)) is not None:
+        if known.cause == stamp.cause:
+            return Decision((), state, known.refused, known.seq)
+        refused = "This key came with another command before: send each with a key of its own"
+        stamp = replace(stamp, cause=f"reused:{stamp.key}")
+    draft = Draft(state, stamp)
+    refused = refused or _judge(draft, given, stamp)
+    if refused:
+        draft = Draft(state, stamp)
+        draft.add(f.Refused(_name(given), refused))
+    return Decision(tuple(draft.records), draft.state, refused or "", draft.state.seq)
+
+
+def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> str | None:
+    if stamp.seen is not None and stamp.seen < draft.state.moved:
+        return "The table has moved on: look at the display and press again"
+    if draft.state.holds and type(given) not in _ALLOWED_WHEN_HELD:
+        return play.held(draft.state)
+    return _JUDGES[type(given)](draft, given)
+
+
+def _name(given: i.Given) -> str:
+    """The input's name for the record: what was asked, never a card."""
+    if isinstance(given, Press):
+        return f"button {given.button.value}"
+    if isinstance(given, Reading):
+        return f"reading of {given.source}"
+    return getattr(given, "do", type(given).__name__)
+
+
+def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
+    first: tuple[f.Record, ...] = ()
+    if state is None:
+        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, f.TableOpened(given.setup))
+        state = evolve(None, opened)
+        first = (opened,)
+    draft = Draft(state, stamp)
+    if state.setup != given.setup:
+        if problem := setup_problem(state):
+            return Decision((), state, problem)
+        draft.add(f.TableOpened(given.setup))
+    draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
+    _recount(draft, "The service was started again.")
+    return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
+
+
+def setup_problem(state: State) -> str | None:
+    """Why a changed setup cannot be taken over now, if it cannot."""
+    if state.phase is Phase.ROUND and state.round is not None:
+        return (
+            f"round {state.round.number} of {state.setup.game} is in play under another "
+            "configuration: start with that one, finish or void the round, then change it"
+        )
+    if state.wagers:
+        return (
+            f"bets are placed at {state.setup.game} under another configuration: "
+            "start with that one, play or take back the bets, then change it"
+        )
+    return None
+
+
+def _recount(draft: Draft, why: str) -> None:
+    """Cards may have left unseen: the felt is compared with the record before play goes on."""
+    state = draft.state
+    counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
+    if counting and not state.held_for(Reason.RECOUNT):
+        if state.ledger.scanning:
+            of = "pack" if state.ledger.whole else "rest"
+            why = f"{why} {len(state.ledger.rest)} cards of the {of} had gone through the reader."
+        draft.hold(Reason.RECOUNT, why)
+
+
+def _health(draft: Draft, given: Health) -> str | None:
+    state = draft.state
+    known = state.devices.get(given.device)
+    if given.condition is Condition.DOWN:
+        if known != given.why:
+            draft.add(f.DeviceDown(given.device, given.why or "it does not answer"))
+        if given.device in state.card_sources:
+            _recount(draft, f"The {given.device} was lost: cards may have left unseen.")
+        return None
+    draft.add(f.DeviceUp(given.device))
+    if given.device in state.card_sources:
+        _recount(draft, f"The {given.device} was away: cards may have left unseen.")
+    return None
+
+
+def _press(draft: Draft, given: Press) -> str | None:
+    return play.press(draft, given.button)
+
+
+def _press_button(draft: Draft, given: i.PressButton) -> str | None:
+    return play.press(draft, given.button)
+
+
+_JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
+    Reading: read,
+    Press: _press,
+    Health: _health,
+    i.PressButton: _press_button,
+    i.PlaceWager: bets.place_wager,
+    i.RemoveWager: bets.remove_wager,
+    i.RepeatWagers: bets.repeat_wagers,
+    i.CloseBets: bets.close_bets,
+    i.Decide: play.decide_hand,
+    i.ConfirmWager: play.confirm_wager,
+    i.DeclineWager: play.decline_wager,
+    i.TurnCard: play.turn,
+    i.Peek: play.peek,
+    i.ConfirmSettled: play.settle,
+    i.LoadPack: closing.load_pack,
+    i.ScanPack: closing.scan_pack,
+    i.ScanRest: closing.scan_rest,
+    i.CloseShoe: closing.close_shoe,
+    i.CutShoe: play.cut_shoe,
+    i.ChangeDealer: play.change_dealer,
+    i.CallFloor: play.call_floor,
+    i.Happened: happened,
+    i.DealKept: deal_kept,
+    i.Correct: correct,
+    i.Resolve: resolve,
+    i.Acknowledge: calling.acknowledge,
+    i.TimerFired: calling.fire,
+}
+
+#: A button is judged by itself: calling the floor is possible while the table is held.
+_ALLOWED_WHEN_HELD: Final = frozenset(
+    {
+        Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Happened,
+        i.Correct,
+        i.Acknowledge, i.TimerFired,
+    }
+)  # fmt: skip

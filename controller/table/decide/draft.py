@@ -1,0 +1,95 @@
+"""A decision in the making: the records that an input leads to, and the state that they make."""
+
+from __future__ import annotations
+
+from controller.rules.round import peeked
+from controller.rules.sealed import Sealed
+from controller.rules.steps import Deal, Peek
+from controller.table import facts as f
+from controller.table.evolve.evolve import evolve
+from controller.table.inputs import Stamp
+from controller.table.irregularities.holds import Reason
+from controller.table.phases import Phase
+from controller.table.roles import Needs, lacking
+from controller.table.state import State
+
+
+class Draft:
+    """Records in order, each already evolved into `state`; nothing is true until it is written."""
+
+    __slots__ = ("evidence", "reason", "records", "stamp", "state")
+
+    def __init__(self, state: State, stamp: Stamp) -> None:
+        self.state = state
+        self.stamp = stamp
+        self.records: list[f.Record] = []
+        self.reason = ""
+        self.evidence = ""
+        """Names the picture of the card that this is about."""
+
+    def add(self, fact: f.Fact) -> None:
+        """One more fact, and those that follow from it by themselves."""
+        stamp = self.stamp
+        record = f.Record(self.state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
+        self.state = evolve(self.state, record)
+        self.records.append(record)
+        if self.state.phase is Phase.ROUND:
+            self._consequences()
+
+    def branch(self) -> Draft:
+        """A draft that goes on from here and can be dropped."""
+        branch = Draft(self.state, self.stamp)
+        branch.evidence = self.evidence
+        return branch
+
+    def join(self, branch: Draft) -> None:
+        """Take over what a branch of this draft came to."""
+        self.records += branch.records
+        self.state = branch.state
+
+    def names(self) -> tuple[str, ...]:
+        """Who stands for what is being decided."""
+        return tuple(each.name for each in self.stamp.by)
+
+    def lacks(self, wanted: Needs) -> str | None:
+        """Who is missing for what takes `wanted`, in words; nobody at a table without roles."""
+        return lacking(wanted, self.stamp.by) if self.state.setup.roles else None
+
+    def hold(
+        self,
+        reason: Reason,
+        text: str,
+        card: Sealed | None = None,
+        source: str = "",
+        about: int = 0,
+        *,
+        is_open: bool = False,
+    ) -> None:
+        """Stop the table; `about` is the round that people called it about.
+
+        `is_open`: it is about a card that lies face up, so its picture may be shown.
+        """
+        number = self.state.holds_raised + 1
+        evidence = self.evidence if source else ""
+        shown = is_open and bool(evidence)
+        self.add(f.HoldRaised(number, reason, text, card, source, about, evidence, shown))
+
+    def _consequences(self) -> None:
+        state = self.state
+        step = state.step
+        if step is None:
+            assert state.round is not None
+            self.add(f.RoundEnded(state.round.number, _net(state)))
+        elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
+            self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
+        elif type(step) is Peek and (answer := peeked(step)) is not None:
+            # The card was read as it was dealt: nobody has to look at it.
+            self.add(f.DealerPeeked(answer.natural))
+
+
+def _net(state: State) -> int:
+    return sum(
+        hand.result.net(hand.wager)
+        for hand in state.hands
+        if hand.result is not None and hand.wager is not None
+    )

@@ -1,0 +1,25 @@
+"""A card that people enter counts only once they have said the same twice."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.cards import Card
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table.decide.draft import Draft
+
+#: Where a card is named that is not about a hold: the one that is turned.
+TURNED: Final = 0
+
+
+def confirmed(draft: Draft, hold: int, entered: Card) -> bool:
+    """Whether `entered` was named at `hold` already; else it is named now, and nothing more.
+
+    Whatever else happens between the two makes the first one nothing.
+    """
+    named = draft.state.named
+    if named is not None and named.hold == hold and named.card.open() is entered:
+        return True
+    draft.add(f.CardNamed(hold, Sealed(entered).stamped(draft.stamp.nonce)))
+    return False

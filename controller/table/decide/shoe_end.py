@@ -1,0 +1,104 @@
+"""The end of a shoe, and the next pack: each is counted, or run through the reader."""
+
+from __future__ import annotations
+
+from controller.table import facts as f
+from controller.table.decide.draft import Draft
+from controller.table.inputs import CloseShoe, LoadPack, ScanPack, ScanRest
+from controller.table.irregularities.holds import Reason
+from controller.table.phases import Phase
+from controller.table.shoe.ledger import Verdict, reconcile
+from controller.table.shoe.shoe import Shoe
+from controller.table.state import State
+from controller.table.views.prompts import waits
+
+
+def scan_rest(draft: Draft, given: ScanRest) -> str | None:
+    """The rest of the shoe is run through the reader, or once more from its first card."""
+    if not draft.state.closes:
+        return waits(draft.state)
+    if draft.state.blind:
+        return f"No card can be read: {draft.state.blind}"
+    draft.add(f.RestOpened())
+    return None
+
+
+def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
+    """The shoe is added up; a discrepancy stops the table.
+
+    A house that wants every card scanned takes a mere number while no reader works, and then the
+    reconciliation is not clean.
+    """
+    state = draft.state
+    if not state.closes:
+        return waits(state)
+    wants_scan = state.setup.reconcile == "scan"
+    if given.left is None and not state.ledger.scans_rest:
+        return "Say how many cards are left, or run them through the reader"
+    if given.left is not None and wants_scan and not state.blind:
+        return "This house wants the rest run through the reader, card by card"
+    rest = state.ledger.rest if given.left is None else given.left
+    found = reconcile(state.shoe, rest)
+    wanted = (Verdict.PROVEN,) if wants_scan else (Verdict.PROVEN, Verdict.AGREES)
+    number = state.shoe.number
+    left = rest if isinstance(rest, int) else len(rest)
+    draft.add(
+        f.ShoeReconciled(
+            number, left, found.scanned, found.verdict, found.text, found.missing, found.unread,
+            found.many, found.few, clean=found.verdict in wanted,
+        )
+    )  # fmt: skip
+    if found.verdict is Verdict.DISCREPANT:
+        draft.hold(Reason.SHOE_OFF, f"Shoe {number}: {found.text}")
+    return None
+
+
+def scan_pack(draft: Draft, given: ScanPack) -> str | None:
+    """A pack is run through the reader before it is loaded, or once more from its first card."""
+    state = draft.state
+    if state.phase is not Phase.SHUFFLE or state.must_close:
+        return waits(state)
+    if state.blind:
+        return f"No card can be read: {state.blind}"
+    draft.add(f.PackOpened())
+    return None
+
+
+def load_pack(draft: Draft, given: LoadPack) -> str | None:
+    """A new shoe, when one is due and the one before is added up."""
+    state = draft.state
+    label, size = given.pack.strip(), state.shoe.pack.size
+    if state.phase is not Phase.SHUFFLE or state.must_close:
+        return waits(state)
+    if not label.isprintable():
+        return "The label of a pack is a few letters on one line"
+    if given.counted is not None and given.counted != size:
+        by = size - given.counted
+        off = f"{abs(by)} {'missing' if by > 0 else 'too many'}"
+        draft.hold(Reason.PACK_SIZE, f"{given.counted} cards were counted, not {size}: {off}.")
+        return None
+    scanned = given.counted is None and state.ledger.scans_pack
+    if scanned and (off := _not_this_pack(state)):
+        draft.hold(Reason.PACK_SIZE, off)
+        return None
+    watched = state.ledger.pack
+    counted = scanned or given.counted is not None
+    draft.add(f.PackLoaded(state.shoe.number + 1, size, counted, label, scanned))
+    _warn(draft, watched)
+    return None
+
+
+def _not_this_pack(state: State) -> str:
+    """What is wrong with the pack that went through the reader, by name; empty if nothing is."""
+    empty = Shoe(state.shoe.pack, state.shoe.penetration_cards)
+    found = reconcile(empty, state.ledger.rest)
+    return found.text if found.verdict is Verdict.DISCREPANT else ""
+
+
+def _warn(draft: Draft, label: str) -> None:
+    """What the shoe that is over says of its pack, with those before it."""
+    state: State = draft.state
+    watch = state.ledger.watches.get(label)
+    about = watch.alarm(state.shoe.pack) if watch else None
+    if watch and about:
+        draft.add(f.PackDoubted(label, about.kind, about.missing, watch.shoes))

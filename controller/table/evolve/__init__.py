@@ -1,0 +1,1 @@
+"""From a state and a record to the next state."""

@@ -1,0 +1,1 @@
+"""What goes wrong at tables, and which resolutions are lawful here."""

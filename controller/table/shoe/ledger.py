@@ -1,0 +1,352 @@
+"""The shoe ledger: where the cards of a shoe are, and whether they add up once it is over.
+
+The readers tell the number of cards that left and, where they could be read, their kinds. What is
+left is known only if it is counted, or run through a reader. `reconcile` opens sealed cards: it is
+asked when a shoe is closed, and never before; `evolve` does without it, so that a record can be
+checked without the openings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final, NamedTuple
+
+from controller.rules.cards import Card, Pack
+from controller.rules.sealed import Sealed
+from controller.table.growing import Serials, changed
+from controller.table.shoe.pack_monitor import Suspicion, Watch
+from controller.table.shoe.shoe import Shoe
+
+#: How many rounds since the last clean reconciliation are listed; the record has the rest.
+ROUNDS_LISTED: Final = 200
+#: How many packs are watched, the last ones loaded.
+PACKS_WATCHED: Final = 8
+#: How many foreign cards are listed; the record has the rest.
+STRAYS_LISTED: Final = 20
+
+
+class Verdict(Enum):
+    """What a reconciliation came to."""
+
+    PROVEN = "proven"
+    AGREES = "agrees"
+    DISCREPANT = "discrepant"
+
+
+class Finding(NamedTuple):
+    """What became of the cards of a shoe.
+
+    `missing` is how many cards the pack is short of (below zero: has too many), `many` the kinds
+    that it has too many of, and how many, `few` those that it has too few of (known only where the
+    rest was `scanned`), `unread` the cards that were never read: some of `few` may be among them.
+    """
+
+    scanned: bool
+    missing: int
+    unread: int
+    many: tuple[tuple[Card, int], ...]
+    few: tuple[tuple[Card, int], ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Proven: each kind exactly as often as the pack has it. Agrees: nothing speaks against."""
+        if self.missing or self.many:
+            return Verdict.DISCREPANT
+        return Verdict.PROVEN if self.scanned and not self.unread else Verdict.AGREES
+
+    @property
+    def text(self) -> str:
+        """What was found, in words: every discrepancy by name."""
+        said = []
+        if self.missing:
+            said.append(_cards(abs(self.missing), "missing" if self.missing > 0 else "too many"))
+        said += [f"{kind.name}: {count} too many" for kind, count in self.many]
+        if self.verdict is Verdict.DISCREPANT:
+            said += [f"{kind.name}: {count} missing" for kind, count in self.few]
+        if self.unread and (self.scanned or self.verdict is Verdict.DISCREPANT):
+            among = " (missing ones may be among them)" if self.few and said else ""
+            said.append(f"{_cards(self.unread, 'never read')}{among}")
+        if self.verdict is Verdict.PROVEN:
+            said.append("every card is there, each kind as often as the pack has it")
+        elif self.verdict is Verdict.AGREES:
+            said.append("the number of cards agrees, the kinds are not proven")
+        told = "; ".join(said)
+        return f"{told[0].upper()}{told[1:]}."
+
+
+def _cards(number: int, what: str) -> str:
+    return f"{number} {'card' if number == 1 else 'cards'} {what}"
+
+
+def known_cards(shoe: Shoe, rest: Iterable[Sealed] = ()) -> Counter[Card]:
+    """The kinds that are known of the cards that left and of the `rest`. Opens sealed cards."""
+    known = Counter(shoe.seen)
+    for seal in (*shoe.sealed, *rest):
+        if (kind := seal.open()) is not None:
+            known[kind] += 1
+    return known
+
+
+def reconcile(shoe: Shoe, rest: tuple[Sealed, ...] | int) -> Finding:
+    """Add up a shoe that is over: `rest` is what was left, read card by card, or its number."""
+    scanned = not isinstance(rest, int)
+    left = len(rest) if not isinstance(rest, int) else rest
+    known = known_cards(shoe, rest if not isinstance(rest, int) else ())
+    told_apart = shoe.gone + (left if scanned else 0)
+    pack = shoe.pack
+    kinds = dict.fromkeys((*pack.kinds(), *known))
+    off = {kind: known[kind] - pack.times(kind) for kind in kinds}
+    return Finding(
+        scanned=scanned,
+        missing=pack.size - shoe.gone - left,
+        unread=told_apart - known.total(),
+        many=tuple((kind, by) for kind, by in off.items() if by > 0),
+        few=tuple((kind, -by) for kind, by in off.items() if by < 0 and scanned),
+    )
+
+
+def _whole(pack: Pack, cards: Iterable[Sealed], left: Iterable[str] = ()) -> Serials:
+    """The serial numbers of those cards and of `left`; none unless each card of a pack has one."""
+    serials = Serials.of((*left, *filter(None, (each.open_serial() for each in cards))))
+    return serials if len(serials) == pack.size else Serials()
+
+
+class Staked(NamedTuple):
+    """The wager of a hand (hand 0: a side bet); `amount` None where it is not tracked."""
+
+    seat: int
+    hand: int
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round since the last clean reconciliation, a void one included; `net` the players' gain."""
+
+    number: int
+    shoe: int
+    started_ms: int
+    ended_ms: int
+    wagers: tuple[Staked, ...]
+    net: int
+    void: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a shoe was closed. `clean`: it is as the house wants it, and the list began anew."""
+
+    shoe: int
+    at_ms: int
+    verdict: Verdict
+    text: str
+    clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyWarning:
+    """An early warning about a pack, after `shoes` shoes of it."""
+
+    pack: str
+    suspicion: Suspicion
+    shoes: int
+    at_ms: int
+
+
+class CutCard(NamedTuple):
+    """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
+
+    `out` is how many cards were gone when it came out, in round `round` (0: none was in play) at
+    `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
+    """
+
+    at: int
+    declared: bool
+    out: int = 0
+    round: int = 0
+    at_ms: int = 0
+    scanned: bool = False
+
+
+class Stray(NamedTuple):
+    """A card that its serial number gave away; `round` 0: none was in play. No card is named."""
+
+    shoe: int
+    round: int
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True)  # without slots: `changed` copies the whole at once
+class Ledger:
+    """What is known of the shoes, beside the one in use (`Shoe`).
+
+    `closed`: the shoe was added up, or there is none. While `scanning`, what is left in it is run
+    through the reader: `rest`, as far as it went; with `whole` it is a pack before it is loaded.
+    `rounds` are the last ones since the
+    last clean reconciliation, `played` how many there were. `pack` is the label of the pack in the
+    shoe, which is no longer `trusted` once it was taken out of play; `watches` is the early warning
+    by label, `doubts` what it said. `serials` are the serial numbers of the pack in the shoe, if
+    all are known, `known` those of packs with a label. `strays` are the foreign cards since the
+    last clean reconciliation. `cut` is the cut card, once it is in the shoe.
+    """
+
+    closed: bool = True
+    scanning: bool = False
+    rest: tuple[Sealed, ...] = field(default=(), repr=False)
+    last: Closing | None = None
+    rounds: tuple[PlayedRound, ...] = ()
+    played: int = 0
+    pack: str = ""
+    trusted: bool = True
+    watches: dict[str, Watch] = field(default_factory=dict, repr=False)
+    doubts: tuple[EarlyWarning, ...] = ()
+    whole: bool = False
+    serials: Serials = field(default_factory=Serials, repr=False)
+    known: dict[str, Serials] = field(default_factory=dict, repr=False)
+    strays: tuple[Stray, ...] = ()
+    cut: CutCard | None = None
+
+    @property
+    def scans_pack(self) -> bool:
+        """Whether a whole pack is run through the reader before it is loaded."""
+        return self.scanning and self.whole
+
+    @property
+    def scans_rest(self) -> bool:
+        """Whether what is left in a shoe that is over is run through the reader."""
+        return self.scanning and not self.whole
+
+    def foreign(self, serial: str) -> bool:
+        """Whether a card with that serial number cannot be of the pack in the shoe.
+
+        A card without one tells nothing, and neither does a pack that was never read whole.
+        """
+        return bool(serial and len(self.serials) and not self.scans_pack) and (
+            serial not in self.serials
+        )
+
+    def loaded(self, before: Shoe, pack: Pack, label: str, *, scanned: bool = False) -> Ledger:
+        """A pack was loaded; the shoe `before` it has told what it can.
+
+        `scanned`: `rest` is that pack, card by card.
+        """
+        watches = dict(self.watches)
+        if self.trusted and before.number and before.gone and before.pack == pack:
+            known = known_cards(before)
+            watches[self.pack] = watches.pop(self.pack, Watch()).after(pack, known)
+        while len(watches) > PACKS_WATCHED:
+            del watches[next(iter(watches))]
+        serials = _whole(pack, self.rest) if scanned else self.known.get(label, Serials())
+        return replace(
+            self, closed=False, scanning=False, whole=False, rest=(), pack=label, trusted=True,
+            cut=None,
+            watches=watches, serials=serials, known=self._knowing(label, serials),
+        )  # fmt: skip
+
+    def _knowing(self, label: str, serials: Serials) -> dict[str, Serials]:
+        """The packs that are known by label, with this one; without a label none is known again."""
+        if not label or not len(serials):
+            return self.known
+        known = {each: those for each, those in self.known.items() if each != label}
+        known[label] = serials
+        while len(known) > PACKS_WATCHED:
+            del known[next(iter(known))]
+        return known
+
+    def scanned(self, *, whole: bool = False) -> Ledger:
+        """The rest, or a `whole` pack, is run through the reader, from its first card."""
+        return replace(self, scanning=True, whole=whole, rest=())
+
+    def not_taken(self) -> Ledger:
+        """The pack that was run through the reader is not taken."""
+        return replace(self, scanning=False, whole=False, rest=()) if self.scans_pack else self
+
+    def strayed(self, stray: Stray) -> Ledger:
+        """A foreign card left the shoe, or one that had left it."""
+        return replace(self, strays=(*self.strays, stray)[-STRAYS_LISTED:])
+
+    def strays_of(self, number: int) -> tuple[Stray, ...]:
+        """The foreign cards of the round of that number."""
+        return tuple(each for each in self.strays if each.round == number)
+
+    def put_in(self, serial: str) -> Ledger:
+        """The card with that serial number was put in for one of this pack."""
+        if not serial or not len(self.serials):
+            return self
+        serials = self.serials.with_one(serial)
+        return replace(self, serials=serials, known=self._knowing(self.pack, serials))
+
+    def counted(self, card: Sealed) -> Ledger:
+        """One more card went through the reader."""
+        return replace(self, rest=(*self.rest, card))
+
+    def added_up(self, closing: Closing, shoe: Shoe) -> Ledger:
+        """`shoe` was closed. A pack that is proven whole is in doubt no more, and known again."""
+        proven = closing.verdict is Verdict.PROVEN
+        serials = _whole(shoe.pack, self.rest, shoe.serials) if proven else Serials()
+        return replace(
+            self,
+            closed=True,
+            scanning=False,
+            whole=False,
+            rest=(),
+            last=closing,
+            known=self._knowing(self.pack, serials),
+            strays=() if closing.clean else self.strays,
+            rounds=() if closing.clean else self.rounds,
+            played=0 if closing.clean else self.played,
+            watches=self._without_watch() if proven else self.watches,
+            doubts=self._without_doubts() if proven else self.doubts,
+        )
+
+    def again(self) -> Ledger:
+        """The shoe is to be added up once more."""
+        return replace(self, closed=False, scanning=False, whole=False, rest=())
+
+    def out_of_play(self) -> Ledger:
+        """The pack is out of play: what was known of it is forgotten, the rounds are not."""
+        return replace(
+            self, closed=True, scanning=False, whole=False, rest=(), trusted=False,
+            watches=self._without_watch(), doubts=self._without_doubts(), serials=Serials(),
+            known={label: those for label, those in self.known.items() if label != self.pack},
+        )  # fmt: skip
+
+    def _without_watch(self) -> dict[str, Watch]:
+        return {label: each for label, each in self.watches.items() if label != self.pack}
+
+    def _without_doubts(self) -> tuple[EarlyWarning, ...]:
+        return tuple(each for each in self.doubts if each.pack != self.pack)
+
+    def doubted(self, doubt: EarlyWarning) -> Ledger:
+        """The early warning spoke; it begins anew."""
+        watches = {**self.watches, doubt.pack: Watch()}
+        return replace(self, doubts=(*self.doubts, doubt)[-PACKS_WATCHED:], watches=watches)
+
+    def with_round(self, played: PlayedRound) -> Ledger:
+        """One more round was played."""
+        rounds = (*self.rounds[1 - ROUNDS_LISTED :], played)
+        return changed(self, {"rounds": rounds, "played": self.played + 1})
+
+    def voided(self, number: int) -> Ledger:
+        """A round that was over is void."""
+        rounds = tuple(
+            replace(each, net=0, void=True) if each.number == number else each
+            for each in self.rounds
+        )
+        return replace(self, rounds=rounds)
+
+    def corrected(self, number: int, wagers: tuple[Staked, ...], net: int) -> Ledger:
+        """A round was played otherwise than it was recorded."""
+        if all(each.number != number for each in self.rounds):
+            return self
+        return replace(
+            self,
+            rounds=tuple(
+                replace(each, wagers=wagers, net=net) if each.number == number else each
+                for each in self.rounds
+            ),
+        )

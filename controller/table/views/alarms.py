@@ -1,0 +1,117 @@
+"""What alarms show and sound: the light, the sound, and the words for the display and the pit."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.scene import AlarmView, Key, Light, Sound
+from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.evolve.alarm_lifecycle import live
+from controller.table.irregularities.holds import Reason
+from controller.table.roles import Needs
+from controller.table.state import State
+from controller.table.views.prompts import who_clears
+
+#: Who is called at each level.
+CALLED: Final = {
+    Level.TOLD: "dealer", Level.DEALER: "dealer", Level.FLOOR: "floor", Level.PIT: "pit boss",
+}  # fmt: skip
+_SOUNDS: Final = {
+    Level.DEALER: Sound.REMIND, Level.FLOOR: Sound.CALL, Level.PIT: Sound.ALARM,
+}  # fmt: skip
+
+
+def at_the_table(state: State) -> tuple[Alarm, ...]:
+    """The alarms that the table itself may know of: an early warning is the pit's alone."""
+    return tuple(each for each in live(state) if each.trouble is not Trouble.PACK)
+
+
+def sound(state: State) -> Sound:
+    """What the buzzer does: the loudest alarm that nobody heard, else a hold, else a refusal."""
+    unheard = [each for each in at_the_table(state) if not each.heard]
+    level = max((each.level for each in unheard), default=Level.TOLD)
+    if level in _SOUNDS and state.alarm_times.sound:
+        return _SOUNDS[level]
+    if any(each.trouble is Trouble.HOLD for each in unheard):
+        return Sound.HELD
+    return Sound.REFUSED if state.told else Sound.QUIET
+
+
+def held_light(state: State) -> Light:
+    """What the spots of a held table say: whether somebody was called and has not come."""
+    calls = any(
+        each.trouble is Trouble.HOLD and each.level >= Level.FLOOR and not each.heard
+        for each in state.alarms
+    )
+    return Light.CALLING if calls else Light.HELD
+
+
+def who_acts(state: State, alarm: Alarm) -> str:
+    """Who must act on an alarm: whom it calls, or who alone may settle it."""
+    hold = state.hold(int(alarm.about)) if alarm.trouble is Trouble.HOLD else None
+    if alarm.trouble is Trouble.PACK and alarm.level < Level.FLOOR:
+        return CALLED[Level.FLOOR]
+    if hold is not None and alarm.level < Level.FLOOR:
+        return CALLED[Level.FLOOR] if hold.reason is Reason.FLOOR else who_clears(state, hold)
+    return CALLED[alarm.level]
+
+
+def display_alarm(state: State) -> AlarmView | None:
+    """The gravest alarm that calls somebody, as the dealer display shows it."""
+    calling = [each for each in at_the_table(state) if each.level > Level.TOLD]
+    if not calling:
+        return None
+    upto = max(each.number for each in at_the_table(state))
+    gravest = min(calling, key=lambda each: (each.seen, each.heard, -each.level, each.number))
+    return _view(state, gravest, _display_key(state, gravest, upto))
+
+
+def pit_alarms(state: State) -> tuple[AlarmView, ...]:
+    """Every alarm as the pit sees it, the gravest first."""
+    found = sorted(live(state), key=lambda each: (each.seen, -each.level, each.number))
+    upto = max((each.number for each in found), default=0)
+    return tuple(_view(state, each, _pit_key(state, each, upto)) for each in found)
+
+
+def _view(state: State, alarm: Alarm, key: Key | None) -> AlarmView:
+    return AlarmView(
+        alarm.number, alarm.trouble.value, alarm.about, int(alarm.level), who_acts(state, alarm),
+        _title(state, alarm), _text(state, alarm), alarm.since_ms, alarm.heard, alarm.seen, key,
+    )  # fmt: skip
+
+
+def _title(state: State, alarm: Alarm) -> str:
+    if alarm.trouble is Trouble.HOLD:
+        hold = state.hold(int(alarm.about))
+        assert hold is not None, "an alarm ends with its hold"
+        return state.procedures.rows[hold.reason].title
+    if alarm.trouble is Trouble.DEVICE:
+        return f"{alarm.about[:1].upper()}{alarm.about[1:]} down"
+    return f"Pack {alarm.about} may not be whole" if alarm.about else "The pack may not be whole"
+
+
+def _text(state: State, alarm: Alarm) -> str:
+    if alarm.seen:
+        return f"Seen by {' and '.join(alarm.by) or 'the floor'}, not settled yet"
+    if alarm.level is Level.TOLD:
+        return "Just told"
+    if alarm.level is Level.DEALER and alarm.heard:
+        return "The dealer has heard it"
+    now = "somebody is at it" if alarm.heard else "nobody has answered"
+    return f"The {who_acts(state, alarm)} is called: {now}"
+
+
+def _display_key(state: State, alarm: Alarm, upto: int) -> Key | None:
+    """What makes it quiet at the table: the dealer at first, later the floor by name and PIN."""
+    floor = alarm.level >= Level.FLOOR
+    if alarm.seen or (alarm.heard and not floor):
+        return None
+    who = Needs.FLOOR.name.lower() if floor and state.setup.roles else ""
+    return Key("Seen" if floor else "Quiet", {"do": "acknowledge", "upto": upto}, "q", who=who)
+
+
+def _pit_key(state: State, alarm: Alarm, upto: int) -> Key | None:
+    if alarm.seen:
+        return None
+    who = Needs.FLOOR.name.lower() if state.setup.roles else ""
+    return Key("Seen", {"do": "acknowledge", "upto": upto, "pit": True}, who=who)

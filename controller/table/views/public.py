@@ -1,0 +1,302 @@
+"""`public`: what the pit, the API and the bus may know of a state; no sealed card is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from controller.devices.scene import AlarmView, DeviceView, HandView, ShoeView, Tone
+from controller.rules.money import amount_text
+from controller.table.alarms import Trouble
+from controller.table.phases import Phase
+from controller.table.shoe.ledger import EarlyWarning, PlayedRound
+from controller.table.state import PastRound, State
+from controller.table.views.alarms import pit_alarms, who_acts
+from controller.table.views.prompts import (
+    Sentence,
+    limits,
+    net_text,
+    result_text,
+    sentence,
+    wager_text,
+)
+from controller.table.views.scene import scene
+
+HOUR_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text."""
+
+    seat: int
+    hand: int
+    wager: str
+    outcome: str
+    net: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A round that was played, a void one included, or the one in play (`ended_ms` null).
+
+    `dummy`: it was played without bets.
+    """
+
+    number: int
+    started_ms: int
+    ended_ms: int | None
+    void: bool
+    seats: tuple[SeatResult, ...]
+    net: str
+    dummy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHold:
+    """A hold as the pit sees it."""
+
+    number: int
+    title: str
+    text: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutView:
+    """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
+
+    `out`: how many cards were gone when it came out, in round `round` (0: none was in play), at
+    `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
+    """
+
+    at: int
+    declared: bool
+    out: int
+    round: int
+    at_ms: int
+    scanned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StrayView:
+    """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
+
+    `text` says which of the two and names no card: it may lie face down.
+    """
+
+    shoe: int
+    round: int
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """How the shoes add up: `text` is what the last reconciliation found.
+
+    `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
+    empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
+    clean one, void ones included. `warnings` are the early warning's, for the pit alone. `serials`:
+    the serial numbers of the pack in the shoe are known. `strays` are the foreign cards since the
+    last clean one, newest first. `cut` is the cut card, null while none is in the shoe.
+    """
+
+    method: str
+    verdict: str = ""
+    shoe: int = 0
+    at_ms: int = 0
+    text: str = ""
+    clean: bool = False
+    since: int = 0
+    warnings: tuple[str, ...] = ()
+    serials: bool = False
+    strays: tuple[StrayView, ...] = ()
+    cut: CutView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWager:
+    """A wager of a hand (hand 0: a side bet), as text and in minor units (null: not tracked)."""
+
+    seat: int
+    hand: int
+    wager: str
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRound:
+    """A round since the last clean reconciliation; `net` is the players' gain as text."""
+
+    number: int
+    shoe: int
+    started_ms: int
+    ended_ms: int
+    void: bool
+    wagers: tuple[ListedWager, ...]
+    net: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerList:
+    """The rounds and wagers since the last clean reconciliation, newest first.
+
+    `earlier` is how many came before the oldest of the list: the record has them.
+    """
+
+    ledger: LedgerView
+    rounds: tuple[ListedRound, ...]
+    earlier: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """The status page: what the table waits for, since when, and who must act.
+
+    Times are wall times in ms since the epoch; `rounds_per_hour` is over the last rounds, null
+    until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
+    is wrong, the gravest first.
+    """
+
+    seq: int
+    table: str
+    game: str
+    software: str
+    phase: str
+    waiting_for: str
+    why: str
+    who: str
+    since_ms: int
+    tone: Tone
+    round: int
+    hands: tuple[HandView, ...]
+    dealer: HandView | None
+    shoe: ShoeView
+    devices: tuple[DeviceView, ...]
+    holds: tuple[OpenHold, ...]
+    rounds_per_hour: float | None
+    rounds_played: int
+    rounds: tuple[RoundSummary, ...]
+    limits: str
+    rule: str
+    seats: int
+    pot: str
+    button: int
+    words: dict[str, str]
+    ledger: LedgerView
+    roles: bool
+    alarms: tuple[AlarmView, ...]
+
+
+def public(state: State) -> StatusView:
+    """The status of the table."""
+    said = sentence(state)
+    shown = scene(state).dealer
+    rows = state.procedures.rows
+    return StatusView(
+        seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
+        phase=state.phase.value, waiting_for=said.headline, why=said.why, who=_who(state, said),
+        since_ms=state.since_ms, tone=said.tone, round=shown.round, hands=shown.hands,
+        dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
+        holds=tuple(
+            OpenHold(each.number, rows[each.reason].title, each.text, each.since_ms)
+            for each in state.holds
+        ),
+        rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
+        rounds=rounds(state), limits=limits(state), rule=state.game.rule,
+        seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
+        ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
+    )  # fmt: skip
+
+
+def _who(state: State, said: Sentence) -> str:
+    """Who must act: whoever the alarm of the hold calls by now."""
+    if not state.holds:
+        return said.who
+    about = str(state.holds[0].number)
+    of = (each for each in state.alarms if each.trouble is Trouble.HOLD and each.about == about)
+    return who_acts(state, next(of))
+
+
+def ledger_view(state: State) -> LedgerView:
+    """How the shoes add up."""
+    kept, last = state.ledger, state.ledger.last
+    warnings = tuple(_warned(each) for each in kept.doubts)
+    view = LedgerView(
+        state.setup.reconcile, since=kept.played, warnings=warnings, serials=len(kept.serials) > 0,
+        strays=tuple(StrayView(*each) for each in reversed(kept.strays)),
+        cut=CutView(*kept.cut) if kept.cut else None,
+    )  # fmt: skip
+    if last is None:
+        return view
+    return replace(
+        view, verdict=last.verdict.value, shoe=last.shoe, at_ms=last.at_ms, text=last.text,
+        clean=last.clean,
+    )  # fmt: skip
+
+
+def _warned(early: EarlyWarning) -> str:
+    seldom = early.suspicion.missing
+    which = f"Pack {early.pack}" if early.pack else "The pack"
+    how = "too seldom: missing, or not read" if seldom else "too often: doubled"
+    return f"{which}: {early.suspicion.kind.name} comes {how}? Over {early.shoes} shoes. Check it."
+
+
+def ledger_list(state: State) -> LedgerList:
+    """Every round and wager since the last clean reconciliation."""
+    kept = state.ledger
+    listed = tuple(_listed(each) for each in reversed(kept.rounds))
+    return LedgerList(ledger_view(state), listed, kept.played - len(listed))
+
+
+def rounds_per_hour(past: tuple[PastRound, ...]) -> float | None:
+    """The pace of the last rounds."""
+    if len(past) < 2 or past[-1].ended_ms <= past[0].ended_ms:
+        return None
+    return round((len(past) - 1) * HOUR_MS / (past[-1].ended_ms - past[0].ended_ms), 1)
+
+
+def rounds(state: State) -> tuple[RoundSummary, ...]:
+    """The rounds that can be recalled, the one in play included, newest first."""
+    kept = list(state.past)
+    if in_play := current_round(state):
+        kept.append(in_play)
+    return tuple(_summary(each, state) for each in reversed(kept))
+
+
+def current_round(state: State) -> PastRound | None:
+    """The round in play, as far as it has come."""
+    if state.phase is not Phase.ROUND or state.round is None:
+        return None
+    strays = state.ledger.strays_of(state.round.number)
+    return PastRound(
+        state.round, state.times_ms, state.started_ms, 0, state.shoe.number, 0, strays=strays
+    )
+
+
+def _summary(past: PastRound, state: State) -> RoundSummary:
+    seats = tuple(
+        SeatResult(
+            *hand.place,
+            wager_text(hand),
+            "void" if past.void else result_text(hand),
+            "" if past.void else net_text(hand),
+        )
+        for hand in past.round.felt.hands
+    )
+    ended = past.ended_ms or None
+    net = amount_text(past.net) if ended else ""
+    return RoundSummary(
+        past.round.number, past.started_ms, ended, past.void, seats, net, past.round.dummy
+    )
+
+
+def _listed(played: PlayedRound) -> ListedRound:
+    wagers = tuple(
+        ListedWager(seat, hand, "the bet" if amount is None else amount_text(amount), amount)
+        for seat, hand, amount in played.wagers
+    )
+    net = "" if played.void else amount_text(played.net)
+    return ListedRound(
+        played.number, played.shoe, played.started_ms, played.ended_ms, played.void, wagers, net
+    )

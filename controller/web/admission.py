@@ -1,0 +1,119 @@
+"""The door: by what name the table is asked, from which page, with which token, how much.
+
+Every request passes here, and no write gets past without the token, whatever route it is for.
+Host names are checked against DNS rebinding: a page of a foreign name that resolves to this
+machine would otherwise read and write as if it were ours.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Final
+
+from fastapi import Response
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.web.problems import NotTaken, problem
+from controller.web.settings import WebSettings
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Guard:
+    """Middleware around the whole app; adds the security headers to every answer."""
+
+    def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
+        self._app = app
+        self._hosts = frozenset(each.lower() for each in (*LOOPBACK, *settings.hosts))
+        self._origins = frozenset(each.lower() for each in settings.origins)
+        self._token = settings.token.encode()
+        self._max_body_bytes = settings.max_body_bytes
+        self._headers = security_headers(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        refusal = self._misdirected(headers)
+        if refusal is None and scope["method"] not in READS:
+            refusal = self._unlawful(scope["scheme"], headers)
+        if refusal is not None:
+            await refusal(scope, receive, send_marked)
+        else:
+            await self._app(scope, self._bounded(receive), send_marked)
+
+    def _misdirected(self, headers: Headers) -> Response | None:
+        """The answer to a request by a name that is not the table's."""
+        hosts = [each.lower() for each in headers.getlist("host")]
+        if len(hosts) == 1 and (hosts[0] in self._hosts or _name(hosts[0]) in self._hosts):
+            return None
+        return problem(421, "The table is not asked by this name: use 127.0.0.1, or allow the name")
+
+    def _unlawful(self, scheme: str, headers: Headers) -> Response | None:
+        """The answer to a write by somebody who may not, or of too much."""
+        origin = headers.get("origin")
+        ours = f"{scheme}://{headers['host']}".lower()
+        if origin is not None and origin.lower() not in {ours, *self._origins}:
+            return problem(403, "This page may not write: use the table's own, or allow it")
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        given = token.strip().encode()
+        if kind.lower() != "bearer" or not hmac.compare_digest(given, self._token):
+            return problem(
+                401, "Send the table's token: Authorization: Bearer TOKEN",
+                {"WWW-Authenticate": 'Bearer realm="tablectl"'},
+            )  # fmt: skip
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > self._max_body_bytes:
+            return problem(413, self._too_long)
+        return None
+
+    @property
+    def _too_long(self) -> str:
+        return f"The body is too long: send one command, at most {self._max_body_bytes} bytes"
+
+    def _bounded(self, receive: Receive) -> Receive:
+        """`receive` for a body that does not say its length, or says it wrongly."""
+        taken = 0
+
+        async def receive_some() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._max_body_bytes:
+                raise NotTaken(413, self._too_long)
+            return message
+
+        return receive_some
+
+
+def security_headers(settings: WebSettings) -> dict[str, str]:
+    """What browsers are told of every answer; data is never kept by them."""
+    framed_by = " ".join(settings.frame_ancestors) or "'none'"
+    return {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            f"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {framed_by}"
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Cache-Control": "no-store",
+    }
+
+
+def _name(host: str) -> str:
+    """The host without its port."""
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() else host

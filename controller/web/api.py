@@ -1,0 +1,233 @@
+"""The API under `/api/v1`: the pictures as documents, the rounds, and the one way to ask."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi.security import HTTPBearer
+
+from controller.access.staff import NotProven
+from controller.devices.scene import DealerView
+from controller.rules.games.registry import game
+from controller.rules.printed.rulebook import RuleBook, rule_book
+from controller.service.ports import Desk, Reply, TableStopped
+from controller.table.evolve.correction import NotCorrectable, likely
+from controller.table.inputs import Setup
+from controller.table.irregularities.procedures import procedures, told
+from controller.table.roles import Person
+from controller.table.state import State
+from controller.table.views.public import LedgerList, RoundSummary, ledger_list, rounds
+from controller.table.views.replay import Replay, find_round, replay, shown_pictures
+from controller.web.commands import AnyAsked
+from controller.web.json_views import Page, Pictures, Status, encode, shown_state
+from controller.web.problems import NotTaken, documented
+from controller.web.settings import WebSettings
+
+JSON: Final = "application/json"
+STOPPED: Final = "The record is not available: call the floor, and look at the service's log"
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The table took the command; `seq` is the last record that it led to."""
+
+    accepted: Literal[True]
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The table did not take the command; `refused` is the rule in words.
+
+    `seq` is the record of the refusal, -1 where none could be written.
+    """
+
+    accepted: Literal[False]
+    seq: int
+    refused: str
+
+
+RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
+PictureName = Annotated[
+    str, Path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
+]
+StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
+SenderKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key", min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$",
+        description="A command sent again with its key acts once and gets the first answer, also "
+        "after a restart of the service. Use a fresh key for each command.",
+    ),
+]  # fmt: skip
+
+
+def rules_of(setup: Setup) -> RuleBook:
+    """The rule book of the table that `setup` describes, its procedures included."""
+    book = rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
+    rules = procedures(setup.procedures, setup.own_procedures)
+    return replace(book, sections=(*book.sections, *told(rules)))
+
+
+async def _declared_as_json(request: Request) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise NotTaken(415, f"Declare the body as JSON: Content-Type: {JSON}")
+
+
+class Api:
+    """The API's answers, from the desk of one table."""
+
+    def __init__(self, desk: Desk, pictures: Pictures, settings: WebSettings) -> None:
+        self._desk = desk
+        self._pictures = pictures
+        # Made before anybody asks: no card waits while a sheet is walked through.
+        self._rules = encode(rules_of(desk.setup))
+        self._people = settings.people
+        self._answer_timeout_s = settings.answer_timeout_s
+
+    def router(self) -> APIRouter:
+        """Every address of the API."""
+        router = APIRouter(prefix="/api/v1", responses=documented(421))
+        router.add_api_route("/table", self.table, response_model=Status)
+        router.add_api_route("/scene", self.scene, response_model=DealerView)
+        router.add_api_route("/rules", self.rules, response_model=RuleBook)
+        router.add_api_route(
+            "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
+        )
+        router.add_api_route(
+            "/rounds", self.rounds, response_model=list[RoundSummary], responses=documented(503)
+        )
+        router.add_api_route(
+            "/rounds/{number}", self.round, response_model=Replay,
+            responses=documented(404, 422, 503),
+        )  # fmt: skip
+        router.add_api_route(
+            "/pictures/{name}", self.picture, response_class=Response,
+            responses={
+                200: {"content": {"image/jpeg": {}}, "description": "What the camera saw."},
+                **documented(404, 422, 503),
+            },
+        )  # fmt: skip
+        router.add_api_route(
+            "/rounds/{number}/steps/{step}/likely", self.likely, response_model=list[str],
+            responses=documented(404, 422, 503),
+        )  # fmt: skip
+        router.add_api_route(
+            "/commands", self.command, methods=["POST"], response_model=Accepted,
+            dependencies=[
+                # The guard has checked the token; this describes it.
+                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
+                Depends(_declared_as_json),
+            ],
+            responses={
+                **documented(400, 401, 403, 413, 415, 422),
+                409: {"model": Refusal, "description": "Refused by the table: why, in words."},
+                503: {"model": Refusal, "description": "The record is not available."},
+            },
+        )  # fmt: skip
+        return router
+
+    async def table(self) -> Response:
+        """What the table waits for, since when, and who must act."""
+        return Response(self._pictures.newest(Page.STATUS), media_type=JSON)
+
+    async def scene(self) -> Response:
+        """The dealer display."""
+        return Response(self._pictures.newest(Page.DEALER), media_type=JSON)
+
+    async def rules(self) -> Response:
+        """The rules as they are enforced at this table, with its house options.
+
+        They need no record: they are told while the table is stopped, too.
+        """
+        return Response(self._rules, media_type=JSON)
+
+    async def ledger(self) -> Response:
+        """How the shoes add up, and every round and wager since they last did, newest first.
+
+        Void rounds are in it. The early warning's word on a pack is for the pit alone.
+        """
+        return Response(encode(ledger_list(self._state())), media_type=JSON)
+
+    async def rounds(self) -> Response:
+        """The rounds that can be recalled, the one in play included, newest first."""
+        return Response(encode(rounds(self._state())), media_type=JSON)
+
+    async def round(self, number: RoundNumber) -> Response:
+        """A round step by step, from its first card to its last chip."""
+        past = find_round(self._state(), number)
+        if past is None:
+            raise NotTaken(404, f"Round {number} is not kept: /api/v1/rounds lists those that are")
+        return Response(encode(replay(past, self._state().pictures)), media_type=JSON)
+
+    async def picture(self, name: PictureName) -> Response:
+        """What the camera saw of a card that lies face up, or is asked for by an open hold.
+
+        Names stand in the replay of a round and in holds. A card that lies face down has none.
+        """
+        jpeg = None
+        if name in shown_pictures(self._state()):
+            jpeg = await self._desk.picture(name)
+        if jpeg is None:
+            raise NotTaken(404, "There is no such picture to be shown")
+        return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
+        """The card codes that a card of a round could have been instead, the likeliest first.
+
+        Those that the shoe still holds and with which every later step still fits. `step` counts
+        from 0, as in the round's `steps`.
+        """
+        try:
+            found = likely(self._state(), number, step)
+        except NotCorrectable as error:
+            raise NotTaken(404, str(error)) from None
+        return Response(encode([each.code for each in found]), media_type=JSON)
+
+    async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:
+        """Ask the table. Amounts are integers in minor units.
+
+        The answer comes when it is written down. Whatever is refused, is refused in the words of
+        the rule.
+        """
+        try:
+            async with asyncio.timeout(self._answer_timeout_s):
+                by = await self._proven(asked.proofs)
+                reply = await self._desk.submit(asked.command, key, asked.seen, by)
+        except TableStopped as stopped:
+            return _answer(503, Refusal(False, -1, str(stopped)))
+        except TimeoutError:
+            text = "No answer yet: look at the display, then send it again with the same key"
+            return _answer(503, Refusal(False, -1, text))
+        return _told(reply)
+
+    async def _proven(self, given: list[tuple[str, str]]) -> tuple[Person, ...]:
+        """The people who stand for a command. Raises `NotTaken` where that is not proven."""
+        if not given:
+            return ()
+        if self._people is None:
+            raise NotTaken(403, "This table knows no people: leave them out")
+        try:
+            return await self._people.prove(given)
+        except NotProven as error:
+            raise NotTaken(403, str(error)) from None
+
+    def _state(self) -> State:
+        state = shown_state(self._desk)
+        if state is None:
+            raise NotTaken(503, STOPPED)
+        return state
+
+
+def _told(reply: Reply) -> Response:
+    if reply.accepted:
+        return _answer(200, Accepted(True, reply.seq))
+    return _answer(409, Refusal(False, reply.seq, reply.refused))
+
+
+def _answer(status: int, said: Accepted | Refusal) -> Response:
+    return Response(encode(said), status, media_type=JSON)

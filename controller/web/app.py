@@ -1,0 +1,106 @@
+"""The web of one table, put together: pages, streams, API, health and figures, behind the guard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from fastapi import FastAPI, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.routing import Route
+
+from controller import __version__
+from controller.devices.scene import SAFE_HEADLINE
+from controller.service.ports import Desk
+from controller.web.admission import Guard
+from controller.web.api import JSON, Api
+from controller.web.events import EventStream, Viewers
+from controller.web.json_views import Page, Pictures, encode, shown_state
+from controller.web.metrics import Metrics
+from controller.web.problems import documented, install_problems
+from controller.web.settings import WebSettings
+from controller.web.static_files import Files
+
+ABOUT: Final = """\
+What the table shows, and the one way to ask it.
+
+Pictures are also sent as they change, as server-sent events: `/events/dealer` and
+`/events/players` (`event: scene`), `/events/status` (`event: status`). The newest picture comes
+at once, a slow viewer misses those between, and `event: beat` comes while nothing changes.
+
+Reads are open to whoever reaches the port. Writes need the table's token.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Healthy:
+    """The table is on record up to `seq`."""
+
+    ok: Literal[True]
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unhealthy:
+    """The table is stopped."""
+
+    ok: Literal[False]
+    why: str
+
+
+def create_app(desk: Desk, settings: WebSettings) -> FastAPI:
+    """The web of the table behind `desk`; streams end when `desk.changes()` does."""
+    app = FastAPI(
+        title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
+        redirect_slashes=False, separate_input_output_schemas=False,
+    )  # fmt: skip
+    pictures, viewers = Pictures(desk), Viewers(settings.max_viewers)
+    install_problems(app)
+    app.include_router(Api(desk, pictures, settings).router())
+    for page in Page:
+        stream = EventStream(page, desk, pictures, viewers, settings)
+        app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
+    _add_health(app, desk)
+    _add_metrics(app, Metrics(desk, viewers))
+    _add_pages(app, Files())
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _add_health(app: FastAPI, desk: Desk) -> None:
+    stopped = {"model": Unhealthy, "description": "The record is not available."}
+
+    @app.get("/healthz", response_model=Healthy, responses={**documented(421), 503: stopped})
+    async def healthz() -> Response:
+        """Whether the table can be recorded; says nothing of its devices."""
+        state = shown_state(desk)
+        if state is None:
+            said = encode(Unhealthy(False, f"{SAFE_HEADLINE}: look at the service's log"))
+            return Response(said, 503, media_type=JSON)
+        return Response(encode(Healthy(True, state.seq)), media_type=JSON)
+
+
+def _add_metrics(app: FastAPI, figures: Metrics) -> None:
+    text = {"content": {"text/plain": {"schema": {"type": "string"}}}}
+
+    @app.get("/metrics", response_class=Response, responses={**documented(421), 200: text})
+    async def metrics() -> Response:
+        """Figures for Prometheus."""
+        return Response(figures.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _add_pages(app: FastAPI, files: Files) -> None:
+    pages = {
+        "/": "status.html", "/dealer": "dealer.html", "/players": "players.html",
+        "/rules": "rules.html",
+    }  # fmt: skip
+
+    async def page(request: Request) -> Response:
+        return files.answer(pages[request.url.path], request)
+
+    async def static(request: Request) -> Response:
+        return files.answer(request.path_params["path"], request)
+
+    for path in pages:
+        app.router.routes.append(Route(path, page, methods=["GET"]))
+    app.router.routes.append(Route("/static/{path:path}", static, methods=["GET"]))

@@ -1,0 +1,115 @@
+"""The pages' live streams (server-sent events, HTML standard 9.2): newest picture, and a beat.
+
+A viewer has a mailbox of one: while it is slow to read, pictures are not queued for it but
+replaced, and nobody else waits. A viewer that goes, or a service that stops, leaves no task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+from starlette.types import Receive, Scope, Send
+
+from controller.service.ports import Desk
+from controller.web.json_views import Page, Pictures
+from controller.web.problems import problem
+from controller.web.settings import WebSettings
+
+BEAT: Final = b"event: beat\ndata: {}\n\n"
+#: How long a viewer may take to hear that the stream is over.
+GOODBYE_S: Final = 0.5
+_START: Final = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ],
+}
+
+
+class Viewers:
+    """How many are looking at each page, and how many may look at all."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.looking: Counter[Page] = Counter()
+
+    @property
+    def full(self) -> bool:
+        """Whether nobody more may look."""
+        return self.looking.total() >= self.most
+
+
+class EventStream:
+    """The stream of one page: an ASGI endpoint that serves every viewer of it."""
+
+    def __init__(
+        self, page: Page, desk: Desk, pictures: Pictures, viewers: Viewers, settings: WebSettings
+    ) -> None:
+        self._page = page
+        self._event = b"event: status\n" if page is Page.STATUS else b"event: scene\n"
+        self._desk = desk
+        self._pictures = pictures
+        self._viewers = viewers
+        self._beat_s = settings.beat_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one viewer until it goes or the service closes."""
+        if self._viewers.full:
+            text = f"{self._viewers.most} viewers are looking already: close one, then try again"
+            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
+            return
+        self._viewers.looking[self._page] += 1
+        try:
+            await send(_START)
+            if scope["method"] != "HEAD":
+                news = asyncio.Event()
+                await first_of(self._show(news, send), self._watch(news), _until_gone(receive))
+            # One who does not read does not hear this either; the server closes its connection.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE_S):
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            self._viewers.looking[self._page] -= 1
+
+    async def _watch(self, news: asyncio.Event) -> None:
+        """Put word of changes into the mailbox; ends when the service closes."""
+        async for _ in self._desk.changes():
+            news.set()
+
+    async def _show(self, news: asyncio.Event, send: Send) -> None:
+        """Send the newest picture whenever there is news, and a beat whenever there is none."""
+        while True:
+            try:
+                async with asyncio.timeout(self._beat_s):
+                    await news.wait()
+            except TimeoutError:
+                event = BEAT
+            else:
+                news.clear()
+                event = b"%bdata: %b\n\n" % (self._event, self._pictures.newest(self._page))
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Do all of these until one of them ends; returns when the others have ended too."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

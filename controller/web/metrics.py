@@ -1,0 +1,134 @@
+"""Figures for Prometheus: how the table runs. Counts and times only, never a card."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    InfoMetricFamily,
+    Metric,
+    StateSetMetricFamily,
+)
+from prometheus_client.registry import Collector
+
+from controller.service.ports import Desk
+from controller.table.alarms import Level
+from controller.table.evolve.alarm_lifecycle import live
+from controller.table.irregularities.holds import Reason
+from controller.table.phases import Phase
+from controller.table.state import State
+from controller.table.views.scene import device_views
+from controller.web.events import Viewers
+from controller.web.json_views import Page, shown_state
+
+MS_PER_S: Final = 1000
+
+
+class Metrics:
+    """A registry of its own: two tables in one process do not mix."""
+
+    def __init__(self, desk: Desk, viewers: Viewers) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_TableCollector(desk, viewers))
+        ProcessCollector(registry=self._registry)
+
+    def text(self) -> bytes:
+        """Every figure, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class _TableCollector(Collector):
+    def __init__(self, desk: Desk, viewers: Viewers) -> None:
+        self._desk = desk
+        self._viewers = viewers
+
+    def collect(self) -> Iterator[Metric]:
+        state = shown_state(self._desk)
+        yield _gauge("record_available", "1 while the table can be recorded.", state is not None)
+        yield _gauge("simulated", "1 where the devices are simulated.", self._desk.simulated)
+        yield from self._running()
+        if state is not None:
+            yield from _of_the_table(state)
+            yield from _of_its_parts(state)
+
+    def _running(self) -> Iterator[Metric]:
+        """How the service runs, a stopped table's too."""
+        figures = self._desk.figures()
+        yield _counter("records", "Records written since the start.", figures.records)
+        yield _counter("inputs", "Inputs taken since the start.", figures.inputs)
+        yield _counter("refusals", "Inputs refused since the start.", figures.refused)
+        yield _counter("commit_seconds", "Time spent in commits.", figures.commit_s_sum)
+        yield _gauge("commit_seconds_max", "The longest commit.", figures.commit_s_max)
+        yield _gauge("start_time_seconds", "When the service started.", figures.started_at_s)
+        failures = CounterMetricFamily(
+            "tablectl_device_failures", "Failures since the start.", labels=["device"]
+        )
+        for device, count in sorted(figures.device_failures.items()):
+            failures.add_metric([device], count)
+        yield failures
+        viewers = GaugeMetricFamily("tablectl_viewers", "Who looks at a page.", labels=["page"])
+        for page in Page:
+            viewers.add_metric([page.value], self._viewers.looking[page])
+        yield viewers
+
+
+def _of_the_table(state: State) -> Iterator[Metric]:
+    setup, shoe = state.setup, state.shoe
+    about = {"table": setup.table, "game": setup.game, "software": state.software}
+    yield InfoMetricFamily("tablectl_table", "Which table this is.", about)
+    phases = {each.value: each is state.phase for each in Phase}
+    yield StateSetMetricFamily("tablectl_phase", "What the table is at.", phases)
+    since_s = state.since_ms / MS_PER_S
+    yield _gauge("waiting_since_seconds", "Since when the table waits for what it does.", since_s)
+    yield _gauge("last_record", "Number of the last record.", state.seq)
+    yield _counter("rounds_played", "Rounds played, void ones included.", state.rounds_played)
+    yield _gauge("shoe_number", "Number of the shoe.", shoe.number)
+    yield _gauge("shoe_cards", "Cards in the full pack.", shoe.pack.size)
+    yield _gauge("shoe_cards_gone", "Cards that have left the shoe.", shoe.gone)
+    yield _gauge("shoe_cards_cut", "After so many a shuffle is due.", shoe.penetration_cards)
+    yield _gauge("shuffle_due", "1 when the cut was reached.", shoe.due)
+
+
+def _of_its_parts(state: State) -> Iterator[Metric]:
+    open_now = Tally(each.reason for each in state.holds)
+    holds = GaugeMetricFamily("tablectl_holds_open", "Open holds.", labels=["reason"])
+    for reason in Reason:
+        holds.add_metric([reason.value], open_now[reason])
+    yield holds
+    yield from _alarms(state)
+    devices = GaugeMetricFamily("tablectl_device_up", "1 while it works.", labels=["device"])
+    for device in device_views(state):
+        devices.add_metric([device.name], device.up)
+    yield devices
+
+
+def _alarms(state: State) -> Iterator[Metric]:
+    """How many alarms call, how many of them nobody has seen, and since when the oldest does."""
+    called = [level.name.lower() for level in Level]
+    counts = GaugeMetricFamily("tablectl_alarms", "Alarms by who is called.", labels=["level"])
+    unseen = GaugeMetricFamily(
+        "tablectl_alarms_unseen", "Of these, not seen by the floor.", labels=["level"]
+    )
+    since = GaugeMetricFamily(
+        "tablectl_alarm_since_seconds", "Since when the oldest of them is.", labels=["level"]
+    )
+    for level, name in zip(Level, called, strict=True):
+        found = [each for each in live(state) if each.level is level]
+        counts.add_metric([name], len(found))
+        unseen.add_metric([name], sum(not each.seen for each in found))
+        if found:
+            since.add_metric([name], min(each.since_ms for each in found) / MS_PER_S)
+    yield from (counts, unseen, since)
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"tablectl_{name}", text, value)
+
+
+def _counter(name: str, text: str, value: float) -> Metric:
+    return CounterMetricFamily(f"tablectl_{name}", text, value)

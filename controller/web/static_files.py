@@ -1,0 +1,59 @@
+"""The pages and what they are made of, read once: no disk, no thread and no path while serving."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from fastapi import Request, Response
+
+from controller.web.problems import NotTaken
+
+STATIC: Final = Path(__file__).parent / "static"
+#: What a file is by its ending; the system's own table of types differs between machines.
+TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it is served. `tag` is its ETag, which changes with its content."""
+
+    body: bytes
+    kind: str
+    tag: str
+
+
+class Files:
+    """Every file of a folder whose ending is known, by its path in it."""
+
+    def __init__(self, folder: Path = STATIC) -> None:
+        self._files = {
+            path.relative_to(folder).as_posix(): _read(path)
+            for path in sorted(folder.rglob("*"))
+            if path.suffix in TYPES
+        }
+
+    def answer(self, path: str, request: Request) -> Response:
+        """The file, or word that the asker's copy is still good. Raises `NotTaken` (404)."""
+        file = self._files.get(path)
+        if file is None:
+            raise NotTaken(404, "There is no such file: start from / , /dealer or /players")
+        # Kept by the browser, but asked for each time: after an update no page is half old.
+        headers = {"ETag": file.tag, "Cache-Control": "no-cache"}
+        known = request.headers.get("if-none-match", "")
+        if file.tag in (each.strip().removeprefix("W/") for each in known.split(",")):
+            return Response(None, 304, headers)
+        return Response(file.body, 200, headers, media_type=file.kind)
+
+
+def _read(path: Path) -> File:
+    body = path.read_bytes()
+    return File(body, TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')

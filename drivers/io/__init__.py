@@ -1,0 +1,1 @@
+"""Pins, serial ports and video sources: what touches the operating system."""

@@ -1,0 +1,1 @@
+"""Lights, buzzer and buttons, and the guard process that holds the lights."""

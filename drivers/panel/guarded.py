@@ -1,0 +1,139 @@
+"""The service's end of a guarded device: lights or buzzer whose pins the guard process holds."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
+from controller.devices.scene import Scene
+from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, packed, unpacked
+from drivers.settings import BuzzerSettings, LedSettings
+
+VARIABLE: Final = "TABLECTL_GUARD"
+#: So many pictures without an answer, and the guard is hung.
+UNANSWERED_MAX: Final = int(SILENT_S / BEAT_S)
+CLOSE_TIMEOUT_S: Final = 0.5
+
+
+def guard_path() -> Path | None:
+    """Where the guard listens, by the environment; None: the service has the pins itself."""
+    path = os.environ.get(VARIABLE, "")
+    return Path(path) if path else None
+
+
+class Guarded:
+    """An output device by way of the guard: every picture, and a sign of life, go over a socket.
+
+    Closed, it leaves the table held rather than dark: a table that is stopped must not look free.
+    """
+
+    def __init__(self, name: str, settings: LedSettings | BuzzerSettings, path: Path) -> None:
+        self._name = name
+        self._greeting = {"guard": VERSION, "device": name, "settings": asdict(settings)}
+        self._path = path
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._picture = b""
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration, which the guard knows it by."""
+        return self._name
+
+    async def open(self) -> None:
+        """Find the guard, and the device well. Bounded by `SILENT_S`. Raises `DeviceError`."""
+        await self.close()
+        try:
+            async with asyncio.timeout(SILENT_S):
+                self._reader, self._writer = await asyncio.open_unix_connection(self._path)
+                self._send(packed(self._greeting))
+                why = await self._answer()
+        except TimeoutError:
+            raise self._silent() from None
+        except OSError as error:
+            raise DeviceAbsent(
+                f"the guard that has the pins of the {self._name} is not at {self._path}"
+                f" ({error.strerror}): start it (systemctl start tablectl-guard)"
+            ) from error
+        if why:
+            raise DeviceError(why)
+
+    def show(self, scene: Scene) -> None:
+        """Send the scene's lights and sound. Raises `DeviceError`."""
+        said = {"lights": [light.name for light in scene.lights], "sound": scene.sound.name}
+        self._picture = packed(said)
+        self._send(self._picture)
+
+    def darken(self, dark: bool) -> None:
+        """Be dark while a card passes a camera, or shine again. Raises `DeviceError`."""
+        self._send(packed({"dark": dark}))
+
+    async def run(self) -> None:
+        """Give the sign of life, and hear how the device is. Raises `DeviceError`."""
+        clock = asyncio.get_running_loop().time
+        due_s, unanswered = clock(), 0
+        while True:
+            if clock() >= due_s:
+                # Counted, not timed: a service that was stopped for a while is no hung guard.
+                if unanswered > UNANSWERED_MAX:
+                    raise self._silent()
+                if self._picture:
+                    self._send(self._picture)
+                    unanswered += 1
+                due_s = clock() + BEAT_S
+            try:
+                async with asyncio.timeout_at(due_s):
+                    why = await self._answer()
+            except TimeoutError:
+                continue
+            unanswered = 0
+            if why:
+                raise DeviceError(why)
+
+    async def close(self) -> None:
+        """Say good-bye and hang up: the guard shows a held table."""
+        writer, self._writer, self._reader, self._picture = self._writer, None, None, b""
+        if writer is None:
+            return
+        if not writer.is_closing():
+            writer.write(packed({"bye": True}))
+        writer.close()
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                with suppress(OSError):
+                    await writer.wait_closed()
+        except TimeoutError:
+            writer.transport.abort()  # a hung guard takes no good-bye
+
+    def _send(self, line: bytes) -> None:
+        if self._writer is None or self._writer.is_closing():
+            raise self._gone()
+        self._writer.write(line)
+
+    async def _answer(self) -> str:
+        if self._reader is None:
+            raise self._gone()
+        try:
+            line = await self._reader.readline()
+        except OSError as error:
+            raise self._gone() from error
+        if not line.endswith(b"\n"):
+            raise self._gone()
+        return str(unpacked(line)["why"])
+
+    def _gone(self) -> DeviceLost:
+        return DeviceLost(
+            f"the guard that has the pins of the {self._name} is gone: it is started again by"
+            " itself; if not, call the technician (systemctl restart tablectl-guard)"
+        )
+
+    def _silent(self) -> DeviceLost:
+        return DeviceLost(
+            f"the guard that has the pins of the {self._name} does not answer: call the technician"
+            " (systemctl restart tablectl-guard)"
+        )

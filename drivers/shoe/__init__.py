@@ -1,0 +1,1 @@
+"""What reads the cards that leave the shoe: scanner, camera, or both."""

@@ -1,0 +1,151 @@
+"""The shoe's camera: each card that passes it is one reading, voted by the frames of its passage.
+
+One thread grabs frames and keeps none but the newest of a passage; another looks at that. A frame
+outside a passage is looked at for light and stillness alone and dropped: the next card may lie in
+the picture, and nobody, the program included, may know it before it is drawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+
+from controller.devices.contracts import DeviceError
+from controller.devices.inputs import Doubt, Press, Reading
+from drivers.io.frame_quality import Frame, light_flaw, small_grey
+from drivers.io.pin_edges import WatchedPin
+from drivers.io.pins import Factory
+from drivers.io.video_source import Camera, check_size, open_camera
+from drivers.settings import BeamSettings, CameraSettings
+from drivers.shoe.camera_passage import Pace
+from drivers.shoe.camera_session import Reader, Watch
+
+
+class CameraShoe:
+    """Reads each card that passes the camera.
+
+    `beam` tells the passages and needs the pin factory; without it motion does. `edges` (see
+    `edge`) may come from another device that has the beam. `passing` is told when a card begins
+    to pass and when it has gone; `opened` is given the first good frame each time the camera was
+    opened, on a thread of its own, and must neither keep it nor look where cards come.
+    """
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        reader: Reader,
+        beam: BeamSettings | None = None,
+        factory: Factory = None,
+        name: str = "camera",
+        *,
+        own_beam: bool = True,
+        passing: Callable[[bool], None] = lambda _: None,
+        opened: Callable[[Frame], None] = lambda _: None,
+    ) -> None:
+        if (settings.trigger == "beam") is (beam is None):
+            raise ValueError(
+                'trigger = "beam" needs [beam]; without one write trigger = "motion", in a shoe'
+                " where the next card at rest is out of the picture"
+                if beam is None
+                else 'there is a [beam], which tells more than motion: write trigger = "beam"'
+            )
+        self._name = name
+        self._settings = settings
+        self._reader = reader
+        self._passing = passing
+        self._told_opened = opened
+        by_beam = beam is not None
+        self._pace = Pace(
+            glitch_ms=beam.glitch_ms if beam else 0,
+            stuck_ms=beam.stuck_ms if beam else settings.stuck_ms,
+            latency_ms=settings.latency_ms if by_beam else 0,
+            frames_min=settings.frames_min,
+            stuck=Doubt.BEAM_STUCK if by_beam else Doubt.IN_VIEW,
+        )
+        self._by_beam = by_beam
+        self._pin = (
+            WatchedPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
+            if beam and own_beam
+            else None
+        )
+        self._watch: Watch | None = None
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration."""
+        return self._name
+
+    async def open(self) -> None:
+        """Open camera and beam; a first good frame was seen. Raises `DeviceError`."""
+        await self.close()
+        opening = asyncio.ensure_future(asyncio.to_thread(self._opened))
+        try:
+            camera = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # The thread cannot be stopped: what it opens is closed when it is there.
+            opening.add_done_callback(_close_unwanted)
+            raise
+        self._watch = Watch(
+            self._name, self._settings, self._pace, self._reader, camera,
+            by_motion=not self._by_beam, passing=self._passing,
+        )  # fmt: skip
+        self._watch.begin()
+        if self._pin is not None:
+            try:
+                self._pin.open(self.edge)
+                if self._pin.active:
+                    self.edge(True, time.monotonic_ns())
+            except DeviceError:
+                await self.close()
+                raise
+
+    def _opened(self) -> Camera:
+        """The camera, after its first frame was judged."""
+        camera = open_camera(self._settings)
+        try:
+            # Automatic settings that were just switched off may take a frame to show.
+            for _ in range(2):
+                camera.grab()
+            frame = camera.take()
+            self.check(frame)
+            self._told_opened(frame)
+        except BaseException:
+            camera.close()
+            raise
+        return camera
+
+    def check(self, frame: Frame) -> None:
+        """Raises `DeviceError` for a frame of the wrong size or without a picture in it."""
+        check_size(frame, self._settings)
+        if flaw := light_flaw(small_grey(frame)):
+            raise DeviceError(f"the camera sees nothing: {flaw.value}")
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+        """The cards, as they leave. Raises `DeviceError` when the camera is lost."""
+        watch = self._watch
+        assert watch is not None, "it is opened first"
+        while True:
+            told = await watch.inbox.take()
+            if told is not None:
+                yield told
+
+    def edge(self, covered: bool, at_ns: int) -> None:
+        """The beam was broken or cleared; on the loop."""
+        if self._watch is not None:
+            self._watch.edge(covered, at_ns)
+
+    async def close(self) -> None:
+        """Let go of camera and beam."""
+        watch, self._watch = self._watch, None
+        try:
+            if self._pin is not None:
+                self._pin.close()
+        finally:
+            if watch is not None:
+                await watch.end()
+
+
+def _close_unwanted(opening: asyncio.Future[Camera]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()

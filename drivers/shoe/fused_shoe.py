@@ -1,0 +1,93 @@
+"""Scanner and camera on one shoe: one device, up while both are, with one reading for each card."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
+from controller.devices.inputs import Press, Reading
+from drivers.event_queue import Inbox
+from drivers.shoe.camera_shoe import CameraShoe
+from drivers.shoe.reading_fusion import Needs, Pairs
+from drivers.shoe.serial_shoe import SerialShoe
+
+
+class FusedShoe:
+    """Joins a scanner that has the beam and a camera that is told of it.
+
+    `patience_ms` is how long after one reader's word the other's may come.
+    """
+
+    def __init__(
+        self,
+        scanner: SerialShoe,
+        camera: CameraShoe,
+        needs: Needs,
+        patience_ms: int,
+        name: str = "shoe",
+    ) -> None:
+        self._name = name
+        self._scanner = scanner
+        self._camera = camera
+        self._needs: Needs = needs
+        self._patience_ms = patience_ms
+        scanner.on_edge = camera.edge
+
+    @property
+    def name(self) -> str:
+        """The device's name on displays and in metrics."""
+        return self._name
+
+    async def open(self) -> None:
+        """Open both readers. Raises `DeviceError`."""
+        await self.close()
+        try:
+            await self._camera.open()  # first, so that no edge of the beam is missed
+            await self._scanner.open()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+        """The cards, as they leave. Raises `DeviceError` when either reader is lost."""
+        pairs = Pairs(self._name, self._scanner.name, self._needs, self._patience_ms)
+        inbox: Inbox[Reading] = Inbox()
+        pumps = [
+            asyncio.create_task(self._pump(each, inbox), name=f"{self._name}: {each.name}")
+            for each in (self._scanner, self._camera)
+        ]
+        try:
+            while True:
+                told = await inbox.take(pairs.due_ns)
+                at_ns = time.monotonic_ns()
+                for each in pairs.tick(at_ns) if told is None else pairs.tell(told, at_ns):
+                    yield each
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Let go of both readers."""
+        try:
+            await self._scanner.close()
+        finally:
+            await self._camera.close()
+
+    async def _pump(self, device: InputDevice, inbox: Inbox[Reading]) -> None:
+        """Pass on what one reader tells, until it fails."""
+        try:
+            async with aclosing(device.inputs()) as seen:
+                async for told in seen:
+                    assert isinstance(told, Reading)
+                    if not inbox.has_room:
+                        raise DeviceLost(
+                            f"the table did not take what the {self._name} saw for too long:"
+                            " compare the cards on the felt with the display"
+                        )
+                    inbox.put(told)
+        except DeviceError as error:
+            inbox.fail(error)

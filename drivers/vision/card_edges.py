@@ -1,0 +1,274 @@
+"""The four edges of the card in a frame.
+
+The search works on a picture of a quarter of the pixels: paper is what is bright in every
+channel, and of each row and column of it the outermost points vote for the four edges, so that
+glare beside the card or a finger over an edge are outvoted. The edges are then fitted again, to a
+fraction of a pixel, along profiles across them in the full picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.vision.abstention import Unread, Why
+from drivers.vision.line_fit import NEAR, corners_of, lines_of, through
+
+Image = NDArray[np.uint8]
+Points = NDArray[np.float32]
+Floats = NDArray[np.float64]
+
+_SEARCH_SIDE: Final = 320
+#: Width over height of a card as seen: 57 x 88 mm to 64 x 88 mm, and a slant of the camera.
+_ASPECT: Final = (0.57, 0.79)
+_HEIGHT_SHARE: Final = (0.25, 0.98)
+_SLOPES: Final = np.linspace(-0.25, 0.25, 51)
+#: Of the fine fit: steps across the edge over the whole edge.
+_SLOPES_FINE: Final = np.linspace(-8.0, 8.0, 33)
+_REACH: Final = 7
+#: Points of an edge that are looked at in the small picture.
+_POINTS: Final = 72
+_ALONG: Final = np.linspace(0.05, 0.95, 48)
+_EDGE_SUPPORT: Final = 0.4
+#: Grey levels of 255 by which paper is brighter than the ground, at least.
+_RISE_MIN: Final = 6.0
+#: Brightness of paper over that of the ground, at least.
+_CONTRAST_MIN: Final = 1.8
+#: Smallest area of a card, in squares of the picture's height.
+_AREA_MIN: Final = 0.04
+_CLOSE: Final = np.ones((5, 5), np.uint8)
+#: So many profiles at either end of an edge tell whether the card reaches into its corner.
+_END: Final = 6
+#: The ends of the edges (left, right, top, bottom; first 0, last 1) that meet in each corner.
+_MEETING: Final = (((0, 0), (2, 0)), ((1, 0), (2, 1)), ((1, 1), (3, 1)), ((0, 1), (3, 0)))
+#: So many profiles at an end of an edge, without paper so many steps inside of it, are a notch:
+#: what there is is brighter than the ground by less than this share of what paper is brighter.
+_NOTCH: Final = 2
+_NOTCH_STEPS: Final = 3
+_NOTCH_SHARE: Final = 0.25
+
+
+def image_of(made: Any) -> Image:
+    """What OpenCV made, by its own stubs of an unknown depth, as what it is."""
+    return np.asarray(made, np.uint8)
+
+
+def least(picture: Image) -> Image:
+    """The least of blue, green and red: paper is bright in it, red ink as dark as black."""
+    blue, green, red = cv2.split(picture)
+    return image_of(cv2.min(cv2.min(blue, green), red))
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The corners of a card in the frame, in pixels: upper left, upper right, lower right, lower
+    left; and the share of each edge (left, right, top, bottom) that was seen where it was fitted.
+    """
+
+    quad: Points
+    support: tuple[float, float, float, float]
+
+
+def find_edges(frame: Image) -> Edges | Unread:
+    """The edges of the one card in `frame` (BGR, 8 bits, 64 to 4096 pixels a side)."""
+    found = Unread(Why.NO_CARD)
+    scale = max(frame.shape[:2]) / _SEARCH_SIDE
+    size = (max(round(frame.shape[1] / scale), 1), max(round(frame.shape[0] / scale), 1))
+    dim = least(image_of(cv2.resize(frame, size, interpolation=cv2.INTER_AREA)))
+    small = image_of(cv2.GaussianBlur(dim, (3, 3), 0))
+    for mask in _masks(small):
+        tried = _tried(frame, mask, scale)
+        if isinstance(tried, Edges):
+            return tried
+        if found.why is Why.NO_CARD:
+            found = tried
+    return found
+
+
+def _tried(frame: Image, mask: Image, scale: float) -> Edges | Unread:
+    quad = _edges(mask)
+    if isinstance(quad, Unread):
+        return quad
+    return _refined(frame, (quad + 0.5) * scale - 0.5, scale / 2)
+
+
+def _masks(small: Image) -> Iterator[Image]:
+    """What is bright, by a few thresholds, likeliest first; none where all is about as bright."""
+    first, made = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    mask = image_of(made)
+    count = cv2.countNonZero(mask)
+    bright = cv2.mean(small, mask)[0]
+    ground = cv2.sumElems(small)[0] - round(bright * count)
+    dim = ground / max(mask.size - count, 1)
+    if count == mask.size or bright < _CONTRAST_MIN * dim + _RISE_MIN:
+        return
+    yield mask
+    above = small[mask > 0]
+    if int(above.max()) > int(above.min()):
+        second, _ = cv2.threshold(above, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        yield image_of(cv2.threshold(small, second, 255, cv2.THRESH_BINARY)[1])
+    yield image_of(cv2.threshold(small, (first + dim) / 2, 255, cv2.THRESH_BINARY)[1])
+
+
+def _edges(mask: Image) -> Points | Unread:
+    """The corners of the one card in a mask: where its four edges, voted for, meet."""
+    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _CLOSE)
+    count, labels, found, _ = cv2.connectedComponentsWithStats(
+        joined, connectivity=8, ltype=cv2.CV_16U
+    )
+    if count < 2:
+        return Unread(Why.NO_CARD)
+    stats = np.asarray(found, np.int32)
+    large = _large(stats)
+    low = stats[large, :2].min(axis=0)
+    x, y = int(low[0]), int(low[1])
+    w, h = (int(side) for side in (stats[large, :2] + stats[large, 2:4]).max(axis=0) - low)
+    area = int(stats[large, cv2.CC_STAT_AREA].sum())
+    if area < _AREA_MIN * mask.shape[0] ** 2 or area < 0.3 * w * h:
+        return Unread(Why.NO_CARD)
+    # Art across a card may part its paper in two; two cards are wider or higher than one.
+    if len(large) > 1 and not _ASPECT[0] * 0.9 < w / h < _ASPECT[1] * 1.1:
+        return Unread(Why.SEVERAL)
+    # By a number of Python's own: one of numpy's would make 16 bits 64 before it compares.
+    paper = labels == int(large[0]) if len(large) == 1 else np.isin(labels, large)
+    if _touching(paper) > 0.2 * min(w, h):
+        return Unread(Why.CUT_OFF)
+    inside = paper[y : y + h, x : x + w]
+    rows, columns = _spaced(h), _spaced(w)
+    across = np.stack(
+        [
+            inside[rows].argmax(axis=1) - 0.5,
+            w - 0.5 - inside[rows, ::-1].argmax(axis=1),
+            inside[:, columns].argmax(axis=0) - 0.5,
+            h - 0.5 - inside[::-1, columns].argmax(axis=0),
+        ]
+    )
+    along = np.stack([rows, rows, columns, columns]).astype(np.float64)
+    lines, _ = lines_of(along, across, _SLOPES)
+    return corners_of(lines) + np.array([x, y], np.float32)
+
+
+def _spaced(length: int) -> NDArray[np.intp]:
+    """Rows or columns at which an edge is looked for."""
+    return np.linspace(0, length - 1, _POINTS).astype(np.intp)
+
+
+def _large(stats: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The largest component, and those that are not much smaller."""
+    areas = stats[1:, cv2.CC_STAT_AREA]
+    return np.flatnonzero(areas > 0.4 * areas.max()) + 1
+
+
+def _touching(inside: NDArray[np.bool_]) -> int:
+    """How many pixels of the picture's rim are inside."""
+    rims = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
+    return max(int(np.count_nonzero(rim)) for rim in rims)
+
+
+def _plausible(quad: Points, width: int, height: int) -> Why | None:
+    """Why these four corners are not those of one whole card."""
+    tops = np.linalg.norm(quad - quad[[1, 2, 3, 0]], axis=1)
+    wide, high = (tops[0] + tops[2]) / 2, (tops[1] + tops[3]) / 2
+    inside = (quad > -1.5).all() and (quad < [width + 0.5, height + 0.5]).all()
+    if not inside:
+        return Why.CUT_OFF
+    if _ASPECT[1] < wide / high < 2 * _ASPECT[1]:
+        return Why.SEVERAL
+    shares = np.array([tops[0] / tops[2], tops[1] / tops[3]])
+    if not (
+        _ASPECT[0] <= wide / high <= _ASPECT[1]
+        and _HEIGHT_SHARE[0] <= high / height <= _HEIGHT_SHARE[1]
+        and (shares > 0.8).all()
+        and (shares < 1.25).all()
+    ):
+        return Why.NO_CARD
+    return None
+
+
+def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
+    """The corners to a fraction of a pixel, and the share of each edge that was seen there.
+
+    Edges are looked for within seven steps of `unit` pixels.
+    """
+    height, width = frame.shape[:2]
+    if why := _plausible(quad, width, height):
+        return Unread(why)
+    starts = quad[[0, 1, 0, 3]].astype(np.float64)
+    ways = quad[[3, 2, 1, 2]] - starts
+    lengths = np.sqrt((ways**2).sum(axis=1))
+    inward = np.stack([ways[:, 1], -ways[:, 0]], axis=1) / lengths[:, None]
+    inward[[1, 2]] *= -1
+    value = _profiles(frame, starts, ways, inward * unit)
+    offsets, clear = _rises(value)
+    if not clear.any(axis=1).all():
+        return Unread(Why.NO_CARD)
+    along = np.broadcast_to(_ALONG, clear.shape)
+    lines, off = lines_of(along, np.where(clear, offsets, np.nan), _SLOPES_FINE)
+    held = off <= NEAR
+    first = starts + inward * unit * lines[:, :1]
+    ends = np.stack([first, first + ways + inward * unit * lines[:, 1:]], axis=1)
+    support = held.mean(axis=1)
+    if np.count_nonzero(support > _EDGE_SUPPORT) < 3:
+        return Unread(Why.NO_CARD)
+    if support.min() < _EDGE_SUPPORT:
+        return Unread(Why.COVERED)
+    if _empty_corner(held) or _notched(value, lines):
+        return Unread(Why.SEVERAL)
+    swapped = ends[2:, :, ::-1]
+    quad = corners_of(through(np.concatenate([ends[:2], swapped])))
+    if why := _plausible(quad, width, height):
+        return Unread(why)
+    left, right, top, bottom = (float(value) for value in support)
+    return Edges(quad, (left, right, top, bottom))
+
+
+def _empty_corner(held: NDArray[np.bool_]) -> bool:
+    """Whether two edges end before they meet: under fingers, or where two cards overlap."""
+    ends = np.stack([held[:, :_END].sum(axis=1), held[:, -_END:].sum(axis=1)], axis=1)
+    return any(ends[one] <= 1 and ends[other] <= 1 for one, other in _MEETING)
+
+
+def _notched(value: Floats, lines: Floats) -> bool:
+    """Whether an edge ends before its corner, as the edges of two cards that overlap do."""
+    at = np.rint(lines[:, :1] + lines[:, 1:] * _ALONG).astype(np.intp) + _REACH
+    edge, along = np.ogrid[: len(at), : at.shape[1]]
+    inner, outer = (
+        value[edge, along, (at + steps).clip(0, 2 * _REACH)]
+        for steps in (_NOTCH_STEPS, -_NOTCH_STEPS)
+    )
+    paper, ground = np.median(np.stack([inner, outer]), axis=2, keepdims=True)
+    empty = inner < ground + _NOTCH_SHARE * (paper - ground)
+    return bool((empty[:, :_NOTCH].all(axis=1) | empty[:, -_NOTCH:].all(axis=1)).any())
+
+
+def _profiles(frame: Image, starts: Floats, ways: Floats, inward: Floats) -> Floats:
+    """How bright (0 to 255, of the darkest channel) it is across each edge, step by step."""
+    reach = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
+    across, down = (
+        (starts[:, k, None] + ways[:, k, None] * _ALONG)[:, :, None]
+        + inward[:, k, None, None] * reach
+        for k in (0, 1)
+    )
+    x, y = (each.astype(np.float32).reshape(-1, len(reach)) for each in (across, down))
+    seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return least(image_of(seen)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+
+
+def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where along each edge's profiles it becomes bright, in steps, and where that is clear."""
+    value = value.reshape(-1, value.shape[2])
+    rise = value[:, 2:] - value[:, :-2]
+    rise = (rise[:, :-2] + 2 * rise[:, 1:-1] + rise[:, 2:]) / 4
+    best = rise[:, 1:-1].argmax(axis=1) + 1
+    every = np.arange(len(rise))
+    before, peak, after = (rise[every, best + k] for k in (-1, 0, 1))
+    bend = np.minimum(before - 2 * peak + after, -1e-6)
+    offsets = best + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
+    peaks = peak.reshape(4, -1)
+    clear = peaks >= np.maximum(0.3 * np.median(peaks, axis=1)[:, None], _RISE_MIN)
+    return offsets.reshape(4, -1), clear

@@ -1,0 +1,111 @@
+"""What lies around the cards: whether the camera sees it as at calibration, before a card comes.
+
+The region of the cards is painted over before anything is looked at, so that the next card, which
+may lie there, stays unknown. What is left, the shoe and its slot, shows light that changed and a
+camera that was moved, covered or put far out of focus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.vision.camera_geometry import View
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.drift import WHITE_SHARE
+
+#: Large enough for a slot, too small for the noise of a sensor.
+WIDTH: Final = 160
+HEIGHT: Final = 120
+#: Less of the picture than this is not around the cards, but a rim.
+SHARE_MIN: Final = 0.08
+#: Of the small picture, in pixels: finer is grain, and moves with every jolt.
+_GRAIN: Final = 1.5
+#: And what is larger is light.
+_LIGHT: Final = (31, 31)
+#: Correlation with calibration's picture: as it was, and not even nearly.
+LIKE: Final = 0.8
+UNLIKE: Final = 0.5
+
+Plane = NDArray[np.float32]
+
+
+def around_of(frame: Image, view: View) -> Image:
+    """What is around the region of `frame`, small and grey; the region is 0.
+
+    Raises `ValueError` for a frame of another size.
+    """
+    view.cut(frame)
+    at = view.region
+    grey = image_of(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
+    grey[at.top : at.bottom, at.left : at.right] = 0
+    small = image_of(cv2.resize(grey, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA))
+    return np.where(_outside(view), np.maximum(small, 1), 0).astype(np.uint8)
+
+
+def _outside(view: View) -> NDArray[np.bool_]:
+    """The small pixels of which no part is in the region."""
+    whole = np.zeros((view.height, view.width), np.float32)
+    at = view.region
+    whole[at.top : at.bottom, at.left : at.right] = 1
+    share = np.asarray(cv2.resize(whole, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(share == 0, np.bool_)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Around:
+    """What was around the cards at calibration, as `around_of` makes it."""
+
+    ground: Image
+
+    @classmethod
+    def of(cls, seen: Sequence[Image]) -> Around | None:
+        """The ground that several pictures share; None where there is nothing to go by.
+
+        That is so where the cards come all over the picture, and where what is around them is as
+        even as felt or was not the same in all of the pictures.
+        """
+        made = cls(np.median(np.stack(seen), axis=0).astype(np.uint8))
+        if float((made.ground > 0).mean()) < SHARE_MIN:
+            return None
+        return made if min(made.likeness(each) for each in seen) >= LIKE else None
+
+    def problem(self, seen: Image) -> str:
+        """What has changed since calibration, and what to do; empty if nothing has."""
+        there = self.ground > 0
+        light = float(np.median(seen[there])) / float(np.median(self.ground[there]))
+        if not WHITE_SHARE[0] <= light <= WHITE_SHARE[1]:
+            how = "brighter" if light > 1 else "darker"
+            return f"the shoe is {how} than at calibration: look after its light"
+        if self.likeness(seen) < UNLIKE:
+            return (
+                "the shoe does not look as at calibration: take away what lies before the camera,"
+                " clean the lens, put the camera back; then calibrate the camera again if this"
+                " goes on"
+            )
+        return ""
+
+    def likeness(self, seen: Image) -> float:
+        """The correlation of what is around, without grain and slow light: 1 is the same."""
+        there = (self.ground > 0).astype(np.float32)
+        one, other = _print(self.ground, there), _print(seen, there)
+        length = float(np.linalg.norm(one) * np.linalg.norm(other))
+        return float((one * other).sum()) / max(length, 1.0)
+
+
+def _print(seen: Image, there: Plane) -> Plane:
+    """What is neither grain nor light, where something is to be seen."""
+    level = seen.astype(np.float32) * there
+    fine = _share(cv2.GaussianBlur(level, (0, 0), _GRAIN), cv2.GaussianBlur(there, (0, 0), _GRAIN))
+    slow = _share(cv2.blur(level, _LIGHT), cv2.blur(there, _LIGHT))
+    return np.asarray((fine - slow) * there, np.float32)
+
+
+def _share(level: object, weight: object) -> Plane:
+    floor = np.maximum(np.asarray(weight, np.float32), np.float32(1e-3))
+    return np.asarray(np.asarray(level, np.float32) / floor, np.float32)

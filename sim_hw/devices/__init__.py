@@ -1,0 +1,1 @@
+"""Simulated devices, below the drivers."""

@@ -1,0 +1,154 @@
+"""The shoe's code scanner on a real pty: it writes the bytes that the manual of a scanner promises.
+
+The printed code ("tablectl-1", specification in drivers/README.md): the upper-case card code, an
+optional serial number of six digits, one check character by ISO/IEC 7064 MOD 37,36, and the
+terminator. This encoder was written from that text alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from sim_hw.devices.shoe import SERIAL_DIGITS, PhysicalCard
+
+_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+BITS_PER_BYTE: Final = 10  # start, eight of data, stop
+SPLIT_PAUSE_S: Final = 0.02
+TERMINATOR: Final = b"\r"
+#: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
+_MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
+_RUBBISH: Final = bytes(range(0x21, 0x30)) + bytes(range(0x80, 0xFF))
+
+
+def check_character(text: str) -> str:
+    """The check character of `text` by ISO/IEC 7064 MOD 37,36 (hybrid system, section 9).
+
+    Raises `ValueError` for a character outside 0-9 and A-Z.
+    """
+    product = 36
+    for each in text:
+        total = (product + _ALPHABET.index(each)) % 36 or 36
+        product = total * 2 % 37
+    return _ALPHABET[(37 - product) % 36]
+
+
+def printed_code(card: PhysicalCard, *, with_serial: bool) -> bytes:
+    """The payload that is printed on `card`, without a terminator."""
+    text = card.kind.code.upper()
+    if with_serial:
+        text += f"{card.serial:0{SERIAL_DIGITS}d}"
+    return (text + check_character(text)).encode("ascii")
+
+
+class Scanner:
+    """A scanner that can be plugged in and out. `link` is the stable name that udev would give.
+
+    `baud` paces the bytes; a pty does not. `stroke_s` is how often an adapter hands bytes on.
+    """
+
+    stroke_s = 0.0
+
+    def __init__(self, link: Path, *, baud: int, with_serial: bool, seed: int) -> None:
+        self.link = link
+        self.busy = False
+        self._byte_s = BITS_PER_BYTE / baud
+        self._with_serial = with_serial
+        self._noise = Random(f"{seed}/rubbish")
+        self._ends: tuple[int, int] | None = None
+        self._wrong_until_s = 0.0
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the scanner is there for the service."""
+        return self._ends is not None
+
+    def plug(self) -> None:
+        """Appear: a new pty behind the link. Nothing happens if it is there already."""
+        if self._ends is not None:
+            return
+        ours, theirs = os.openpty()
+        # Our hold on the far end keeps the line raw while no service has it open.
+        tty.setraw(theirs)
+        os.set_blocking(ours, False)
+        fresh = self.link.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(os.ttyname(theirs))
+        fresh.replace(self.link)
+        self._ends = ours, theirs
+
+    def unplug(self) -> None:
+        """Disappear as a USB plug that is pulled: the line hangs up and the link is gone."""
+        if self._ends is not None:
+            self.link.unlink(missing_ok=True)
+            for end in self._ends:
+                os.close(end)
+            self._ends = None
+
+    async def scan(self, card: PhysicalCard, *, split: bool = False) -> None:
+        """Say the code of `card`; in two pieces with a pause between if `split`."""
+        line = self._line(card)
+        if split:
+            await self._say(line[:2])
+            await asyncio.sleep(SPLIT_PAUSE_S)
+            line = line[2:]
+        await self._say(line)
+
+    async def merged(self, card: PhysicalCard) -> None:
+        """Say the code twice, and leave out the end of the first."""
+        line = self._line(card)
+        await self._say(line.removesuffix(TERMINATOR) + line)
+
+    async def half(self, card: PhysicalCard) -> None:
+        """Say the first half of the code."""
+        line = self._line(card)
+        await self._say(line[: len(line) // 2])
+
+    async def rubbish(self) -> None:
+        """Say three to nine bytes that are no code."""
+        count = self._noise.randint(3, 9)
+        await self._say(bytes(self._noise.choice(_RUBBISH) for _ in range(count)) + TERMINATOR)
+
+    async def noise(self) -> None:
+        """Say random bytes without an end."""
+        count = self._noise.randint(8, 40)
+        await self._say(self._noise.randbytes(count).rstrip(TERMINATOR) + b"\xff")
+
+    def talk_at_wrong_rate(self, for_s: float) -> None:
+        """From now on, for so long, what the line hears is not what is said."""
+        self._wrong_until_s = asyncio.get_running_loop().time() + for_s
+
+    def _line(self, card: PhysicalCard) -> bytes:
+        return printed_code(card, with_serial=self._with_serial) + TERMINATOR
+
+    async def _say(self, data: bytes) -> None:
+        """Put `data` on the line at its rate. Unplugged meanwhile, the rest is lost."""
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._wrong_until_s:
+            data = bytes(self._noise.choice(_MISHEARD) for _ in data)
+        self.busy = True
+        began, said = loop.time(), 0
+        while said < len(data):
+            await asyncio.sleep(max(self._byte_s, self.stroke_s))
+            if not self.plugged:
+                break
+            # As many bytes as the line has carried by now: sleeping is coarser than a byte.
+            due = min(len(data), int((loop.time() - began) / self._byte_s))
+            if due > said:
+                if not self._put(data[said:due]):
+                    break  # Nobody reads and the line's buffer is full: a UART overruns too.
+                said = due
+        self.busy = False
+
+    def _put(self, data: bytes) -> bool:
+        """Put bytes on the line; False where it has no room for them."""
+        assert self._ends is not None
+        try:
+            os.write(self._ends[0], data)
+        except BlockingIOError:
+            return False
+        return True

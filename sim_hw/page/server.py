@@ -1,0 +1,155 @@
+"""The table's page: the felt as a camera above it would show it, and what a visitor may do there.
+
+Bound to loopback; requests must name this very address as their Host, and as their Origin where a
+browser sends one, so that no other page can reach in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from sim_hw.people.visitor_acts import ActError, Visitor
+from sim_hw.settings import SettingsError
+from sim_hw.table.changes import Changes
+
+STATIC: Final = Path(__file__).parent / "static"
+HOST: Final = "127.0.0.1"
+#: At most so many pictures a second; the newest wins.
+FRAME_S: Final = 0.05
+BEAT_S: Final = 2.0
+BODY_LIMIT_BYTES: Final = 4096
+
+
+def bind(port: int) -> socket.socket:
+    """A listening socket on loopback. Raises `SettingsError` if the port cannot be had."""
+    made = socket.socket()
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((HOST, port))
+        made.listen()
+    except OSError as error:
+        made.close()
+        raise SettingsError(
+            f"port {port} for the table's page cannot be had ({error.strerror}): stop what uses"
+            " it, or choose another one with --port"
+        ) from error
+    return made
+
+
+async def serve_page(
+    listening: socket.socket, visitor: Visitor, changes: Changes, service_url: str
+) -> None:
+    """Serve the table's page on a bound socket until cancelled."""
+    over = asyncio.Event()
+    port = int(listening.getsockname()[1])
+    app = page_app(visitor, changes, over, port, service_url)
+    server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    serving = asyncio.ensure_future(server.serve(sockets=[listening]))
+    try:
+        await asyncio.shield(serving)
+    finally:
+        over.set()
+        changes.tell()
+        server.should_exit = True
+        await serving
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the world's process as a whole."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def page_app(
+    visitor: Visitor, changes: Changes, over: asyncio.Event, port: int, service_url: str
+) -> Starlette:
+    """The page's routes. The dealer display at `service_url` is framed in the page."""
+    names = {f"{HOST}:{port}", f"localhost:{port}"}
+    policy = f"default-src 'self'; frame-src {service_url}; frame-ancestors 'none'"
+
+    def guarded(
+        answer: Callable[[Request], Awaitable[Response]],
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def check(request: Request) -> Response:
+            origin = request.headers.get("origin")
+            if request.headers.get("host") not in names or (
+                origin is not None and origin.removeprefix("http://") not in names
+            ):
+                return PlainTextResponse(f"open http://{HOST}:{port}/ instead", 403)
+            response = await answer(request)
+            response.headers["Content-Security-Policy"] = policy
+            return response
+
+        return check
+
+    async def table(_: Request) -> Response:
+        return FileResponse(STATIC / "table.html")
+
+    async def events(_: Request) -> Response:
+        return StreamingResponse(
+            _pictures(visitor, changes, over),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store"},
+        )
+
+    async def act(request: Request) -> Response:
+        try:
+            await visitor.act(await _body(request))
+        except ActError as error:
+            return JSONResponse({"done": False, "why": str(error)}, 400)
+        return JSONResponse({"done": True})
+
+    return Starlette(
+        routes=[
+            Route("/", guarded(table)),
+            Route("/events", guarded(events)),
+            Route("/act", guarded(act), methods=["POST"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ]
+    )
+
+
+async def _body(request: Request) -> Any:
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > BODY_LIMIT_BYTES:
+            raise ActError(f"more than {BODY_LIMIT_BYTES} bytes: send one act")
+    try:
+        return json.loads(data)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise ActError('not JSON: send an act such as {"do": "draw"}') from None
+
+
+async def _pictures(visitor: Visitor, changes: Changes, over: asyncio.Event) -> AsyncIterator[str]:
+    last = ""
+    while not over.is_set():
+        count = changes.count
+        picture = json.dumps(visitor.view())
+        if picture != last:
+            yield f"event: world\ndata: {picture}\n\n"
+            last = picture
+        await asyncio.sleep(FRAME_S)
+        if not await changes.wait(BEAT_S, count):
+            yield "event: beat\ndata: {}\n\n"

@@ -1,0 +1,1 @@
+"""Simulated dealer and players, and a visitor in the dealer's seat."""

@@ -1,0 +1,315 @@
+"""The dealer at work: looks, decides (`sim_hw.people.dealer_intent.intend`), acts, and looks again.
+
+Nothing is done twice because the answer is slow: after an act the dealer waits for another picture
+before the next one, and only a picture that stays the same for long is acted on again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from sim_hw.devices.pin_world import Button
+from sim_hw.devices.shoe import ShoeState
+from sim_hw.people.announcements import Hearing
+from sim_hw.people.dealer_book import Book
+from sim_hw.people.dealer_intent import Act, Draw, Send, Sight, Wait, intend
+from sim_hw.people.display_reader import Command, Display
+from sim_hw.people.page_link import Link, NotReached
+from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
+from sim_hw.table.changes import Changes
+from sim_hw.table.oracle import Disagreement, in_words
+from sim_hw.table.world import CHIPS_MS, World
+
+REACT_MS: Final = 450
+THINK_MS: Final = 1100
+#: How long the floor takes to come, look, and give name and PIN.
+FLOOR_MS: Final = 6000
+#: The reason that the floor of this world gives.
+FLOOR_SAYS: Final = "Looked at the felt"
+#: A picture that did not change for so long after an act: act again, as a person would.
+AGAIN_S: Final = 2.0
+#: A card that the display does not show for so long was not read: the floor is called.
+OVERDUE_S: Final = 3.0
+#: Nothing moved for so long: the table is stuck.
+STUCK_S: Final = 30.0
+LOOK_S: Final = 0.5
+
+
+class Stuck(Exception):
+    """The table does not go on; the message says what the dealer waits for."""
+
+
+class Dealer:
+    """The dealer's seat. While `robot` is False a visitor sits there and only bets are entered.
+
+    `told` is called with one line for every round that ended. `strict` ends the play where the
+    table is stuck or the display disagrees with the felt; else both are only said.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        link: Link,
+        changes: Changes,
+        told: Callable[[str], None],
+        *,
+        strict: bool,
+    ) -> None:
+        self.world = world
+        self.link = link
+        self.changes = changes
+        self.robot = True
+        self.paused = False
+        self.book = Book(world, told, strict=strict)
+        self.hearing = Hearing(world, link, strict=strict)
+        self._strict = strict
+        self._phase = ""
+        self._bets_for = 0
+        self._news: tuple[object, ...] | None = ()
+        self._moved_at_s = 0.0
+        self._short_since_s: float | None = None
+
+    async def play(self, rounds: int = 0) -> None:
+        """Deal `rounds` rounds, or for ever if 0.
+
+        Raises `Stuck` if the table does not go on, `Disagreement` if it went wrong, when strict.
+        """
+        while not rounds or self.book.tally.rounds < rounds:
+            count = self.changes.count
+            display = self.link.display
+            if display is not None:
+                await self._follow(display)
+            act = intend(display, self._sight(display))
+            self._hear(act)
+            self._check_stuck(display, act)
+            if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
+                await self.changes.wait(LOOK_S, count)
+            elif display is not None:
+                await self._act(act, display)
+
+    # Looking
+
+    def _sight(self, display: Display | None) -> Sight:
+        world = self.world
+        players = world.felt.players.values()
+        return Sight(
+            gone=world.shoe.gone,
+            dealt=tuple(each.seen for each in world.felt.dealt),
+            to_enter={each.seat: each.bet for each in players if each.bet and not each.entered},
+            lit={each.seat: world.board.seen(each.seat) for each in players},
+            draw_means_hit=world.settings.draw_means_hit,
+            step=self.hearing.step,
+            says=self.hearing.says(),
+            astray=self.hearing.astray,
+            overdue=self._overdue(display),
+        )
+
+    def _overdue(self, display: Display | None) -> bool:
+        """Whether a card has been out for long that the live display does not show."""
+        now_s = asyncio.get_running_loop().time()
+        if display is None or display.holds or display.gone >= self.world.shoe.gone:
+            self._short_since_s = None
+        elif self._short_since_s is None:
+            self._short_since_s = now_s
+        return self._short_since_s is not None and now_s - self._short_since_s > OVERDUE_S
+
+    async def _follow(self, display: Display) -> None:
+        """Let the felt and the tally follow what the display says has happened."""
+        if display.safe:
+            return  # the record is away for a moment: it says nothing, and nothing has happened
+        world = self.world
+        self.book.tally.holds.update(each.number for each in display.holds)
+        before, self._phase = self._phase, display.phase
+        if display.phase != "shuffle":
+            await self._keep_shoe(display)
+        if display.phase == "round":
+            if before != "round":
+                self.hearing.begin(self.book.begin(display))
+            if not display.holds and display.gone >= world.shoe.gone:
+                self._put_aside(display)
+            await self.hearing.follow(display)
+            if not self.robot:
+                turn_or_look(world, self.hearing.step, display)
+            self.book.see(display)
+        elif before == "round":
+            await self._end(display)
+        if display.phase == "betting" and self._bets_for != world.round + 1:
+            self._bets_for = world.round + 1
+            world.place_bets()
+
+    async def _end(self, display: Display) -> None:
+        """A round is over."""
+        try:
+            if display.dealer is None:
+                self.book.end_void()
+            else:
+                self.book.end(await self.hearing.whole(display), display)
+        except Disagreement as error:
+            if self._strict:
+                raise
+            self.world.say(f"Disagreement: {error}.")
+        self.world.end_round()
+
+    async def _keep_shoe(self, display: Display) -> None:
+        """The shoe is handled as the display was told, also when a visitor told it."""
+        world = self.world
+        if display.shoe > world.shoe.number:
+            await world.load()
+        if display.phase != "cut" and world.shoe.state is ShoeState.LOADED:
+            await world.cut()
+        if display.shoe != world.shoe.number:
+            raise Stuck(
+                f"the display is at shoe {display.shoe}, the table at {world.shoe.number}: the"
+                " service goes on with the record of another world; start both afresh"
+            )
+        if not display.holds and display.gone < world.shoe.gone and not world.shoe.left:
+            await world.refill()
+
+    def _put_aside(self, display: Display) -> None:
+        """A card that the display settled without showing it goes aside, face down."""
+        shown = sum(len(hand.cards) for hand in display.hands)
+        shown += len(display.dealer.cards) if display.dealer else 0
+        while len(self.world.felt.dealt) > shown:
+            self.world.felt.set_aside()
+            self.world.say("A card is put aside, face down.")
+
+    def _hear(self, act: Act) -> None:
+        """A player's word stands in the bubble until the next one."""
+        said = None if isinstance(act, Wait) else act.said
+        if said is not None:
+            player = self.world.felt.players[said.place.seat]
+            if player.said != in_words(said.word):
+                player.said = in_words(said.word)
+                self.changes.tell()
+
+    # Acting
+
+    async def _act(self, act: Draw | Send, display: Display) -> None:
+        world = self.world
+        await world.people_take(THINK_MS if act.said else REACT_MS)
+        now = self.link.display
+        if now is None or now.meaning != display.meaning:
+            return
+        if act.said is not None:
+            self.hearing.pending = act.said
+        if isinstance(act, Draw):
+            await world.draw(act.to, down=act.down)
+        else:
+            await self._prepare(act)
+            try:
+                await self._send(self._with_card(act), display)
+            except NotReached as error:
+                world.say(str(error))
+        await self._another_picture(display)
+
+    async def _prepare(self, act: Send) -> None:
+        """What hands do before the key is pressed."""
+        if act.do == "load_pack":
+            await self.world.load()
+        elif act.do == "cut":
+            await self.world.cut()
+        elif act.do in ("settle", "place_wager", "confirm_wager"):
+            await self.world.people_take(CHIPS_MS)
+        elif act.command.get("way") == "refilled":
+            await self.world.refill()
+
+    def _with_card(self, act: Send) -> Send:
+        """Turn the hidden card, or look under its corner, and put into the command what it says."""
+        felt = self.world.felt
+        if act.turns is not None:
+            card = felt.turn(*act.turns)
+            self.changes.tell()
+            return replace(act, command={**act.command, "card": card.code}) if act.reads else act
+        if act.looks is not None:
+            natural = act.looks.natural(felt.look(act.looks.hand.place))
+            return replace(act, command={**act.command, "natural": natural})
+        return act
+
+    async def _send(self, act: Send, display: Display) -> None:
+        if act.button is not None:
+            await self.world.board.press(act.button)
+            return
+        wager = act.do == "place_wager"
+        stood = await self._stood_for(display.who(act.command))
+        # A wager is true whatever the picture; anything else is meant for the picture that is seen.
+        command = {**act.command, **stood}
+        answer = await self.link.send(command, None if wager else display.seq)
+        if answer.accepted and command.get("card"):
+            # It has been named; it is entered once the same is said again.
+            answer = await self.link.send(command, display.seq)
+        if not answer.accepted:
+            self.world.say(f"Refused: {answer.refused}.")
+        elif wager:
+            self.world.felt.players[int(act.command["seat"])].entered = True
+
+    async def _stood_for(self, who: str) -> Command:
+        """Those who have to stand for something come and say why; nobody without roles."""
+        known = self.world.settings.people
+        floor = [each for each in known if each.role == "floor"][:1]
+        if not who or not floor:
+            return {}
+        self.world.say("The floor comes to the table.")
+        await self.world.people_take(FLOOR_MS)
+        others = [each for each in known if each not in floor][:1]
+        people = [*floor, *others] if who == "two" else floor
+        proofs = [{"name": each.name, "pin": each.pin} for each in people]
+        return {"people": proofs, "reason": FLOOR_SAYS}
+
+    async def _another_picture(self, before: Display) -> None:
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + AGAIN_S
+        while (left_s := deadline_s - loop.time()) > 0:
+            count, now = self.changes.count, self.link.display
+            if now is None or now.meaning != before.meaning:
+                return
+            await self.changes.wait(left_s, count)
+
+    # A visitor in the seat
+
+    async def visitor_draws(self) -> None:
+        """The visitor pulls the next card, once the display has taken the one before."""
+        loop, world = asyncio.get_running_loop(), self.world
+        deadline_s = loop.time() + AGAIN_S
+        while not caught_up(world, self.hearing, self.link.display):
+            if (left_s := deadline_s - loop.time()) <= 0:
+                break
+            await self.changes.wait(left_s)
+        to, down = next_card(world, self.hearing, self.link.display)
+        await world.draw(to, down=down)
+
+    async def visitor_presses(self, button: Button) -> None:
+        """The visitor presses a physical button."""
+        await self.world.board.press(button)
+
+    # Not getting stuck
+
+    def _check_stuck(self, display: Display | None, act: Act) -> None:
+        now_s = asyncio.get_running_loop().time()
+        news = None if display is None else display.news
+        if news != self._news or self.paused or not self.robot or not self._strict:
+            self._news, self._moved_at_s = news, now_s
+        if now_s - self._moved_at_s > max(STUCK_S, STUCK_S / self.world.speed):
+            problem = f" ({self.link.problem})" if self.link.problem else ""
+            shows = "nothing" if display is None else f"{display.headline!r}"
+            if display is not None and display.told:
+                problem += f" ({display.told})"
+            raise Stuck(
+                f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
+                f" {_in_words(act)}{problem}. The display: {shows}"
+            )
+
+
+def _for_players(act: Act) -> bool:
+    """Whether the act is the players' business, whoever deals: their chips are entered."""
+    return isinstance(act, Send) and act.do == "place_wager"
+
+
+def _in_words(act: Act) -> str:
+    if isinstance(act, Wait):
+        return act.why
+    if isinstance(act, Draw):
+        return "draws a card"
+    return f"sends {act.do}" + (f" by the {act.button.value} button" if act.button else "")

@@ -1,0 +1,253 @@
+"""What the dealer does next, pure, from the display, the lights and the felt.
+
+`intend` says the dealer's next act; `sim_hw.people.dealer` carries it out. What players say is
+in `sim_hw.people.players`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.rules.felt import DRAWS, Action, Bid, Place
+from controller.rules.steps import DONE, Deal, Peek, Step
+from sim_hw.devices.pin_world import Button, Colour
+from sim_hw.people.display_reader import Command, Display, KeyShown, is_dealer
+from sim_hw.table.felt import Lying
+from sim_hw.table.oracle import Said, Word
+
+#: What a spot shows while the table waits for this, from the light language in the README.
+CARD_LIGHTS: Final = (Colour(True, True, True), Colour(True, False, True))
+CHOOSE_LIGHTS: Final = (Colour(True, True, False),)
+SETTLE_LIGHTS: Final = (
+    Colour(False, True, False),
+    Colour(True, False, False),
+    Colour(False, True, True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing to do; `why` is for the log. `lights`: the display is right but a light is not."""
+
+    why: str
+    lights: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw the next card and put it at `to`, face up or down; None: burn it.
+
+    `said` is the player's word that it carries out.
+    """
+
+    to: Place | None
+    said: Said | None = None
+    down: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Press a key of the dealer's page (or its physical `button`, if it has one).
+
+    `turns`: the hidden card that hands turn before, its place and how many cards lie before it;
+    where `reads`, what it is goes with the command. `looks`: a look under a corner goes before.
+    """
+
+    command: Command
+    button: Button | None = None
+    said: Said | None = None
+    turns: tuple[Place, int] | None = None
+    reads: bool = False
+    looks: Peek | None = None
+
+    @property
+    def do(self) -> str:
+        """The name of the command."""
+        return str(self.command["do"])
+
+
+Act = Wait | Draw | Send
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the dealer sees of the table itself, and what the rules ask by what lies there.
+
+    `gone` counts the cards out of the physical shoe, `dealt` are those on the felt, in the order
+    in which they left it. `to_enter` are chips on the felt (seat and amount) that the display has
+    not been told of. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
+    player's word to it; `astray` why felt and display cannot be brought together. `overdue`: for
+    long now a card has been out that the display does not show.
+    """
+
+    gone: int
+    dealt: tuple[Lying, ...] = ()
+    to_enter: Mapping[int, int] = field(default_factory=dict)
+    lit: Mapping[int, Colour] = field(default_factory=dict)
+    draw_means_hit: bool = True
+    step: Step | None = None
+    says: Word | None = None
+    astray: str = ""
+    overdue: bool = False
+
+
+def intend(display: Display | None, sight: Sight) -> Act:
+    """The dealer's next act."""
+    if display is None:
+        return Wait("the display is not live")
+    if display.safe:
+        return Wait(display.headline)
+    if display.holds:
+        return _answer(display, sight)
+    if sight.to_enter and display.phase == "betting":
+        seat = min(sight.to_enter)
+        return Send({"do": "place_wager", "seat": seat, "amount": sight.to_enter[seat]})
+    if display.down and display.phase not in ("shuffle", "cut"):
+        return _down(display)
+    if key := display.key("close_shoe"):
+        return _close(display, sight, key)
+    if key := _key_of(display, ("scan_rest", "load_pack", "cut", "close_bets")):
+        return _press(key)
+    if display.gone < sight.gone:
+        key = display.key("call_floor") if sight.overdue else None
+        return _press(key) if key else Wait("the display has not taken the last card yet")
+    if display.phase == "burn":
+        return Draw(None)
+    if display.phase == "round":
+        return _play(display, sight)
+    return Wait(display.headline)
+
+
+def _close(display: Display, sight: Sight, key: KeyShown) -> Act:
+    """Say how many cards are truly left in the shoe; as many as the display expects: one press."""
+    expected = key.command.get("left")
+    if expected is None or display.gone == sight.gone:
+        return _press(key)
+    return Send({**key.command, "left": int(expected) + display.gone - sight.gone})
+
+
+def _play(display: Display, sight: Sight) -> Act:
+    hand, step = display.active, sight.step
+    if sight.astray:
+        key = display.key("call_floor")
+        return _press(key) if key else Wait(sight.astray)
+    if hand is None or step is None:
+        return Wait(display.headline)
+    place = hand.place
+    if key := display.key("settle"):
+        return _if_lit(SETTLE_LIGHTS, place, sight, _press(key))
+    if key := display.key("turn"):
+        turns = place, hand.cards.index("")
+        act = Send(key.command, _button(key), turns=turns, reads=key.needs == "card")
+        return _if_lit(CARD_LIGHTS, place, sight, act)
+    if isinstance(step, Peek) and (key := display.key("peek")):
+        return Send(key.command, looks=step)
+    if any(key.do in ("decide", "confirm_wager") for key in display.keys):
+        return _if_lit(CHOOSE_LIGHTS, place, sight, _say(display, step.hand.place, sight))
+    down = isinstance(step, Deal) and step.down
+    return _if_lit(CARD_LIGHTS, place, sight, Draw(place, down=down))
+
+
+def _say(display: Display, place: Place, sight: Sight) -> Act:
+    """The player's word, carried out: a card drawn, a key pressed, an amount entered."""
+    word = sight.says
+    if word is None:
+        return Wait(f"seat {place.seat} says nothing")
+    said = Said(place, word)
+    if isinstance(word, Action | Bid):
+        action, amount = word if isinstance(word, Bid) else (word, None)
+        if action in DRAWS and sight.draw_means_hit:
+            return Draw(place, said, down=action is Action.CARD)
+        keys = (key for key in display.keys if key.command.get("action") == action.value)
+        key = next(keys, None)
+        if key is None:
+            return Wait(f"the display has no key for {action.value}")
+        command = key.command if amount is None else {**key.command, "amount": amount}
+        return Send(command, None if amount else _button(key), said)
+    key = display.key("confirm_wager" if word is DONE else "decline_wager")
+    return Wait("no key for the further wager") if key is None else _press(key, said)
+
+
+def _if_lit(wanted: tuple[Colour, ...], place: Place, sight: Sight, act: Act) -> Act:
+    """`act`, once the light of the spot agrees with the display; the dealer's hand has none."""
+    if is_dealer(place) or sight.lit.get(place.seat) in wanted:
+        return act
+    return Wait(f"the light of seat {place.seat} does not say what the display says", lights=True)
+
+
+def _answer(display: Display, sight: Sight) -> Act:
+    """The lawful and true way on from a hold, by what lies on the felt.
+
+    What is known of one card is settled before the felt as a whole is compared.
+    """
+    hold = min(display.holds, key=lambda each: ("agrees" in each.ways, each.number))
+    ways = hold.ways
+    unseen = max(0, sight.gone - display.gone)
+    if sight.astray and "void" in ways:
+        return Send(ways["void"].command)
+    if display.down and not ways.keys().isdisjoint(("agrees", *_PUTS)):
+        return _down(display)
+    if "agrees" in ways:
+        if unseen and display.phase == "burn" and "set_aside" in ways:
+            return Send(ways["set_aside"].command)
+        return _enter(ways, sight, unseen) if unseen else Send(ways["agrees"].command)
+    if "two" in ways:
+        return Send(ways["two" if _twins(sight, unseen) else "one"].command)
+    if "no_card" in ways and not unseen:
+        return Send(ways["no_card"].command)
+    if unseen and display.phase != "burn" and not ways.keys().isdisjoint(_PUTS):
+        return _enter(ways, sight, unseen)
+    if unseen and display.phase == "burn" and "set_aside" in ways:
+        return Send(ways["set_aside"].command)
+    for way in ("refilled", "release", "set_aside", "new_shoe", "pack_out"):
+        if way in ways:
+            return Send(ways[way].command)
+    return Wait(f"{hold.title}: {hold.text}")
+
+
+#: The ways on that put a card which the display does not show where it lies.
+_PUTS: Final = ("enter_card", "face_down")
+
+
+def _down(display: Display) -> Wait:
+    name, why = next(iter(display.down.items()))
+    return Wait(f"{name} is down: {why}")
+
+
+def _twins(sight: Sight, unseen: int) -> bool:
+    """Whether the first card that the display does not show is the like of the one before it.
+
+    Where either lies face down, nobody looks at it: one more has left the shoe, or none has.
+    """
+    if not unseen or unseen >= len(sight.dealt):
+        return unseen > 0
+    before, one = sight.dealt[-unseen - 1 : len(sight.dealt) - unseen + 1]
+    return before is None or one is None or before is one
+
+
+def _enter(ways: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:
+    """Enter the first card that the display does not show; one face down is only counted."""
+    if unseen > len(sight.dealt):
+        return Wait("a card is missing on the display that does not lie on the felt")
+    card = sight.dealt[-unseen]
+    if card is None and "face_down" in ways:
+        return Send(ways["face_down"].command)
+    if card is None or "enter_card" not in ways:
+        return Wait("the missing card lies otherwise than the display has it")
+    return Send({**ways["enter_card"].command, "card": card.code})
+
+
+def _key_of(display: Display, names: tuple[str, ...]) -> KeyShown | None:
+    return next((key for name in names if (key := display.key(name))), None)
+
+
+def _press(key: KeyShown, said: Said | None = None) -> Send:
+    """Press `key`, by its physical button if this table has that one."""
+    return Send(key.command, _button(key), said)
+
+
+def _button(key: KeyShown) -> Button | None:
+    known = {each.value for each in Button}
+    return Button(key.button) if key.button in known else None

@@ -1,0 +1,103 @@
+"""What a visitor may do at the simulated table, checked and carried out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from sim_hw.devices.faults import FaultKind
+from sim_hw.devices.pin_world import Button
+from sim_hw.people.dealer import Dealer
+from sim_hw.settings import MAX_SPEED
+from sim_hw.table.world import World
+
+MIN_SPEED: Final = 0.1
+_FOR_NEXT_CARD: Final = {
+    "garbage": FaultKind.GARBAGE,
+    "double": FaultKind.DOUBLE,
+    "push_back": FaultKind.PUSH_BACK,
+    "miss_code": FaultKind.MISS_CODE,
+    "split": FaultKind.SPLIT,
+}
+
+
+class ActError(ValueError):
+    """An act that cannot be done; the message says what can."""
+
+
+class Visitor:
+    """Somebody at the table's page: breaks devices, takes the dealer's seat, changes the pace."""
+
+    def __init__(self, world: World, dealer: Dealer) -> None:
+        self._world = world
+        self._dealer = dealer
+        self._drawing = asyncio.Lock()
+        self._plain: dict[str, Callable[[], None]] = {
+            "unplug": world.unplug,
+            "plug": world.plug,
+            "take_seat": lambda: self._seat(robot=False),
+            "leave_seat": lambda: self._seat(robot=True),
+            "pause": lambda: self._pause(paused=True),
+            "resume": lambda: self._pause(paused=False),
+        }
+        self._slow: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
+            "draw": self._draw,
+            "press": self._press,
+        }
+
+    def view(self) -> dict[str, Any]:
+        """The world as the page draws it; whoever has the dealer's seat may press the display."""
+        robot = self._dealer.robot
+        return {
+            **self._world.view(),
+            "paused": self._dealer.paused,
+            "dealer": "robot" if robot else "visitor",
+            "display_token": "" if robot else self._world.settings.token,
+        }
+
+    async def act(self, data: Any) -> None:
+        """Do what was asked. Raises `ActError`."""
+        do = data.get("do") if isinstance(data, dict) else None
+        if do in self._plain:
+            self._plain[do]()
+        elif do in _FOR_NEXT_CARD:
+            self._world.faults.ask(_FOR_NEXT_CARD[do])
+            self._world.say(f"Next card: {do.replace('_', ' ')}.")
+        elif do in self._slow:
+            await self._slow[do](data)
+        elif do == "speed":
+            self._speed(data.get("speed"))
+        else:
+            known = ", ".join((*self._plain, *_FOR_NEXT_CARD, *self._slow, "speed"))
+            raise ActError(f"unknown act {do!r}: do one of {known}")
+
+    def _seat(self, *, robot: bool) -> None:
+        self._dealer.robot = robot
+        self._world.say("The robot deals." if robot else "You are the dealer now.")
+
+    def _pause(self, *, paused: bool) -> None:
+        self._dealer.paused = paused
+        self._world.say("Paused." if paused else "The game goes on.")
+
+    def _speed(self, speed: Any) -> None:
+        if type(speed) not in (int, float) or not MIN_SPEED <= speed <= MAX_SPEED:
+            raise ActError(f"speed must be a number from {MIN_SPEED} to {MAX_SPEED:.0f}")
+        self._world.speed = float(speed)
+        self._world.changes.tell()
+
+    async def _draw(self, _: dict[str, Any]) -> None:
+        if self._dealer.robot:
+            raise ActError("the robot deals: take the dealer's seat first")
+        if self._drawing.locked():
+            raise ActError("a card is on its way already: wait for it")
+        async with self._drawing:
+            await self._dealer.visitor_draws()
+
+    async def _press(self, data: dict[str, Any]) -> None:
+        try:
+            button = Button(data.get("button"))
+        except ValueError:
+            names = ", ".join(each.value for each in Button)
+            raise ActError(f"unknown button {data.get('button')!r}: press {names}") from None
+        await self._dealer.visitor_presses(button)

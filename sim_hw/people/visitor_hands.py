@@ -1,0 +1,55 @@
+"""A visitor's hands in the dealer's seat: they put cards where the rules want them.
+
+The visitor says when; whether a card lies face down is no choice of hands.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.felt import DEALER_SEAT, Action, Place
+from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
+from sim_hw.people.announcements import Hearing
+from sim_hw.people.display_reader import Display
+from sim_hw.table.world import World
+
+DEALERS_PLACE: Final = Place(DEALER_SEAT)
+
+
+def caught_up(world: World, hearing: Hearing, display: Display | None) -> bool:
+    """Whether there is no more to wait for: display and felt are together, or no round is on."""
+    if display is None or display.holds or display.phase != "round":
+        return True
+    return display.gone >= world.shoe.gone and hearing.step is not None
+
+
+def next_card(world: World, hearing: Hearing, display: Display | None) -> tuple[Place | None, bool]:
+    """Where a card that is drawn now goes (None: burned), and whether face down.
+
+    Without the display it goes to the dealer; where nobody knows, a game that hides cards hides it.
+    """
+    if display is not None and display.phase == "burn":
+        return None, True
+    active = display.active if display else None
+    step = hearing.step
+    down = world.settings.game.hides if step is None else lies_down(step)
+    return active.place if active else DEALERS_PLACE, down
+
+
+def lies_down(step: Step) -> bool:
+    """Whether a card that is drawn at `step` goes face down."""
+    if isinstance(step, Ask):
+        return Action.CARD in step.play.options
+    return isinstance(step, Deal) and step.down
+
+
+def turn_or_look(world: World, step: Step | None, display: Display) -> None:
+    """Turn the hidden card, or lift its corner, as the display asks."""
+    felt = world.felt
+    if isinstance(step, Reveal) and display.key("turn") and step.hand.down:
+        felt.turn(step.hand.place, min(step.hand.down))
+    elif isinstance(step, Peek) and display.key("peek"):
+        natural = step.natural(felt.look(step.hand.place))
+        line = f"You lift the corner: {'a' if natural else 'no'} blackjack."
+        if not world.log or world.log[-1] != line:
+            world.say(line)

@@ -1,0 +1,1 @@
+"""The physical table: felt, hands' work, and what a round comes to."""

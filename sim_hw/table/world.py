@@ -1,0 +1,330 @@
+"""The physical table in one place: shoe, exit, felt, people's hands and how long things take.
+
+The way of a card: the scanner reads it, it breaks the beam, it clears the beam, a hand puts it on
+the felt. `speed` shortens what people take; what devices need (bytes on the line, the beam, a
+debounced press) stays as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from controller.rules.felt import Place
+from controller.rules.money import amount_text
+from sim_hw.devices.faults import AnyFault, FaultKind, Faults
+from sim_hw.devices.pin_world import Board
+from sim_hw.devices.scanner import Scanner
+from sim_hw.devices.shoe import PhysicalCard, Shoe, ShoeError, ShoeState
+from sim_hw.people.players import bets
+from sim_hw.settings import Settings
+from sim_hw.table.changes import Changes
+from sim_hw.table.felt import BANK, Felt, Player, name_of
+from sim_hw.table.world_view import FACE_DOWN, world_view
+
+if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
+    from sim_hw.devices.camera import Camera
+
+SCANNER_LINK: Final = "scanner"
+#: Where the captures of the deck are, as calibration would have left them.
+DECK_FOLDER: Final = "deck"
+PINS_SOCKET: Final = "pins.sock"
+LOG_LINES: Final = 12
+BEAM_MS: Final = 12
+SETTLE_MS: Final = 4
+PUSHED_BACK_MS: Final = 150
+BOUNCES: Final = 5
+PULL_MS: Final = 350
+CARRY_MS: Final = 550
+SHUFFLE_MS: Final = 6000
+CUT_MS: Final = 2500
+CHIPS_MS: Final = 250
+#: So long after it has gone the next card of the shoe comes to rest before the camera.
+TO_REST_MS: Final = 80
+
+
+class World:
+    """One table, its cards and its people. `changes` tells whoever watches.
+
+    `cut_power` ends the service as a power cut does, where somebody can. `camera` looks at the
+    exit, where the set-up has one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        faults: Faults,
+        changes: Changes,
+        cut_power: Callable[[], None] = lambda: None,
+        camera: Camera | None = None,
+    ) -> None:
+        assert (camera is not None) is settings.reader.camera
+        self.settings = settings
+        self.camera = camera
+        self.speed = settings.speed
+        self.changes = changes
+        self.faults = faults
+        self.cut_power = cut_power
+        self.scanner = Scanner(
+            settings.rundir / SCANNER_LINK,
+            baud=settings.baud,
+            with_serial=settings.serial_numbers,
+            seed=settings.seed,
+        )
+        self.board = Board(settings.wiring, changes.tell)
+        self.shoe = Shoe(settings.game.pack, settings.seed)
+        seats = range(1, settings.seats + 1)
+        self.felt = Felt({seat: Player(seat, name_of(seat)) for seat in seats})
+        self.round = 0
+        self.playing = False
+        self.log: deque[str] = deque(maxlen=LOG_LINES)
+        self._drawn = 0
+        self.in_hand: tuple[str, Place | None] | None = None
+        self._exit = asyncio.Lock()
+        self._exit_free_at_s = 0.0
+        self._later: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Plug the scanner in and listen for the pins. Raises `OSError`."""
+        self.settings.rundir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        socket = self.settings.rundir / PINS_SOCKET
+        socket.unlink(missing_ok=True)  # left by a world that was killed
+        await self.board.open(socket)
+        if self.settings.reader.scanner:
+            self.scanner.plug()
+        if self.camera is not None:
+            self.camera.write_captures(self.settings.rundir / DECK_FOLDER)
+            await self.camera.open()
+
+    async def close(self) -> None:
+        """Take everything away that `open` put there."""
+        for task in self._later:
+            task.cancel()
+        await asyncio.gather(*self._later, return_exceptions=True)
+        self.scanner.unplug()
+        if self.camera is not None:
+            await self.camera.close()
+        await self.board.close()
+        (self.settings.rundir / PINS_SOCKET).unlink(missing_ok=True)
+
+    def say(self, line: str) -> None:
+        """A line for the log on the table's page. Never a card that lies face down."""
+        self.log.append(line)
+        self.changes.tell()
+
+    async def people_take(self, ms: float) -> None:
+        """Let so much of people's time go by, at the world's speed."""
+        await asyncio.sleep(ms / 1000 / self.speed)
+
+    # Between rounds
+
+    async def load(self) -> None:
+        """Shuffle a pack and load it, unless the one in the shoe is untouched."""
+        if self.shoe.state is not ShoeState.LOADED:
+            self.felt.clear_for_pack()
+            self.shoe.load()
+            self.say(f"Pack {self.shoe.number} is shuffled and loaded.")
+            await self.people_take(SHUFFLE_MS)
+
+    async def cut(self) -> None:
+        """Cut the pack, once."""
+        if self.shoe.state is ShoeState.LOADED:
+            at = self.shoe.cut()
+            self._to_rest()
+            self.say(f"The pack is cut after {at} cards.")
+            await self.people_take(CUT_MS)
+
+    def place_bets(self) -> None:
+        """The players put their chips down for the round to come; who has none buys some."""
+        self.felt.collect()
+        seats = range(1, self.settings.seats + 1)
+        set_up = self.settings
+        for player in self.felt.players.values():
+            while player.bank <= 0:
+                player.bank += BANK
+                self.say(f"{player.name} buys chips.")
+        self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.game))
+        self.changes.tell()
+
+    def begin_round(self) -> None:
+        """Bets are closed; where players play for a pot, the antes go into it and the deal passes.
+
+        The seat on the last dealer's left deals, of those who play; the last one deals first.
+        """
+        self.round += 1
+        self.playing = True
+        self._drawn = 0
+        felt = self.felt
+        if self.settings.game.vying:
+            antes = {seat: each.bet for seat, each in felt.players.items() if each.bet is not None}
+            for seat, ante in antes.items():
+                felt.players[seat].put_down(None)
+                felt.stake(seat, ante)
+            after = [seat for seat in antes if seat > felt.button]
+            felt.button = min(after or antes) if felt.button else max(antes)
+        self.say(f"Round {self.round}: no more bets.")
+
+    def settle(self, place: Place, net: int) -> None:
+        """The chips of a hand move by `net`, the player's gain; the bet is taken or given back."""
+        player = self.felt.players[place.seat]
+        player.bank += net
+        player.take_up(place.hand)
+        if self.felt.pot and net + player.staked > 0:
+            self.felt.pot -= net + player.staked
+        if net:
+            self.say(f"{player.name} {'wins' if net > 0 else 'loses'} {amount_text(abs(net))}.")
+
+    def end_round(self) -> None:
+        """The round is over; bets that still lie there go back, and what is left in the pot."""
+        self.playing = False
+        self.felt.pot = 0
+        for player in self.felt.players.values():
+            player.put_down(None)
+        self.changes.tell()
+
+    async def refill(self) -> None:
+        """The shoe ran out in mid-round: shuffle what lies beside the felt and put it in."""
+        if not self.shoe.left:
+            self.shoe.refill(self.felt.give_back(), len(self.felt.dealt))
+            self._to_rest()
+            self.say("The discards are shuffled and in the shoe.")
+            await self.people_take(SHUFFLE_MS)
+
+    # The way of a card
+
+    async def draw(self, to: Place | None, *, down: bool = False) -> bool:
+        """Take the next card through the exit to `to`, face up or down (None: burn it).
+
+        False if there is none.
+        """
+        async with self._exit:
+            try:
+                card = self.shoe.draw()
+            except ShoeError as error:
+                self.say(f"No card: {error}.")
+                return False
+            if self.playing:
+                self._drawn += 1
+            taken = self.faults.take(self.round, self._drawn if self.playing else 0)
+            faults = {fault.kind: fault.for_s for fault in taken}
+            if FaultKind.UNPLUG in faults:
+                self.unplug(faults[FaultKind.UNPLUG])
+            if FaultKind.WRONG_RATE in faults:
+                self.say("The scanner talks at a wrong rate.")
+                self.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
+            if FaultKind.POWER_CUT in faults:
+                self.say("The service has no power.")
+                self.cut_power()
+            if FaultKind.BOUNCE in faults:
+                self.board.bounces = BOUNCES
+            if FaultKind.LEAN in faults:
+                self.say("A hand leans on all the buttons.")
+                await self.board.lean()
+            await self.people_take(PULL_MS)
+            await self._through_exit(card, faults)
+            self.in_hand = FACE_DOWN if down or to is None else card.kind.code, to
+            self.changes.tell()
+            await self.people_take(CARRY_MS)
+            self.in_hand = None
+            if to is None:
+                self.felt.burned.append(card)
+            else:
+                self.felt.put(card, to, down=down)
+            self.changes.tell()
+            return True
+
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
+        """The way of a card past scanner and beam; `faults` with how long they last, in seconds."""
+        now_s = asyncio.get_running_loop().time
+        await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
+        if FaultKind.PUSH_BACK in faults:
+            self.say("A card is pushed back into the shoe.")
+            await self.scanner.scan(card)
+            await asyncio.sleep(PUSHED_BACK_MS / 1000)
+        if self.settings.reader.scanner:
+            await self._read(card, faults)
+            await asyncio.sleep(SETTLE_MS / 1000)
+        self.board.beam(broken=True)
+        if self.camera is None:
+            await asyncio.sleep(BEAM_MS / 1000)
+        else:
+            self.camera.pull(card, self.shoe.front, faults, self.say)
+            await self.camera.slid()
+        if FaultKind.BEAM_STUCK in faults:
+            self.say("A card is stuck in the exit.")
+            await asyncio.sleep(faults[FaultKind.BEAM_STUCK])
+        self.board.beam(broken=False)
+        self._exit_free_at_s = now_s() + self.settings.card_gap_ms / 1000
+        if self.camera is not None:
+            # The card that is next now: a hand may have it before it has come to rest.
+            later = asyncio.get_running_loop().call_later
+            later(TO_REST_MS / 1000, self.camera.lay, self.shoe.front)
+
+    def _to_rest(self) -> None:
+        """The next card of the shoe lies before the camera, as it does in many a shoe."""
+        if self.camera is not None:
+            self.camera.lay(self.shoe.front)
+
+    async def _read(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
+        """What the scanner says of a card."""
+        scanner = self.scanner
+        if FaultKind.NOISE in faults:
+            self.say("There is noise on the scanner's line.")
+            await scanner.noise()
+        if FaultKind.GARBAGE in faults:
+            self.say("The scanner says rubbish.")
+            await scanner.rubbish()
+        elif FaultKind.MISS_CODE in faults:
+            self.say("The scanner misses a card.")
+        elif FaultKind.MERGED in faults:
+            self.say("The scanner says a code twice in one.")
+            await scanner.merged(card)
+        elif FaultKind.UNPLUG_IN_CODE in faults:
+            await scanner.half(card)
+            self.unplug(faults[FaultKind.UNPLUG_IN_CODE])
+        else:
+            await scanner.scan(card, split=FaultKind.SPLIT in faults)
+            if FaultKind.DOUBLE in faults:
+                self.say("The scanner reads a card twice.")
+                await scanner.scan(card)
+
+    # The plug
+
+    def unplug(self, for_s: float | None = None) -> None:
+        """Pull the reader's plug; it is put back after `for_s`, or by hand if None."""
+        if self.settings.reader.scanner:
+            self.scanner.unplug()
+            self.say("The scanner's plug is out.")
+        elif self.camera is not None:
+            self.camera.unplug()
+            self.say("The camera's plug is out.")
+        if for_s is not None:
+            task = asyncio.get_running_loop().create_task(self._plug_later(for_s))
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+
+    def plug(self) -> None:
+        """Put the reader's plug back."""
+        if self.settings.reader.scanner:
+            self.scanner.plug()
+            self.say("The scanner is plugged in.")
+        elif self.camera is not None:
+            self.camera.plug()
+            self.say("The camera is plugged in.")
+
+    async def _plug_later(self, after_s: float) -> None:
+        await asyncio.sleep(after_s)
+        self.plug()
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the plug of what reads the cards is in."""
+        if self.settings.reader.scanner or self.camera is None:
+            return self.scanner.plugged
+        return self.camera.plugged
+
+    def view(self) -> dict[str, Any]:
+        """What a camera above the table shows."""
+        return world_view(self)

@@ -1,0 +1,91 @@
+"""What a camera above the table would show: the picture that the table's page draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Place
+from sim_hw.table.felt import Lying, Player
+
+if TYPE_CHECKING:
+    from sim_hw.table.world import World
+
+#: The back of a card.
+FACE_DOWN: Final = "??"
+
+
+def world_view(world: World) -> dict[str, Any]:
+    """The table as it lies there; cards that lie face down by number only."""
+    game, felt = world.settings.game, world.felt
+    cards = {place: [code_of(each) for each in lies] for place, lies in felt.hands().items()}
+    dealers = [each.seen for each in felt.dealt if each.place.seat == DEALER_SEAT]
+    shoe = world.shoe
+    cut = 0 if game.vying else shoe.pack.size - game.options.cut_after
+    return {
+        "game": game.name,
+        "title": game.title,
+        "seed": world.settings.seed,
+        "speed": world.speed,
+        "round": world.round,
+        "scanner": {"plugged": world.plugged, "busy": world.scanner.busy},
+        "buzzer": world.board.buzzing,
+        "seats": [_seat_view(world, each, cards) for each in felt.players.values()],
+        "dealer_cards": cards.get(Place(DEALER_SEAT), []),
+        "low_cards": game.raised([each for each in dealers if each is not None]),
+        "pot": felt.pot,
+        "button": felt.button,
+        "words": game.words._asdict(),
+        "vying": game.vying,
+        "shoe": {
+            "size": shoe.pack.size,
+            "left": shoe.left,
+            "cut": cut,
+            "state": shoe.state.value,
+            "number": shoe.number,
+        },
+        "discard": len(felt.discards) + len(felt.aside),
+        "burned": len(felt.burned),
+        "hand": _hand_view(world),
+        "log": list(world.log),
+        "rule": game.rule,
+        "service_url": world.settings.service_url,
+        "money": "minor units",
+    }
+
+
+def _seat_view(world: World, player: Player, cards: Mapping[Place, list[str]]) -> dict[str, Any]:
+    light = world.board.spot(player.seat)
+    numbers = {place.hand for place in cards if place.seat == player.seat}
+    hands = [
+        {
+            "hand": number,
+            "cards": cards.get(Place(player.seat, number), []),
+            "bet": player.bets.get(number, 0),
+            "doubled": number in player.doubled,
+        }
+        for number in sorted(numbers | (player.bets.keys() - {SIDE_BET}))
+    ]
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "bank": player.bank,
+        "bet": player.bet,
+        "hands": hands,
+        "side": player.bets.get(SIDE_BET, 0),
+        "folded": player.folded,
+        "said": player.said,
+        "light": {"red": light.red, "green": light.green, "blue": light.blue},
+    }
+
+
+def _hand_view(world: World) -> dict[str, Any]:
+    if world.in_hand is None:
+        return {"card": None, "to": None}
+    card, to = world.in_hand
+    return {"card": card, "to": to.seat if to else None}
+
+
+def code_of(lying: Lying) -> str:
+    """A card on the felt as a camera sees it: its code, or its back."""
+    return FACE_DOWN if lying is None else lying.code

@@ -1,0 +1,1 @@
+"""Long tests: kills, broken worlds, passages of cards."""

@@ -1,0 +1,137 @@
+"""The people of the table: the world's dealer at a human pace, and the floor, who is called."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from controller.table.roles import Person, Role
+from sim_hw.devices.faults import AnyFault, Faults
+from sim_hw.devices.shoe import PhysicalCard
+from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
+from sim_hw.people.page_link import Answered, Link, NotReached
+from sim_hw.settings import Settings
+from sim_hw.table.changes import Changes
+from sim_hw.table.oracle import Told
+from sim_hw.table.world import World
+from tests.endurance.breaking.line import STROKES_S, LineScanner
+from tests.endurance.breaking.loop import VirtualLoop
+from tests.endurance.breaking.pins import NearBoard
+from tests.endurance.breaking.table import Gone, Table
+
+FLOOR: Final = Person("Fia", Role.FLOOR)
+SECOND: Final = Person("Sam", Role.DEALER)
+#: How long the floor takes to come, in seconds, from and to.
+FLOOR_S: Final = (2.0, 15.0)
+#: By the README of the table: ways on that a dealer alone may not choose, whatever the hold.
+NOT_ALONE: Final = ("no_card", "agrees", "release", "squared", "void", "pack_out", "new_shoe")
+_PACE: Final = (0.6, 1.9)
+
+
+class NearLink(Link):
+    """The dealer's page of a table in the same process.
+
+    `newest` is the newest picture's JSON. `alone` names the ways on that a table with roles let the
+    dealer choose alone, although they take the floor.
+    """
+
+    def __init__(self, table: Table, changes: Changes, chance: Callable[[str], Random]) -> None:
+        self.display: Display | None = None
+        self.problem = ""
+        self.pictures = 0
+        self.alone: list[str] = []
+        self.newest: dict[str, Any] = {}
+        self._table = table
+        self._changes = changes
+        self._pace = chance("floor")
+        self._key = chance("keys")
+
+    def arrive(self, picture: bytes | None) -> None:
+        """A picture arrives; None: the page lost the service."""
+        if picture is None:
+            self._show(None)
+            return
+        self.newest = msgspec.json.decode(picture)
+        try:
+            self._show(read_display(self.newest))
+        except DisplayError as error:
+            self.problem = str(error)
+
+    async def send(self, command: Command, seen: int | None = None) -> Answered:
+        """Send a command as the dealer's page does, with the floor's word where it takes that.
+
+        Raises `NotReached`.
+        """
+        answer = await self._once(command, seen, ())
+        if answer.accepted and self._table.setup.roles and command.get("way") in NOT_ALONE:
+            self.alone.append(str(command["way"]))
+        for people in ((FLOOR,), (FLOOR, SECOND)):
+            if not answer.refused.startswith("This takes"):
+                break
+            await asyncio.sleep(self._pace.uniform(*FLOOR_S))
+            # The refusal is on record: the floor answers the picture that tells of it.
+            now = self.display.seq if self.display else None
+            answer = await self._once({**command, "reason": "looked at it"}, now, people)
+        return answer
+
+    async def _once(self, command: Command, seen: int | None, by: tuple[Person, ...]) -> Answered:
+        try:
+            key = f"{self._key.getrandbits(64):016x}"
+            reply = await self._table.ask(dict(command), seen, key, by)
+        except Gone as error:
+            raise NotReached(f"the service did not answer: {error}") from error
+        return Answered(reply.accepted, reply.refused)
+
+    async def account(self, number: int) -> list[Told]:
+        """Nobody asks for it: the robot's players are heard."""
+        raise AssertionError("only a visitor's words are read from the account")
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class NearWorld(World):
+    """The world with its devices in this process and people who are now quick, now slow.
+
+    `exits` are the cards that left the shoe, with the number of their shoe.
+    """
+
+    scanner: LineScanner
+    board: NearBoard
+
+    def __init__(
+        self,
+        loop: VirtualLoop,
+        settings: Settings,
+        faults: Faults,
+        changes: Changes,
+        cut_power: Callable[[], None],
+        chance: Callable[[str], Random],
+    ) -> None:
+        super().__init__(settings, faults, changes, cut_power)
+        self.exits: list[tuple[int, PhysicalCard]] = []
+        self.scanner = LineScanner(
+            loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
+        )
+        self.scanner.stroke_s = chance("adapter").choice(STROKES_S)
+        self.board = NearBoard(settings.wiring, changes.tell)
+        self._pace = chance("pace")
+
+    async def open(self) -> None:
+        """Plug the scanner in."""
+        self.scanner.plug()
+
+    async def people_take(self, ms: float) -> None:
+        """Let people's time go by: nobody takes equally long twice, and now and then long."""
+        factor = self._pace.uniform(*_PACE)
+        if self._pace.random() < 0.01:
+            factor *= 8
+        await asyncio.sleep(ms * factor / 1000 / self.speed)
+
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
+        self.exits.append((self.shoe.number, card))
+        await super()._through_exit(card, faults)

@@ -1,0 +1,317 @@
+"""The real service with its real drivers, a process in virtual time that may die and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from controller.devices.scene import Scene
+from controller.record.head_anchor import Mark
+from controller.record.journal import Journal
+from controller.rules.cards import Pack
+from controller.service.loop import Clock as ServiceClock
+from controller.service.loop import Service
+from controller.service.ports import Reply, TableStopped
+from controller.table.facts import Record
+from controller.table.inputs import Command, Setup, Start
+from controller.table.roles import Person
+from controller.web.commands import AnyAsked, Asked
+from controller.web.json_views import Page, Pictures
+from drivers.panel.buttons import Buttons
+from drivers.panel.buzzer import Buzzer
+from drivers.panel.leds import SpotLights
+from drivers.settings import (
+    BeamSettings,
+    ButtonSettings,
+    BuzzerSettings,
+    LedSettings,
+    ScannerSettings,
+)
+from drivers.shoe.code_book import code_book
+from drivers.shoe.serial_shoe import SerialShoe
+from drivers.supervise import Supervisor
+from tests.endurance.breaking.disk import Disk, opened
+from tests.endurance.breaking.line import LinePort, LineScanner
+from tests.endurance.breaking.loop import Process, VirtualLoop
+from tests.endurance.breaking.pins import NearBoard, NearFactory
+
+SCANNER: Final = "scanner"
+#: How long a picture is on its way to the display, in seconds, from and to.
+PICTURE_S: Final = (0.004, 0.030)
+#: How long systemd waits before it starts a service that died (RestartSec=1 and the start).
+RESTART_S: Final = (1.0, 4.0)
+#: What does not belong to the service, whoever brought it about.
+OUTSIDE: Final = copy_context()
+_COMMANDS: Final[TypeAdapter[Asked]] = TypeAdapter(AnyAsked)
+
+
+class Gone(Exception):
+    """The service does not answer: it is not there, or it died over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What is wired to the table, as its configuration says it."""
+
+    scanner: ScannerSettings
+    beam: BeamSettings | None
+    leds: LedSettings
+    buttons: ButtonSettings
+    buzzer: BuzzerSettings
+
+
+@dataclass(slots=True)
+class Life:
+    """One life of the service, from its start to its end."""
+
+    process: Process
+    folder: Path
+    service: Service
+    factory: NearFactory
+    main: asyncio.Task[None] | None = None
+    pictures: Pictures = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pictures = Pictures(self.service)
+
+
+class Table:
+    """The machine beside the dealer. `on_picture` gets each dealer display that arrives, as JSON.
+
+    `on_scene` is called with every scene at the moment the service shows it, `on_recovered` with
+    the journal once a service has resumed on it, `on_written` with records once they are
+    acknowledged and where the journal then ends, `on_end` when a life has ended, however it did.
+    """
+
+    def __init__(
+        self,
+        loop: VirtualLoop,
+        setup: Setup,
+        pack: Pack,
+        devices: Devices,
+        scanner: LineScanner,
+        board: NearBoard,
+        root: Path,
+        chance: Callable[[str], Random],
+    ) -> None:
+        self.loop = loop
+        self.setup = setup
+        self.pack = pack
+        self.devices = devices
+        self.scanner = scanner
+        self.board = board
+        self.disk = Disk(root, chance("disk"), self.kill)
+        self.life: Life | None = None
+        self.lives = 0
+        self.kills = 0
+        self.problems: list[str] = []
+        self.on_picture: Callable[[bytes | None], None] = lambda _: None
+        self.on_scene: Callable[[Scene], None] = lambda _: None
+        self.on_recovered: Callable[[Journal], None] = lambda _: None
+        self.on_written: Callable[[Sequence[Record], Mark], None] = lambda records, mark: None
+        self.on_end: Callable[[], None] = lambda: None
+        self._nonce = chance("nonce")
+        self._travel = chance("travel")
+        self._newest: Scene | None = None
+        self.picture_on_its_way = False
+        self.gone = asyncio.Event()
+
+    # Its lives
+
+    def start(self) -> None:
+        """Start the service on the disk as it is."""
+        assert self.life is None, "one life at a time"
+        process = Process(self.loop, f"service {self.lives}")
+        self.lives += 1
+        self.life = process.run(self._assemble, process)
+        self.gone.clear()
+        assert self.life is not None
+        self.life.main = process.task(self._main(self.life), name="service")
+
+    def _assemble(self, process: Process) -> Life:
+        clock, nonce = self.loop.clock, self._nonce
+        service = Service(
+            Start(self.setup, "0.0-breaking", (SCANNER,), simulated=True),
+            self.disk.journal,
+            clock=ServiceClock(clock.wall_ms, clock.mono_ns, lambda: nonce.randbytes(16)),
+            open_journal=opened(self.disk, self.loop, process),
+        )
+        return Life(process, self.disk.folder, service, NearFactory(self.board, process))
+
+    def _supervisor(self, life: Life) -> Supervisor:
+        told, factory = self.devices, life.factory
+        book = code_book(told.scanner.codes, self.pack)
+        port = LinePort(told.scanner, self.scanner)
+        shoe = SerialShoe(told.scanner, book, told.beam, factory, SCANNER, port)
+        return Supervisor(
+            life.service.offer,
+            [shoe, Buttons(told.buttons, factory)],
+            [SpotLights(told.leds, factory), Buzzer(told.buzzer, factory)],
+        )
+
+    async def _main(self, life: Life) -> None:
+        """As `controller.assemble` does it, without the web."""
+        service = life.service
+        supervisor = self._supervisor(life)
+        service.outputs += [supervisor, _Look(self, life)]
+        service.failures = supervisor.failures
+        try:
+            await service.recover()
+            journal = service._journal
+            if journal is not None and not service.stopped:
+                self.on_recovered(journal)
+                journal.append = self._noted(journal)  # type: ignore[method-assign,assignment]
+            async with asyncio.TaskGroup() as group:
+                group.create_task(service.run(), name="table")
+                group.create_task(supervisor.run(), name="devices")
+        finally:
+            service.close()
+
+    def _noted(self, journal: Journal) -> Callable[[Sequence[Record]], Coroutine[Any, Any, None]]:
+        """Tell what was written once it is acknowledged to the service."""
+        append = journal.append
+
+        async def noted(records: Sequence[Record]) -> None:
+            await append(records)
+            self.on_written(records, journal.head)
+
+        return noted
+
+    def kill(self) -> None:
+        """End the service where it is, as `kill -9` or a power cut do."""
+        life, self.life = self.life, None
+        if life is None:
+            return
+        self.kills += 1
+        life.process.kill()
+        self.disk.survive()
+        self._let_go(life)
+        self.loop.call_soon(self._bury, life, context=OUTSIDE)
+
+    def _let_go(self, life: Life) -> None:
+        """What the system does for a process that ended: pins are free, the line is closed."""
+        self.board.leave(life.factory)
+        if self.scanner.line is not None:
+            self.scanner.line.close()
+        self._newest = None
+        self.on_picture(None)
+        self.gone.set()
+        self.on_end()
+
+    def _bury(self, life: Life) -> None:
+        life.process.bury()
+        life.service.stopped = "killed"  # its state is nothing to be kept
+        life.service.close()
+        self.disk.forget(life.folder)
+
+    async def stop(self) -> None:
+        """Tell the service to stop, and wait until it has."""
+        life = self.life
+        if life is None:
+            return
+        assert life.main is not None
+        life.main.cancel()
+        gone = self.loop.create_task(self.gone.wait())
+        await asyncio.wait([life.main, gone], return_when=asyncio.FIRST_COMPLETED)
+        gone.cancel()
+        if self.life is life and life.main.done():
+            self.life = None
+            self._let_go(life)
+            self._judge(life)
+
+    def _judge(self, life: Life) -> None:
+        """A service that was told to stop ends without an error."""
+        assert life.main is not None
+        if not life.main.cancelled() and (error := life.main.exception()):
+            self.problems.append(f"the service ended with {type(error).__name__}: {error}")
+
+    def look_for_defects(self) -> None:
+        """Whether the service ended by itself, which it never may."""
+        life = self.life
+        if life is not None and life.main is not None and life.main.done():
+            self._judge(life)
+            self.life = None
+            self._let_go(life)
+
+    def freeze(self) -> None:
+        """Stop the process where it is."""
+        if self.life is not None:
+            self.life.process.freeze()
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        if self.life is not None and self.life.process.frozen:
+            self.life.process.thaw()
+            self.life.factory.catch_up()
+
+    # Its display
+
+    def show(self, life: Life, scene: Scene) -> None:
+        """The service shows a scene: it is on its way to the display."""
+        if life is not self.life:
+            return
+        self.on_scene(scene)
+        self._newest = scene
+        if not self.picture_on_its_way:
+            self.picture_on_its_way = True
+            self.outside(self._travel.uniform(*PICTURE_S), self._arrive)
+
+    def outside(self, after_s: float, do: Callable[[], None]) -> None:
+        """Do it after a while, whatever becomes of the service meanwhile."""
+        self.loop.call_later(after_s, do, context=OUTSIDE)
+
+    def _arrive(self) -> None:
+        self.picture_on_its_way = False
+        if self._newest is not None and self.life is not None:
+            self.on_picture(self.life.pictures.newest(Page.DEALER))
+
+    # Its door
+
+    async def ask(
+        self, command: dict[str, Any], seen: int | None, key: str, by: tuple[Person, ...] = ()
+    ) -> Reply:
+        """Ask as a page does. Raises `Gone` where no answer comes."""
+        life = self.life
+        if life is None:
+            raise Gone("it is not there")
+        asked = _COMMANDS.validate_json(json.dumps(command))
+        await asyncio.sleep(self._travel.uniform(*PICTURE_S))
+        if life is not self.life:
+            raise Gone("it died")
+        doing = life.process.task(self._submit(life, asked.command, key, seen, by), name="asked")
+        gone = self.loop.create_task(self.gone.wait())
+        try:
+            await asyncio.wait([doing, gone], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+        if not doing.done():
+            raise Gone("it died over it")
+        try:
+            return doing.result()  # type: ignore[no-any-return]
+        except TableStopped as error:
+            raise Gone(str(error)) from None
+
+    async def _submit(
+        self, life: Life, command: Command, key: str, seen: int | None, by: tuple[Person, ...]
+    ) -> Reply:
+        return await life.service.submit(command, key, seen, by)
+
+
+class _Look:
+    """The service's output for pages: every scene goes to the table's display."""
+
+    def __init__(self, table: Table, life: Life) -> None:
+        self._table = table
+        self._life = life
+
+    def show(self, scene: Scene) -> None:
+        """A scene is shown."""
+        self._table.show(self._life, scene)

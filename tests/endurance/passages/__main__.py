@@ -1,0 +1,107 @@
+"""Let cards pass rendered shoe cameras, read as at the table, and count what was told.
+
+    python -m tests.endurance.passages --work DIR --passages 10000     # goes on where it was
+    python -m tests.endurance.passages --work DIR --show
+
+Several runs with different seeds may share a folder and run side by side; what is shown is their
+sum. The exit status is 1 where a card was misread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from calibration.draw.fonts import MissingPackage
+from calibration.outcomes import Report
+from tests.endurance.passages.record import About, OtherRunError, Record, reader_digest, report
+from tests.endurance.passages.scene import PASSAGES_A_SHOE
+from tests.endurance.passages.table import Table, Told
+
+FRAMES: Final = 5
+_TOLD_EVERY: Final = 100
+
+
+def passages(seed: int, numbers: range, frames: int, *, calibrated: bool) -> Iterator[Told]:
+    """The passages of these numbers, in order. Raises `MissingPackage`."""
+    table: Table | None = None
+    for number in numbers:
+        shoe, nth = divmod(number, PASSAGES_A_SHOE)
+        if table is None or table.shoe.number != shoe:
+            with tempfile.TemporaryDirectory(prefix="captures-") as folder:
+                table = Table(seed, shoe, Path(folder) if calibrated else None)
+        yield table.read(nth, frames)
+
+
+def run(folder: Path, about: About, count: int) -> None:
+    """Run until `count` passages are recorded. Raises `OtherRunError`, `MissingPackage`."""
+    with Record(folder, about) as record:
+        numbers = range(record.done, count)
+        if record.done:
+            print(f"{record.path}: goes on after {record.done} passages", flush=True)
+        began_s, misread = time.monotonic(), 0
+        for told in passages(
+            about.seed, numbers, about.frames, calibrated=about.deck == "calibrated"
+        ):
+            record.add(told)
+            if told.card not in (None, told.case.card, told.case.under):
+                misread += 1
+                print(f"passage {told.case.name}: {told.case} told as {told.card}", flush=True)
+            if record.done % _TOLD_EVERY == 0:
+                each_s = (time.monotonic() - began_s) / (record.done - numbers.start)
+                left = each_s * (count - record.done) / 60
+                print(
+                    f"{record.done} of {count}, {misread} misread since the start,"
+                    f" {each_s * 1000:.0f} ms each, {left:.0f} min left",
+                    flush=True,
+                )
+
+
+def summary(done: Report) -> str:
+    """The figures of a run in one line."""
+    cards = done.groups["cards"]
+    return (
+        f"{cards.all} passages of a card: {cards.right} right ({cards.right / cards.all:.2%}),"
+        f" {cards.abstained} not told, {cards.misread} misread; all {done.all}: {done.bound()}"
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run and show; 1 where a card was misread, 2 for what makes no sense."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.endurance.passages",
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--work", type=Path, required=True, help="where results are kept")
+    parser.add_argument("--passages", type=int, default=10_000, help="how many in all (10000)")
+    parser.add_argument("--frames", type=int, default=FRAMES, help="frames of each (5)")
+    parser.add_argument("--seed", type=int, default=1, help="which shoes and passages (1)")
+    parser.add_argument("--deck", choices=["calibrated", "none"], default="calibrated")
+    parser.add_argument("--show", action="store_true", help="run nothing, show what there is")
+    asked = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    try:
+        if not asked.show:
+            about = About(asked.seed, asked.frames, asked.deck, reader_digest())
+            run(asked.work, about, asked.passages)
+        done, abouts = report(asked.work, asked.deck)
+    except (OtherRunError, MissingPackage) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for about in abouts:
+        print(about)
+    print(done.text("passage"))
+    if "cards" in done.groups:
+        print(f"  {summary(done)}")
+    return 1 if done.misreads else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""What came of each passage, one JSON line each: a run that is broken off goes on there.
+
+The first line says what was measured. Results of other networks or of another reader are never
+added to it. A last line that was cut off by a kill is taken away; its passage is run again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self, TextIO
+
+import drivers
+from calibration.outcomes import Case, Report
+from controller.rules.cards import Card, card
+from tests.endurance.passages.table import Told
+
+_READ_BY = (
+    "vision/*.py",
+    "vision/models/*.onnx",
+    "vision/models/*.json",
+    "eyes.py",
+    "sightings.py",
+)
+
+
+class OtherRunError(Exception):
+    """The results of a folder are of something else; the text says what to do."""
+
+
+def reader_digest() -> str:
+    """What reads: its networks and its code."""
+    folder = Path(str(drivers.__file__)).parent
+    paths = sorted(path for each in _READ_BY for path in folder.glob(each))
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a run measures: `deck` is calibrated or none, `reader` a digest of what reads."""
+
+    seed: int
+    frames: int
+    deck: str
+    reader: str
+
+    @property
+    def file(self) -> str:
+        """The name of its results."""
+        return f"{self.deck}-{self.frames}-{self.seed}.jsonl"
+
+
+class Record:
+    """The results of one run, open for more."""
+
+    def __init__(self, folder: Path, about: About) -> None:
+        """Open or begin it. Raises `OtherRunError`, `OSError`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / about.file
+        self.done = 0
+        if self.path.exists():
+            self.done = _mended(self.path, about)
+        self._file: TextIO = self.path.open("a", encoding="utf-8")
+        if self._file.tell() == 0:
+            self._line(asdict(about))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, told: Told) -> None:
+        """Keep one passage; it is there when this returns, whatever is killed then."""
+        case = asdict(told.case)
+        for name in ("card", "under"):
+            case[name] = case[name].code if case[name] else None
+        self._line({
+            **case, "told": told.card.code if told.card else None, "why": told.why,
+            "ms": round(told.took_ms, 2),
+        })  # fmt: skip
+        self.done += 1
+
+    def _line(self, said: dict[str, Any]) -> None:
+        self._file.write(json.dumps(said) + "\n")
+        self._file.flush()
+
+
+def _mended(path: Path, about: About) -> int:
+    """How many passages are in the file, after a torn last line was taken away."""
+    text = path.read_bytes()
+    whole = text[: text.rfind(b"\n") + 1]
+    if len(whole) < len(text):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    if not whole:
+        return 0
+    was = About(**json.loads(whole.splitlines()[0]))
+    if was != about:
+        raise OtherRunError(
+            f"{path} is of reader {was.reader}, this is {about.reader}: give another folder, or"
+            " take that file away"
+        )
+    return whole.count(b"\n") - 1
+
+
+def read(path: Path) -> tuple[About, Iterator[Told]]:
+    """The results of a file, as far as its lines are whole. Raises `OSError`."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    whole = [line for line in lines if line.endswith("\n")]
+    return About(**json.loads(whole[0])), map(_told, whole[1:])
+
+
+def _told(line: str) -> Told:
+    said = json.loads(line)
+    shown, under, told = (_named(said.pop(name)) for name in ("card", "under", "told"))
+    why, took_ms = said.pop("why"), said.pop("ms")
+    return Told(Case(card=shown, under=under, **said), told, why, took_ms)
+
+
+def _named(code: str | None) -> Card | None:
+    return card(code) if code else None
+
+
+def report(folder: Path, deck: str) -> tuple[Report, list[About]]:
+    """All results of a folder for `deck`, whatever their seeds, and of what they are.
+
+    Raises `OtherRunError` where they are not of one reader.
+    """
+    report, abouts = Report(), []
+    for path in sorted(folder.glob(f"{deck}-*.jsonl")):
+        about, told = read(path)
+        abouts.append(about)
+        for each in told:
+            report.add(each.case, each.card, each.why, each.took_ms)
+    if len({each.reader for each in abouts}) > 1:
+        raise OtherRunError(f"{folder} has results of several readers: keep one of them")
+    return report, abouts

@@ -1,0 +1,136 @@
+"""The run of rendered passages: the same from its seed, broken off and gone on with, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.outcomes import Case
+from controller.rules.cards import card
+from sim_hw.devices.lens import Mishap
+from tests.endurance.passages import __main__ as command
+from tests.endurance.passages.record import (
+    About,
+    OtherRunError,
+    Record,
+    read,
+    reader_digest,
+    report,
+)
+from tests.endurance.passages.scene import PACK, PASSAGES_A_SHOE, TURNS, Shoe
+from tests.endurance.passages.table import Table, Told
+
+ABOUT = About(seed=1, frames=5, deck="calibrated", reader="as it is")
+
+
+def told(number: int, card_code: str = "Jh", told_as: str | None = "Jh") -> Told:
+    case = Case(str(number), card(card_code), None, "card", "easy", "finnish", "kotka")
+    return Told(case, card(told_as) if told_as else None, "" if told_as else "NOT_SEEN", 20.0)
+
+
+def test_every_card_of_a_deck_passes_its_shoe_as_often_as_the_others() -> None:
+    shoe = Shoe(1, 0)
+    passed = Counter(
+        (case.card or case.under)
+        for case, _ in (shoe.passage(nth, 5) for nth in range(PASSAGES_A_SHOE))
+        if case.kind != Mishap.BACK.value
+    )
+    backs = sum(shoe.passage(nth, 5)[0].kind == "back" for nth in range(PASSAGES_A_SHOE))
+    assert set(passed) <= set(PACK)
+    assert max(passed.values()) == TURNS
+    assert sum(passed.values()) + backs == TURNS * len(PACK)
+
+
+def test_the_same_numbers_are_the_same_pictures_and_a_card_slides() -> None:
+    (case, frames), (again, others) = (Shoe(1, 2).passage(7, 3) for _ in range(2))
+    first, second = list(frames), list(others)
+    assert case == again
+    assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
+    assert not np.array_equal(first[0], first[1])
+    assert Shoe(2, 2).passage(7, 3)[0] != case or Shoe(2, 2).passage(8, 3)[0] != case
+
+
+def test_a_calibrated_table_is_told_the_cards_that_pass_and_no_others(tmp_path: Path) -> None:
+    table = Table(1, 0, tmp_path)
+    assert len(list(tmp_path.glob("*.png"))) == 2 * len(PACK)
+    seen = [table.read(nth, 5) for nth in range(8)]
+    assert all(each.card in (None, each.case.card, each.case.under) for each in seen)
+    assert sum(each.card is not None for each in seen) >= 6
+
+
+def test_a_run_that_was_killed_in_mid_line_goes_on_after_the_last_whole_one(tmp_path: Path) -> None:
+    with Record(tmp_path, ABOUT) as record:
+        record.add(told(0))
+        record.add(told(1, told_as=None))
+    whole = record.path.read_bytes()
+    record.path.write_bytes(whole[:-9])
+    with Record(tmp_path, ABOUT) as record:
+        assert record.done == 1
+        record.add(told(1, told_as=None))
+    assert record.path.read_bytes() == whole
+    assert list(read(record.path)[1]) == [told(0), told(1, told_as=None)]
+
+
+@pytest.mark.parametrize("kept", [0, 10], ids=["an empty file", "half a first line"])
+def test_a_run_that_was_killed_at_once_begins_anew(tmp_path: Path, kept: int) -> None:
+    with Record(tmp_path, ABOUT) as record:
+        pass
+    head = record.path.read_bytes()
+    record.path.write_bytes(head[:kept])
+    with Record(tmp_path, ABOUT) as record:
+        assert record.done == 0
+    assert record.path.read_bytes() == head
+
+
+def test_results_of_another_reader_are_not_added_to(tmp_path: Path) -> None:
+    with Record(tmp_path, ABOUT) as record:
+        record.add(told(0))
+    with pytest.raises(OtherRunError, match="another folder"):
+        Record(tmp_path, replace(ABOUT, reader="trained anew"))
+    with Record(tmp_path, replace(ABOUT, reader="trained anew", seed=2)) as record:
+        record.add(told(0))
+    with pytest.raises(OtherRunError, match="several readers"):
+        report(tmp_path, "calibrated")
+
+
+def test_runs_of_several_seeds_are_counted_together(tmp_path: Path) -> None:
+    for seed, as_told in ((1, "Jh"), (2, "Ah")):
+        with Record(tmp_path, replace(ABOUT, seed=seed)) as record:
+            record.add(told(0, told_as=as_told))
+    done, abouts = report(tmp_path, "calibrated")
+    assert [each.seed for each in abouts] == [1, 2]
+    assert (done.groups["cards"].right, done.groups["cards"].misread) == (1, 1)
+
+
+def test_the_command_runs_what_is_missing_and_shows_the_sum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[range] = []
+
+    def pass_by(seed: int, numbers: range, frames: int, *, calibrated: bool) -> list[Told]:
+        asked.append(numbers)
+        return [told(number) for number in numbers]
+
+    monkeypatch.setattr(command, "passages", pass_by)
+    work = ["--work", str(tmp_path)]
+    assert command.main([*work, "--passages", "30"]) == 0
+    assert command.main([*work, "--passages", "59"]) == 0
+    assert asked == [range(30), range(30, 59)]
+    capsys.readouterr()
+    assert command.main([*work, "--show"]) == 0
+    shown = capsys.readouterr().out
+    assert "59 passages of a card: 59 right (100.00%), 0 not told, 0 misread" in shown
+    assert "misread 0 of 59: with 95 % confidence at most 4.9508% of them" in shown
+    assert reader_digest() in shown
+
+
+def test_a_misread_is_the_exit_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "passages", lambda *_, **__: [told(0, told_as="Ah")])
+    assert command.main(["--work", str(tmp_path), "--passages", "1"]) == 1
+    assert "Jh told as Ah" in capsys.readouterr().out

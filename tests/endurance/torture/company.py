@@ -1,0 +1,65 @@
+"""Who else is at the table of a day: the guard of the lights, and people with roles and PINs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from controller.access.staff import add_person
+from controller.table.irregularities.holds import Way
+from controller.table.irregularities.procedures import HOUSE, procedures
+from controller.table.roles import Needs, Role
+from sim_hw.people.display_reader import Command, Display
+
+FLOOR: Final = {"name": "fay", "pin": "floor-1111"}
+DEALER: Final = {"name": "dan", "pin": "dealer-2222"}
+WRONG: Final = {"name": "fay", "pin": "floor-1112"}
+#: Who asks for what takes the floor, and is not it: nobody, the dealer, a dealer who guesses.
+PRETENDERS: Final[tuple[tuple[Mapping[str, str], ...], ...]] = ((), (DEALER,), (WRONG,))
+_HOUSE: Final = procedures(HOUSE)
+_REASONS: Final = {row.title: reason for reason, row in _HOUSE.rows.items()}
+
+
+class Form(Enum):
+    """What a day has besides world and service; the value is its name on the command line."""
+
+    PLAIN = "plain"
+    GUARD = "guard"
+    PEOPLE = "people"
+    BOTH = "both"
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the guard has the pins of the lights."""
+        return self in (Form.GUARD, Form.BOTH)
+
+    @property
+    def roles(self) -> bool:
+        """Whether the table knows people."""
+        return self in (Form.PEOPLE, Form.BOTH)
+
+
+def seat_people(config: Path) -> None:
+    """Give a table its people: somebody of the floor, and a dealer."""
+    beside = config.with_name("people.toml")
+    add_person(beside, FLOOR["name"], Role.FLOOR, FLOOR["pin"])
+    add_person(beside, DEALER["name"], Role.DEALER, DEALER["pin"])
+    with config.open("a", encoding="utf-8") as file:
+        file.write(f'\n[people]\nfile = "{beside.name}"\n')
+
+
+def vouched(command: Command, *people: Mapping[str, str]) -> Any:
+    """A way on from a hold, with a reason and those who stand for it."""
+    return {**command, "people": list(people), "reason": "after a kill"}
+
+
+def locked(display: Display) -> list[Command]:
+    """The ways on from the open holds that the dealer may not choose alone."""
+    return [
+        key.command
+        for hold in display.holds
+        for name, key in hold.ways.items()
+        if _HOUSE.needs(_REASONS[hold.title], Way(name)) is not Needs.DEALER
+    ]

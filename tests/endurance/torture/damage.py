@@ -1,0 +1,160 @@
+"""A small store, every way to spoil a bit of it or cut it short, and what the journal then says."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.record import checkpoint
+from controller.record.checkpoint import write_checkpoint
+from controller.record.codec import encode, sealed_in
+from controller.record.journal import Journal, JournalError
+from controller.record.snapshot import pack
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import Record
+from tests.support.journals import records
+
+NAME = "journal.db"
+EVENTS = 300
+#: So many lie in the file itself; the others in its write-ahead log, as after a power cut.
+SETTLED = 200
+#: The files of a store whose service was killed.
+ENDS = ("", "-wal", ".seals", ".seals-wal", ".head", ".checkpoint")
+
+
+class Outcome(Enum):
+    """What became of a store that was spoilt. `LOST` must never be."""
+
+    DETECTED = "detected"
+    HARMLESS = "harmless"
+    LOST = "LOST"
+
+
+class Spoilt(NamedTuple):
+    """One way to spoil a store: a bit of a file flipped, or the file cut at a byte."""
+
+    file: str
+    at: int
+    bit: int | None
+
+    def of(self, content: bytes) -> bytes:
+        """The content, spoilt."""
+        if self.bit is None:
+            return content[: self.at]
+        changed = bytearray(content)
+        changed[self.at] ^= 1 << self.bit
+        return bytes(changed)
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files of a journal whose service was killed, and what they tell."""
+
+    files: dict[str, bytes]
+    told: list[tuple[bytes, str]]
+    state: bytes
+    next: Record
+
+    def flips(self, name: str, start: int = 0) -> Iterator[Spoilt]:
+        """Every bit of a file."""
+        for at in range(start, len(self.files[name])):
+            for bit in range(8):
+                yield Spoilt(name, at, bit)
+
+    def cuts(self, name: str) -> Iterator[Spoilt]:
+        """Every length that a file could be cut to."""
+        for at in range(len(self.files[name])):
+            yield Spoilt(name, at, None)
+
+
+def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
+    """A store of `EVENTS` records with its files as a power cut leaves them."""
+    dealt = records(seed, EVENTS + 1, game)
+    path = folder / NAME
+    with closing(Journal(path)) as journal:
+        assert list(journal.records()) == []
+        journal.write(dealt[:SETTLED])
+        state = None
+        for record in dealt[:SETTLED]:
+            state = evolve(state, record)
+        assert state is not None
+        write_checkpoint(path, journal.head, state)
+    with closing(Journal(path)) as journal:
+        assert len(list(journal.records())) == SETTLED
+        for record in dealt[SETTLED:EVENTS]:
+            journal.write([record])
+        files = {
+            each.name: each.read_bytes()
+            for each in folder.iterdir()
+            if not each.name.endswith(("-shm", ".lock"))
+        }
+    assert set(files) == {NAME + end for end in ENDS}
+    shutil.rmtree(folder)
+    lay(files, folder)
+    told = tell(folder)
+    assert len(told) == EVENTS
+    state = None
+    with closing(Journal(folder / NAME)) as journal:
+        for record in journal.records():
+            state = evolve(state, record)
+    assert state is not None
+    return Store(files, told, pack(state), dealt[EVENTS])
+
+
+def lay(files: dict[str, bytes], folder: Path) -> None:
+    """Put the files into an empty folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def tell(folder: Path) -> list[tuple[bytes, str]]:
+    """Every record as the service reads it, with what its sealed card is. Raises `JournalError`."""
+    with closing(Journal(folder / NAME)) as journal:
+        return [(encode(record), _opened(record)) for record in journal.records()]
+
+
+def begin(folder: Path) -> bytes:
+    """The state that the service begins with, by the checkpoint where it holds."""
+    before, checkpoint.REPLAY_RECORDS = checkpoint.REPLAY_RECORDS, 1  # type: ignore[misc]
+    try:
+        with closing(Journal(folder / NAME)) as journal:
+            state = checkpoint.recover(journal)
+    finally:
+        checkpoint.REPLAY_RECORDS = before  # type: ignore[misc]
+    assert state is not None
+    return pack(state)
+
+
+def _opened(record: Record) -> str:
+    seal = sealed_in(record)
+    kind = seal.open() if seal else None
+    return f"{kind.code} {seal.open_serial()}" if seal and kind else ""
+
+
+def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
+    """Spoil the store and start on it: noticed, or the very same records, now and after more."""
+    lay({**store.files, spoilt.file: spoilt.of(store.files[spoilt.file])}, folder)
+    try:
+        told = tell(folder)
+        state = begin(folder)
+    except JournalError:
+        return Outcome.DETECTED
+    if told != store.told or state != store.state:
+        return Outcome.LOST
+    try:
+        with closing(Journal(folder / NAME)) as journal:
+            for _ in journal.records():
+                pass
+            journal.write([store.next])
+    except JournalError:
+        return Outcome.DETECTED
+    again = tell(folder)
+    more = [(encode(store.next), _opened(store.next))]
+    return Outcome.HARMLESS if again == store.told + more else Outcome.LOST

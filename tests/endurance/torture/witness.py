@@ -1,0 +1,83 @@
+"""The parts of the simulated world, which also tell the killer what is seen of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.rules.felt import Place
+from sim_hw.devices.faults import AnyFault
+from sim_hw.devices.pin_world import Board, Button
+from sim_hw.devices.scanner import Scanner
+from sim_hw.devices.shoe import PhysicalCard
+from sim_hw.people.display_reader import Command, Display
+from sim_hw.people.page_link import Answered, Link
+from sim_hw.table.world import World
+from tests.endurance.torture.company import DEALER, FLOOR, vouched
+from tests.endurance.torture.moments import Killer, Moment
+
+
+class SeenScanner(Scanner):
+    killer: Killer
+
+    async def _say(self, data: bytes) -> None:
+        self.killer.notice(Moment.BYTE)
+        await super()._say(data)
+        self.killer.notice(Moment.CODE)
+
+
+class SeenBoard(Board):
+    killer: Killer
+    pins: dict[int, int]
+    until_ns: int | None = None
+
+    async def press(self, button: Button) -> None:
+        self.killer.notice(Moment.PRESS)
+        await super().press(button)
+
+    def beam(self, *, broken: bool) -> None:
+        super().beam(broken=broken)
+        self.killer.notice(Moment.EDGE)
+
+    def _output(self, pin: int, level: int | None, at_ns: int) -> None:
+        super()._output(pin, level, at_ns)
+        # What the guard of the lights puts out after the kill is not the service's.
+        if level is not None and (self.until_ns is None or at_ns <= self.until_ns):
+            self.pins[pin] = level
+            self.killer.notice(Moment.PIN)
+
+
+class SeenLink(Link):
+    killer: Killer
+    last: Display | None = None
+    first: Display | None = None
+
+    roles: bool = False
+
+    async def send(self, command: Command, seen: int | None = None) -> Answered:
+        # Whoever is asked for comes to the table and types the PIN.
+        if self.roles and command["do"] == "resolve":
+            command = vouched(command, FLOOR, DEALER)
+        self.killer.notice(Moment.SEND)
+        answer = await super().send(command, seen)
+        self.killer.notice(Moment.ANSWER)
+        return answer
+
+    def _show(self, display: Display | None) -> None:
+        super()._show(display)
+        if display is not None:
+            self.last = display
+            self.first = self.first or display
+            self.killer.notice(Moment.PICTURE)
+
+
+class SeenWorld(World):
+    killer: Killer
+    exits: list[tuple[int, PhysicalCard]]
+
+    async def draw(self, to: Place | None, *, down: bool = False) -> bool:
+        self.killer.notice(Moment.PULL)
+        return await super().draw(to, down=down)
+
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
+        self.exits.append((self.shoe.number, card))
+        await super()._through_exit(card, faults)

@@ -1,0 +1,153 @@
+"""A backup and a restore that are killed before each single change they make to a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.record.backup import backup, files, restore
+from controller.record.codec import encode
+from controller.record.database import JournalError, seals_path
+from controller.record.head_anchor import anchor_path
+from controller.record.journal import Journal
+from tests.support.below import Below, compiled
+from tests.support.journals import records, write_journal
+
+DAY = records(3, 40)
+OLD = 30
+#: Does it in a fork of its own for each folder that it is told, and tells how that ended.
+DRIVER = """
+import os, sys
+from pathlib import Path
+from controller.record.head_anchor import anchor_path
+from controller.record.backup import backup, restore
+what = sys.argv[1]
+for line in sys.stdin:
+    folder = Path(line.strip())
+    pid = os.fork()
+    if not pid:
+        if what == "backup":
+            backup(folder.parents[1] / "journal.db", folder / "kept.db")
+        else:
+            restore([folder.parents[1] / "kept.db"], folder / "journal.db")
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+NEVER = 1_000_000
+#: What is written first and last is looked at step by step, what lies between only here and there.
+FIRST, LAST, BETWEEN = 5, 13, 5
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Where each killing has a folder of its own."""
+    (tmp_path / "steps").mkdir()
+    return tmp_path / "steps"
+
+
+@pytest.fixture
+def below(tmp_path: Path, home: Path) -> Iterator[Below]:
+    made = Below(compiled(tmp_path), home)
+    yield made
+    made.close()
+
+
+def killed(what: str, home: Path, below: Below, ready: Callable[[Path], None]) -> Iterator[Path]:
+    """A folder, made `ready`, for each killing at another step; in the first it is not killed."""
+    command = [sys.executable, "-c", DRIVER, what]
+    environment = {**os.environ, **below.environment}
+    with subprocess.Popen(
+        command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as driver:
+        asks, answers = driver.stdin, driver.stdout
+        assert asks is not None
+        assert answers is not None
+
+        def end(step: int) -> int:
+            folder = home / str(step)
+            folder.mkdir()
+            ready(folder)
+            below.die_at(step)
+            asks.write(f"{folder}\n")
+            asks.flush()
+            return int(answers.readline())
+
+        assert end(NEVER) == 0
+        yield home / str(NEVER)
+        steps = below.steps
+        chosen = {*range(1, FIRST), *range(steps - LAST, steps + 1)}
+        for step in sorted({*chosen, *range(FIRST, steps - LAST, steps // BETWEEN)}):
+            assert end(step) == -signal.SIGKILL
+            yield home / str(step)
+
+
+def contents(journal: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in files(journal) if each.exists()}
+
+
+def bodies(path: Path) -> list[bytes]:
+    """Every record with its openings, as a service reads it."""
+    with closing(Journal(path)) as journal:
+        return [encode(record) for record in journal.records()]
+
+
+def whole(path: Path) -> list[bytes] | None:
+    """Every record, None where damage is noticed."""
+    try:
+        return bodies(path)
+    except JournalError:
+        return None
+
+
+ALL = [encode(record) for record in DAY]
+
+
+def test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole(
+    tmp_path: Path, home: Path, below: Below
+) -> None:
+    journal = tmp_path / "journal.db"
+    write_journal(journal, DAY)
+    kept = (journal, seals_path(journal), anchor_path(journal))
+    before = [each.read_bytes() for each in kept]
+    for folder in killed("backup", home, below, lambda folder: None):
+        target = folder / "kept.db"
+        if target.exists():
+            assert bodies(target) == ALL
+        else:
+            backup(journal, target)
+            assert bodies(target) == ALL
+    assert [each.read_bytes() for each in kept] == before
+
+
+def test_a_killed_restore_loses_nothing_and_the_next_one_goes_through(
+    tmp_path: Path, home: Path, below: Below
+) -> None:
+    write_journal(tmp_path / "kept.db", DAY)
+    write_journal(tmp_path / "journal.db", DAY[:OLD])
+    old = contents(tmp_path / "journal.db")
+
+    def ready(folder: Path) -> None:
+        for name in old:
+            shutil.copyfile(tmp_path / name, folder / name)
+
+    noticed = 0
+    for folder in killed("restore", home, below, ready):
+        journal = folder / "journal.db"
+        # Between two names it is damaged: noticed by whoever starts now, and put right by another.
+        found = whole(journal)
+        assert found in (ALL, ALL[:OLD], None)
+        noticed += found is None
+        if found != ALL:
+            restore([tmp_path / "kept.db"], journal)
+        assert bodies(journal) == ALL
+        replaced = list(folder.glob("journal.db.replaced-?"))
+        assert ALL[:OLD] in [whole(each) for each in replaced]
+    assert noticed

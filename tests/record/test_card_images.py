@@ -1,0 +1,97 @@
+"""Pictures of cards are kept by the hash of their content, with a bound on the disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.record.card_images import Evidence, evidence_folder
+
+
+def named(jpeg: bytes) -> str:
+    return hashlib.sha256(jpeg).hexdigest()
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/*"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return evidence_folder(tmp_path / "journal.db")
+
+
+@pytest.fixture
+def evidence(folder: Path) -> Iterator[Evidence]:
+    made = Evidence(folder, 1)
+    yield made
+    made.close()
+
+
+def test_a_picture_is_there_at_once_and_after_a_restart(evidence: Evidence, folder: Path) -> None:
+    jpeg = b"what the camera saw"
+    evidence.keep(named(jpeg), jpeg)
+    assert evidence.get(named(jpeg)) == jpeg
+    evidence.close()
+    assert Evidence(folder, 1).get(named(jpeg)) == jpeg
+
+
+def test_nobody_else_may_look_at_the_files(evidence: Evidence, folder: Path) -> None:
+    evidence.keep(named(b"a"), b"a")
+    evidence.close()
+    (file,) = files(folder)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (folder, file.parent)} == {0o700}
+
+
+def test_a_file_that_is_not_what_its_name_says_is_not_shown(
+    evidence: Evidence, folder: Path
+) -> None:
+    evidence.keep(named(b"a"), b"a")
+    evidence.close()
+    files(folder)[0].write_bytes(b"another card")
+    assert evidence.get(named(b"a")) is None
+
+
+@pytest.mark.parametrize("name", ["", "../../token", "A" * 64, named(b"x") + "0"])
+def test_no_other_file_can_be_asked_for(evidence: Evidence, folder: Path, name: str) -> None:
+    folder.parent.joinpath("token").write_text("secret")
+    assert evidence.get(name) is None
+
+
+def test_the_oldest_go_when_the_room_is_full(folder: Path) -> None:
+    evidence = Evidence(folder, 1)
+    pictures = [bytes([number]) * 100_000 for number in range(12)]
+    for number, jpeg in enumerate(pictures):
+        evidence.keep(named(jpeg), jpeg)
+        evidence.close()
+        for each in files(folder):
+            if each.stem == named(jpeg):
+                os.utime(each, ns=(number, number))
+        evidence = Evidence(folder, 1)
+    evidence.close()
+    assert sum(each.stat().st_size for each in files(folder)) <= 1_000_000
+    assert evidence.get(named(pictures[0])) is None
+    assert evidence.get(named(pictures[-1])) == pictures[-1]
+
+
+def test_a_house_may_keep_none(folder: Path) -> None:
+    evidence = Evidence(folder, 0)
+    evidence.keep(named(b"a"), b"a")
+    evidence.close()
+    assert not folder.exists()
+    assert evidence.problem() == ""
+
+
+def test_a_disk_that_takes_none_is_told_and_play_goes_on(folder: Path) -> None:
+    folder.write_text("a file where the folder should be")
+    evidence = Evidence(folder, 1)
+    evidence.keep(named(b"a"), b"a")
+    evidence.close()
+    assert "play goes on without them" in evidence.problem()
+    assert evidence.get(named(b"a")) is None

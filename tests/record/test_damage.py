@@ -1,0 +1,159 @@
+"""A store with a flipped bit, or cut short anywhere: it is noticed, or the very same is read.
+
+The long form, every bit and every length, is `python -m tests.endurance.torture.flips`.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.record.head_anchor import anchor_path, read_anchor
+from controller.record.journal import Journal, JournalDamaged, JournalError
+from tests.endurance.torture.damage import (
+    ENDS,
+    NAME,
+    Outcome,
+    Spoilt,
+    Store,
+    judge,
+    lay,
+    make,
+    tell,
+)
+
+WAL = "journal.db-wal"
+#: A page of 512 bytes and the 24 that SQLite puts before it.
+FRAME = 536
+#: Where the two slots of the anchor lie.
+SLOTS, SLOT_BYTES = (0, 4096), 64
+FLIPS, CUTS = 25, 10
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return make(tmp_path_factory.mktemp("store") / "made")
+
+
+@pytest.mark.parametrize("name", [NAME + end for end in ENDS])
+def test_a_spoilt_store_is_noticed_or_the_same(name: str, store: Store, tmp_path: Path) -> None:
+    mixed = random.Random(f"{name}/1")
+    size = len(store.files[name])
+    some = [Spoilt(name, mixed.randrange(size), mixed.randrange(8)) for _ in range(FLIPS)]
+    some += [Spoilt(name, mixed.randrange(size), None) for _ in range(CUTS)]
+    outcomes = [judge(store, each, tmp_path / "spoilt") for each in some]
+    assert [each for each, out in zip(some, outcomes, strict=True) if out is Outcome.LOST] == []
+    if name == WAL:
+        assert set(outcomes) == {Outcome.DETECTED}
+
+
+def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
+    store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    newest = read_anchor(folder / NAME)
+    assert newest is not None
+    content = store.files["journal.db.head"]
+    found = set()
+    for slot in SLOTS:
+        for at in range(slot, slot + SLOT_BYTES):
+            for bit in range(8):
+                spoilt = Spoilt("journal.db.head", at, bit).of(content)
+                anchor_path(folder / NAME).write_bytes(spoilt)
+                mark = read_anchor(folder / NAME)
+                assert mark is not None
+                found.add(mark.seq)
+                assert mark.seq < newest.seq or mark == newest
+    assert len(found) == 2  # the newest commit, or the one before it: never nothing, never else
+    assert max(found) == len(store.told)
+
+
+@pytest.mark.parametrize("start", range(0, 8, 3))
+def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
+    start: int, store: Store, tmp_path: Path
+) -> None:
+    """The torn tail, byte by byte in steps of sixteen; each start takes others."""
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    with closing(Journal(folder / NAME)) as journal:
+        for _ in journal.records():
+            pass
+        before = anchor_path(folder / NAME).read_bytes()
+        whole = (folder / WAL).read_bytes()
+        journal.write([store.next])
+        after = (folder / WAL).read_bytes()
+        anchored = anchor_path(folder / NAME).read_bytes()
+    grown = [at for at, (a, b) in enumerate(zip(whole, after, strict=False)) if a != b]
+    begin = min(grown, default=len(whole))
+    assert (len(after) - begin) % FRAME == 0
+    told = set()
+    for cut in range(begin + start, len(after), 16):
+        torn = {**store.files, WAL: after[:cut], "journal.db.head": before}
+        lay(torn, folder)
+        told.add(len(tell(folder)))
+    assert told == {len(store.told)}
+    lay({**store.files, WAL: after, "journal.db.head": before}, folder)
+    assert len(tell(folder)) == len(store.told) + 1
+    lay({**store.files, WAL: after, "journal.db.head": anchored}, folder)
+    assert len(tell(folder)) == len(store.told) + 1
+
+
+# -- files that are not where, or not what, they were --
+
+
+def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
+    """The store with some files of it changed or, with None, gone."""
+    names = {"base": "", "wal": "-wal", "seals": ".seals", "head": ".head"}
+    files = dict(store.files)
+    for what, content in changed.items():
+        name = NAME + names[what]
+        if content is None:
+            del files[name]
+        else:
+            files[name] = content
+    lay(files, folder)
+    return folder
+
+
+@pytest.mark.parametrize("gone", ["base", "wal", "head", "seals"])
+def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path) -> None:
+    folder = laid(store, tmp_path / "store", **{gone: None})
+    if gone == "seals":
+        (folder / (NAME + ".seals-wal")).unlink()
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    with pytest.raises(JournalDamaged, match="tablectl restore"):
+        tell(folder)
+    after = {each.name: each.read_bytes() for each in folder.iterdir()}
+    assert {name: after[name] for name in before} == before, "what is left is kept as it is"
+
+
+def test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed(
+    store: Store, tmp_path: Path
+) -> None:
+    for also in ([], [".head"], ["-wal"], [".seals", ".seals-wal"]):
+        folder = tmp_path / "copied"
+        lay({NAME + end: store.files[NAME + end] for end in ["", *also]}, folder)
+        with pytest.raises(JournalDamaged):
+            tell(folder)
+
+
+@pytest.mark.parametrize("known", [0, 2, 99])
+@pytest.mark.parametrize("file", ["", ".seals"])
+def test_an_older_or_newer_format_is_named_and_not_touched(
+    known: int, file: str, store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    with closing(Journal(folder / NAME)) as journal:
+        assert len(list(journal.records())) == len(store.told)
+    with closing(sqlite3.connect(folder / (NAME + file))) as base:
+        base.execute(f"PRAGMA user_version={known}")
+    before = (folder / (NAME + file)).read_bytes()
+    with pytest.raises(JournalError, match=f"has format {known}, .*start the software that wrote"):
+        tell(folder)
+    assert (folder / (NAME + file)).read_bytes() == before

@@ -1,0 +1,119 @@
+"""The disk under the journal is told before it bites."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.devices.inputs import Condition, Health
+from controller.devices.scene import DeviceView
+from controller.record.disk_space import Disk, watch
+from controller.record.journal import Journal
+from controller.service.loop import Service
+from controller.table import inputs as i
+from controller.table.facts import DeviceDown
+from controller.table.views.public import public
+from tests.support.pit import SCANNER, setup
+
+HUGE_MB = 10**9
+
+
+def test_a_good_disk_has_nothing_to_say_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    assert Disk(tmp_path / "journal.db", 0)() == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_little_room_is_told_before_it_is_none(tmp_path: Path) -> None:
+    said = Disk(tmp_path / "journal.db", HUGE_MB)()
+    assert "MB are free" in said
+    assert "make room" in said
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EROFS, "is read-only"),
+        (errno.ENOSPC, "is full: make room now"),
+        (errno.EIO, "cannot be written (Input/output error)"),
+    ],
+)
+def test_a_disk_that_takes_nothing_is_told(
+    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(descriptor: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", broken)
+    assert words in Disk(tmp_path / "journal.db", 0)()
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    assert "No such file" in Disk(tmp_path / "gone" / "journal.db", 0)()
+
+
+@pytest.mark.anyio
+async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it_is_full(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "journal.db"
+    service = Service(i.Start(setup(3), "0.0-test", (SCANNER,)), path)
+    await service.recover()
+    loop = asyncio.create_task(service.run())
+    room = [0]
+
+    def look() -> str:
+        return Disk(path, room[0])()
+
+    async def sleep(seconds: float) -> None:
+        if room[0]:
+            raise asyncio.CancelledError
+        room[0] = HUGE_MB
+
+    with pytest.raises(asyncio.CancelledError):
+        await watch(service.offer, {"disk": look}, 60, sleep)
+    shown: dict[str, DeviceView] = {}
+    async for _ in service.changes():
+        shown = {each.name: each for each in service.scene.dealer.devices}
+        if "disk" in shown and not shown["disk"].up:
+            break
+    assert "make room" in shown["disk"].why
+    assert service.state is not None
+    told = {each.name: each.up for each in public(service.state).devices}
+    assert told["disk"] is False
+    assert service.state.blind != shown["disk"].why, "play goes on while there is room"
+    loop.cancel()
+    await asyncio.gather(loop, return_exceptions=True)
+    service.close()
+    with closing(Journal(path)) as journal:
+        facts = [each.fact for each in journal.records()]
+    assert [each for each in facts if isinstance(each, DeviceDown)] == [
+        DeviceDown("disk", shown["disk"].why)
+    ]
+
+
+@pytest.mark.anyio
+async def test_only_what_changes_is_told_to_the_table() -> None:
+    told: list[Health] = []
+    looks = ["", "", "full", "full", "fuller", ""]
+
+    async def offer(health: Health) -> None:
+        told.append(health)
+
+    async def sleep(seconds: float) -> None:
+        assert seconds == 60
+        if not looks:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await watch(offer, {"disk": lambda: looks.pop(0)}, 60, sleep)
+    assert told == [
+        Health("disk", Condition.UP),
+        Health("disk", Condition.DOWN, "full"),
+        Health("disk", Condition.DOWN, "fuller"),
+        Health("disk", Condition.UP),
+    ]

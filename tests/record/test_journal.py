@@ -1,0 +1,192 @@
+"""The journal: durable, chained, one service at a time, never a guess about what it holds."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from controller.record.chain_store import chain
+from controller.record.codec import VERSION
+from controller.record.journal import Journal, JournalBusy, JournalDamaged, JournalError
+from controller.rules.cards import card
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import CardBurned, Record
+from controller.table.views.scene import scene
+from tests.support.pit import Pit, opened
+
+
+def played() -> Pit:
+    pit = opened(seats=3)
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("Kh 9c Kd 9d")
+    pit.press("stand")
+    return pit
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+def written(path: Path) -> tuple[Path, Pit]:
+    pit = played()
+    journal = Journal(path)
+    assert list(journal.records()) == []
+    for record in pit.records:
+        journal.write([record])
+    journal.close()
+    return path, pit
+
+
+def read(path: Path) -> list[Record]:
+    journal = Journal(path)
+    try:
+        return list(journal.records())
+    finally:
+        journal.close()
+
+
+def write_each(journal: Journal, records: list[Record]) -> None:
+    for record in records:
+        journal.write([record])
+
+
+def tamper(path: Path, statement: str, *values: object) -> None:
+    base = sqlite3.connect(path)
+    with base:
+        assert base.execute(statement, values).rowcount
+    base.close()
+
+
+def test_what_was_written_is_read_and_gives_the_same_table(written: tuple[Path, Pit]) -> None:
+    path, pit = written
+    state = None
+    for record in read(path):
+        state = evolve(state, record)
+    assert state is not None
+    assert scene(state) == scene(pit.state)
+    assert state.shoe.seen == pit.state.shoe.seen  # the burned card's seal was opened again
+
+
+def test_the_file_is_as_promised(written: tuple[Path, Pit]) -> None:
+    path, _ = written
+    base = sqlite3.connect(path)
+    assert base.execute("PRAGMA page_size").fetchone() == (512,)
+    assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    base.close()
+    for file in (path, path.with_name("journal.db.seals")):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_the_burned_card_is_a_commitment_and_its_opening_is_kept_apart(
+    written: tuple[Path, Pit],
+) -> None:
+    path, _ = written
+    burned = [r.fact for r in read(path) if isinstance(r.fact, CardBurned)]
+    assert [fact.card.open() for fact in burned] == [card("2c")]
+    assert b'"2c"' not in path.read_bytes()
+    path.with_name("journal.db.seals").unlink()
+    with pytest.raises(JournalDamaged, match=r"the opening of card [0-9a-f]{12} is gone"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE records SET body = CAST(replace(body, 'Kh', 'Kd') AS BLOB) WHERE instr(body, 'Kh')",
+        "UPDATE records SET hash = zeroblob(32) WHERE seq = 5",
+        "DELETE FROM records WHERE seq = 5",
+        "UPDATE records SET seq = 1000 WHERE seq = 5",
+        "UPDATE records SET version = 2 WHERE seq = 5",
+    ],
+)
+def test_a_change_is_noticed(written: tuple[Path, Pit], statement: str) -> None:
+    path, _ = written
+    tamper(path, statement)
+    with pytest.raises(JournalDamaged):
+        read(path)
+
+
+def test_a_record_of_newer_software_is_named(written: tuple[Path, Pit]) -> None:
+    path, _pit = written
+    base = sqlite3.connect(path)
+    last = base.execute("SELECT max(seq), hash FROM records").fetchone()
+    body = b"[]"
+    hashed = chain(last[1], last[0] + 1, VERSION + 1, body)
+    with base:
+        row = (last[0] + 1, VERSION + 1, body, hashed)
+        base.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
+    base.close()
+    with pytest.raises(JournalDamaged, match="start the software that wrote it"):
+        read(path)
+
+
+def test_a_journal_of_another_format_is_refused(written: tuple[Path, Pit]) -> None:
+    path, _ = written
+    base = sqlite3.connect(path)
+    base.execute("PRAGMA user_version=99")
+    base.close()
+    with pytest.raises(JournalError, match="format 99"):
+        read(path)
+
+
+def test_one_service_at_a_time(path: Path) -> None:
+    journal = Journal(path)
+    with pytest.raises(JournalBusy, match="another service has the journal"):
+        Journal(path)
+    journal.close()
+    Journal(path).close()
+
+
+def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told(path: Path) -> None:
+    pit = played()
+    journal = Journal(path)
+    journal.write(pit.records[:3])
+    assert journal._writer is not None
+    pages = journal._writer.base.execute("PRAGMA page_count").fetchone()[0]
+    journal._writer.base.execute(f"PRAGMA max_page_count={pages}")
+    with pytest.raises(JournalError, match="check the disk"):
+        write_each(journal, pit.records[3:])
+    told = journal.head[0]
+    with pytest.raises(JournalError, match="check the disk"):
+        journal.write(pit.records[told : told + 1])  # a failed commit is never tried again
+    journal.close()
+    assert len(read(path)) == told
+
+
+def test_a_gap_in_what_is_to_be_written_is_refused(path: Path) -> None:
+    pit = played()
+    journal = Journal(path)
+    with pytest.raises(JournalError, match="does not follow"):
+        journal.write(pit.records[1:2])
+    journal.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+def test_a_file_that_is_no_journal(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(JournalError, match="cannot be opened"):
+            Journal(path)
+    else:
+        assert read(path) == []  # an empty file is a new journal
+
+
+def test_a_reading_that_is_held_is_sealed_in_the_record(path: Path) -> None:
+    pit = opened(seats=3)
+    pit.deal("5c")  # nobody waited for it
+    journal = Journal(path)
+    journal.write(pit.records)
+    journal.close()
+    assert not any(b"5c" in body for body in pit.bytes)
+    state = None
+    for record in read(path):
+        state = evolve(state, record)
+    assert state is not None
+    assert state.holds[0].card is not None
+    assert state.holds[0].card.open() is card("5c")

@@ -1,0 +1,164 @@
+"""The second copy: in step, never in the way, told when it fails, and good enough to restore."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.record import replica as copier
+from controller.record.audit import compare, verify
+from controller.record.database import seals_path
+from controller.record.journal import Journal, JournalError
+from controller.record.replica import Copier
+from controller.table.facts import Record
+from tests.support.journals import records, write_journal
+
+DAY = records(8, 300, "blackjack")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copier, "GATHER_S", 0.0)
+    monkeypatch.setattr(copier, "RETRY_S", 0.01)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    return folder / "copy.db"
+
+
+def play(path: Path, copy: Path, upto: int) -> str:
+    """Go on to record `upto` with a second copy; what was wrong with it at the end."""
+    with closing(Journal(path, copy)) as journal:
+        have = len(list(journal.records()))
+        for record in DAY[have:upto]:
+            journal.write([record])
+        return journal.copy_problem()
+
+
+def read(path: Path) -> list[Record]:
+    with closing(Journal(path)) as journal:
+        return list(journal.records())
+
+
+def test_the_copy_is_in_step_when_the_table_stops_and_catches_up_later(
+    path: Path, copy: Path
+) -> None:
+    assert play(path, copy, 120) == ""
+    assert [repr(each) for each in read(copy)] == [repr(each) for each in DAY[:120]]
+    write_journal(path, DAY[120:200])  # the other device was away
+    assert play(path, copy, 300) == ""
+    assert [repr(each) for each in read(copy)] == [repr(each) for each in DAY]
+    assert compare(path, copy).good
+
+
+def test_the_copy_keeps_step_while_the_table_runs(path: Path, copy: Path) -> None:
+    with closing(Journal(path, copy)) as journal:
+        assert list(journal.records()) == []
+        for count in (10, 20, 30):
+            journal.write(DAY[journal.head.seq : count])
+            until(lambda count=count: whole(copy) == count)
+            assert journal.copy_problem() == ""
+
+
+def whole(copy: Path) -> int:
+    """How many records of a copy hold, while it is being written."""
+    try:
+        return verify(copy).head.seq
+    except JournalError:
+        return 0  # it is not begun yet
+
+
+def until(holds: object) -> None:
+    ticking = threading.Event()
+    for _ in range(2_000):
+        if holds():  # type: ignore[operator]
+            return
+        ticking.wait(0.005)
+    raise AssertionError("it never came to hold")
+
+
+def test_a_device_that_is_away_is_told_and_costs_the_table_nothing(path: Path, copy: Path) -> None:
+    copy.parent.rmdir()
+    with closing(Journal(path, copy)) as journal:
+        assert list(journal.records()) == []
+        journal.write(DAY[:50])
+        until(journal.copy_problem)
+        assert "plug its device in" in journal.copy_problem()
+        assert "The table goes on without a second copy" in journal.copy_problem()
+        journal.write(DAY[50:80])
+        copy.parent.mkdir()
+        until(lambda: not journal.copy_problem())
+    assert len(read(copy)) == 80
+
+
+def test_the_copy_of_another_table_is_left_alone(path: Path, copy: Path) -> None:
+    write_journal(copy, records(9, 40, "blackjack"))
+    before = copy.read_bytes()
+    with closing(Journal(path, copy)) as journal:
+        assert list(journal.records()) == []
+        journal.write(DAY[:50])
+        until(journal.copy_problem)
+        assert "another history" in journal.copy_problem()
+    assert copy.read_bytes() == before
+    assert not compare(path, copy).good
+
+
+def test_a_damaged_journal_is_not_copied(path: Path, copy: Path) -> None:
+    play(path, copy, 100)
+    write_journal(path, DAY[100:150])
+    seals_path(path).unlink()  # nothing of it can be opened any more
+    follows = Copier(path, copy)
+    follows.wake()
+    until(lambda: follows.problem(150))
+    follows.close()
+    assert "the opening of card" in follows.problem(150)
+    assert verify(copy).good
+    assert len(read(copy)) <= 150
+
+
+def test_a_second_service_touches_neither_journal_nor_copy(path: Path, copy: Path) -> None:
+    with closing(Journal(path, copy)), pytest.raises(JournalError, match="another service"):
+        Journal(path, copy)
+
+
+def test_a_copy_that_lags_is_told(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copier, "BEHIND_RECORDS", 10)
+    follows = Copier(path, copy)
+    assert follows.problem(10) == ""
+    assert "11 records behind" in follows.problem(11)
+    follows.close()
+
+
+def test_a_lost_journal_comes_back_from_its_copy(
+    path: Path, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play(path, copy, 300)
+    for each in path.parent.glob("journal.db*"):
+        each.unlink()
+    assert main(["restore", str(copy), str(path)]) == 0
+    assert "300 records restored" in capsys.readouterr().out
+    assert [repr(each) for each in read(path)] == [repr(each) for each in DAY]
+
+
+def test_verify_holds_a_copy_against_its_journal(
+    path: Path, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play(path, copy, 100)
+    write_journal(path, DAY[100:120])
+    assert main(["verify", str(path), "--copy", str(copy)]) == 0
+    assert "20 records behind" in capsys.readouterr().out
+    write_journal(copy, DAY[100:130])
+    assert main(["verify", str(path), "--copy", str(copy)]) == 1
+    assert "goes further" in capsys.readouterr().out

@@ -1,0 +1,365 @@
+"""The service: written before shown, resumed exactly, stopped safely, answers to everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from controller.devices.inputs import Button, Condition, Health, Press, Reading
+from controller.devices.scene import SAFE_HEADLINE, Light, Scene
+from controller.record.journal import Journal, JournalBusy
+from controller.rules.cards import card
+from controller.rules.felt import Action
+from controller.rules.sealed import Sealed
+from controller.service import loop as service_module
+from controller.service.loop import Service, SetupRefused
+from controller.service.ports import TableStopped
+from controller.table import inputs as i
+from controller.table.irregularities.holds import Way
+from tests.support.pit import SCANNER, setup
+
+pytestmark = pytest.mark.anyio
+
+SEATS = 3
+
+
+class Wall:
+    """An output that remembers what it was shown, and what the journal held at that moment."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shown: list[Scene] = []
+        self.changed = asyncio.Event()
+
+    def show(self, scene: Scene) -> None:
+        self.shown.append(scene)
+        self.changed.set()
+
+    async def until(self, holds: Callable[[Scene], bool]) -> Scene:
+        async with asyncio.timeout(10):
+            while not (self.shown and holds(self.shown[-1])):
+                self.changed.clear()
+                await self.changed.wait()
+        return self.shown[-1]
+
+
+@asynccontextmanager
+async def running(path: Path, table: i.Setup | None = None) -> AsyncIterator[tuple[Service, Wall]]:
+    """A service on the journal at `path`, its scanner up."""
+    service = Service(i.Start(table or setup(SEATS), "0.0-test", (SCANNER,)), path)
+    wall = Wall(path)
+    service.outputs.append(wall)
+    await service.recover()
+    loop = asyncio.create_task(service.run())
+    try:
+        await service.offer(Health(SCANNER, Condition.UP))
+        yield service, wall
+    finally:
+        loop.cancel()
+        await asyncio.gather(loop, return_exceptions=True)
+        service.close()
+
+
+async def ask(service: Service, command: i.Command, key: str | None = None) -> str:
+    reply = await service.submit(command, key, None)
+    return reply.refused
+
+
+async def draw(service: Service, codes: str) -> None:
+    for code in codes.split():
+        await service.offer(Reading(SCANNER, Sealed(card(code)), apart=True))
+
+
+async def deal_to_the_first_choice(service: Service) -> None:
+    for command in (i.LoadPack(), i.CutShoe()):
+        assert await ask(service, command) == ""
+    await draw(service, "2c")
+    assert await ask(service, i.PlaceWager(1, 1_000)) == ""
+    assert await ask(service, i.CloseBets()) == ""
+    await draw(service, "Kh 9c 9d 7d")
+
+
+async def test_nothing_is_shown_before_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, wall):
+        written: list[int] = []
+        journal = service._journal
+        assert journal is not None
+        real_show = wall.show
+
+        def show(scene: Scene) -> None:
+            written.append(journal.head[0] - scene.dealer.seq)
+            real_show(scene)
+
+        wall.show = show  # type: ignore[method-assign]
+        await deal_to_the_first_choice(service)
+        await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+    assert written
+    assert set(written) == {0}
+
+
+async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, wall):
+        await deal_to_the_first_choice(service)
+        before = await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+    async with running(path) as (service, wall):
+        assert wall.shown[0].dealer.headline == "Recount"
+        assert wall.shown[0].dealer.hands == before.dealer.hands
+        assert await ask(service, i.Resolve(1, Way.AGREES)) == ""
+        assert wall.shown[-1].dealer.headline == before.dealer.headline
+        assert wall.shown[-1].lights == before.lights
+
+
+async def test_a_sender_s_key_is_remembered_across_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, _):
+        first = await service.submit(i.LoadPack(), "key-1", None)
+    async with running(path) as (service, _):
+        again = await service.submit(i.LoadPack(), "key-1", None)
+        assert again == first
+        assert (await service.submit(i.LoadPack(), "key-2", None)).refused
+
+
+async def test_a_second_service_on_the_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path):
+        second = Service(i.Start(setup(SEATS), "0.0-test", (SCANNER,)), path)
+        with pytest.raises(JournalBusy):
+            await second.recover()
+
+
+async def test_a_setup_cannot_change_in_mid_round(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, wall):
+        await deal_to_the_first_choice(service)
+        await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+    other = Service(i.Start(setup(5), "0.0-test", (SCANNER,)), path)
+    with pytest.raises(SetupRefused, match="round 1 of 21-24-27 is in play"):
+        await other.recover()
+
+
+async def test_a_setup_can_change_between_rounds(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, _):
+        await ask(service, i.LoadPack())
+    async with running(path, setup(5, min_bet=2_000)) as (service, wall):
+        assert len(wall.shown[-1].lights) == 5
+        assert service.state is not None
+        assert service.state.options.min_bet == 2_000
+
+
+async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_picture(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, wall):
+        await deal_to_the_first_choice(service)
+        await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("DELETE FROM records WHERE seq = 5")
+    with caplog.at_level(logging.ERROR):
+        async with running(path) as (service, wall):
+            assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
+            assert wall.shown[-1].lights == (Light.HELD,) * SEATS
+            assert "tablectl restore" in wall.shown[-1].dealer.told
+            with pytest.raises(TableStopped, match="cannot be replayed"):
+                await service.submit(i.LoadPack(), None, None)
+            await draw(service, "Kh")
+            await service.ping()
+    assert "record 5 is missing" in caplog.text
+
+
+async def test_a_failed_commit_shows_safe_and_believes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path / "journal.db") as (service, wall):
+        await deal_to_the_first_choice(service)
+        await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+        assert service._journal is not None
+        head = service._journal.head
+        assert service._journal._writer is not None
+        base = service._journal._writer.base
+        pages = base.execute("PRAGMA page_count").fetchone()[0]
+        base.execute(f"PRAGMA max_page_count={pages}")
+        with caplog.at_level(logging.ERROR):
+            for _ in range(50):
+                await draw(service, "Jo")
+                if service.stopped:
+                    break
+                await asyncio.sleep(0)
+            await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
+        assert "check the disk" in wall.shown[-1].dealer.told
+        with pytest.raises(TableStopped, match="check the disk"):
+            await service.submit(i.CallFloor(), None, None)
+        assert service.state is None
+        assert service._journal.head[0] >= head[0]
+
+
+async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path / "journal.db") as (service, wall):
+
+        def broken(*unused: object) -> None:
+            raise OSError(5, "Input/output error")
+
+        assert await ask(service, i.LoadPack()) == ""
+        await service.ping()  # the anchor of the last commit is written by then
+        monkeypatch.setattr("controller.record.head_anchor.Anchor.write", broken)
+        with caplog.at_level(logging.ERROR):
+            assert await ask(service, i.CutShoe()) == ""
+            shown = await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
+        assert "Input/output error): check the disk" in shown.dealer.told
+        monkeypatch.undo()
+    async with running(tmp_path / "journal.db") as (service, wall):
+        assert wall.shown[-1].dealer.headline == "Recount"  # the cut was written, and is there
+
+
+async def test_a_slow_commit_shows_safe_until_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "SLOW_COMMIT_S", 0.01)
+    async with running(tmp_path / "journal.db") as (service, wall):
+        journal = service._journal
+        assert journal is not None
+        fast, release = journal.append, asyncio.Event()
+
+        async def slow(records: object) -> None:
+            await release.wait()
+            await fast(records)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(journal, "append", slow)
+        asking = asyncio.create_task(service.submit(i.LoadPack(), None, None))
+        await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
+        release.set()
+        assert (await asking).accepted
+        assert wall.shown[-1].dealer.headline == "Cut the pack"
+
+
+async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, wall):
+
+        def broken(*unused: object) -> object:
+            raise ZeroDivisionError("a defect")
+
+        monkeypatch.setattr(service_module, "decide", broken)
+        with caplog.at_level(logging.ERROR), pytest.raises(TableStopped, match="a defect"):
+            await service.submit(i.LoadPack(), None, None)
+        assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
+    monkeypatch.undo()
+    async with running(path) as (service, wall):
+        assert wall.shown[-1].dealer.headline == "Load the shoe"
+
+
+async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
+    async with running(tmp_path / "journal.db") as (service, wall):
+        await service.offer(Press("buttons", Button.STAND))
+        await wall.until(lambda scene: bool(scene.dealer.told))
+        figures = service.figures()
+        assert figures.refused == 1
+        assert figures.inputs == 2
+        assert figures.records == 4  # opened, started, scanner up, refused
+        assert 0 < figures.commit_s_max <= figures.commit_s_sum
+
+
+async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path: Path) -> None:
+    async with running(tmp_path / "journal.db") as (service, _):
+        seen: list[int] = []
+
+        async def watch() -> None:
+            async for _ in service.changes():
+                seen.append(service.scene.dealer.seq)
+
+        watching = asyncio.create_task(watch())
+        await ask(service, i.LoadPack())
+        await ask(service, i.CutShoe())
+        last = service.scene.dealer.seq
+    async with asyncio.timeout(5):
+        await watching
+    assert seen[0] <= last
+    assert seen[-1] == last
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [lambda code: i.Resolve(1, Way.ENTER_CARD, code), lambda code: i.TurnCard(0, 1, code)],
+)
+async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(
+    tmp_path: Path, entry: Callable[[str], i.Command]
+) -> None:
+    path = tmp_path / "journal.db"
+    async with running(path) as (service, _):
+        for number, code in enumerate(("Kh", "9c")):
+            await service.submit(entry(code), f"key-{number}", None)
+    journal = Journal(path)
+    causes = [record.cause for record in journal.records() if record.cause.startswith("k:")]
+    journal.close()
+    prints = [cause.partition("#")[2] for cause in causes]
+    assert len(prints) == 2
+    assert prints[0] == prints[1]
+
+
+async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path / "journal.db") as (service, _):
+
+        def broken(*unused: object) -> object:
+            raise ZeroDivisionError("a defect")
+
+        monkeypatch.setattr(service_module, "decide", broken)
+        with caplog.at_level(logging.ERROR):
+            asked = [asyncio.create_task(service.submit(i.LoadPack(), None, None)) for _ in "123"]
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [str(each) for each in answers] == ["a defect"] * 3
+    assert all(isinstance(each, TableStopped) for each in answers)
+    assert caplog.text.count("stopped by a defect") == 1
+
+
+def stored(folder: Path) -> tuple[bytes, bytes]:
+    """The bytes of the journal and of its openings, write-ahead logs included."""
+    kept = {each.name: each.read_bytes() for each in folder.iterdir()}
+    seals = [name for name in kept if ".seals" in name]
+    return (
+        b"".join(kept[name] for name in kept if name not in seals),
+        b"".join(kept[name] for name in seals),
+    )
+
+
+async def test_a_hidden_card_is_in_no_log_and_no_record_before_it_is_turned(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal can be published: what opens a seal stands in a file of its own."""
+    caplog.set_level(logging.DEBUG)
+    async with running(tmp_path / "journal.db", setup(SEATS, "blackjack")) as (service, wall):
+        first: list[i.Command] = [i.LoadPack(), i.CutShoe()]
+        bets: list[i.Command] = [i.PlaceWager(1, 1_000), i.CloseBets()]
+        for command in first:
+            assert await ask(service, command) == ""
+        await draw(service, "2c")
+        for command in bets:
+            assert await ask(service, command) == ""
+        await draw(service, "Th 9c 9d")
+        await service.offer(Reading(SCANNER, Sealed(card("7d"), "314159"), apart=True))
+        await wall.until(lambda scene: scene.dealer.headline.startswith("Box 1: stand"))
+        assert "Not now" in await ask(service, i.TurnCard(0, 1, "7d"))
+        record, seals = stored(tmp_path)
+        for code in (b"314159", b'"7d"'):
+            assert code not in record
+        assert b"314159" in seals
+        assert await ask(service, i.Decide(1, Action.STAND)) == ""
+        assert await ask(service, i.TurnCard()) == ""
+        assert b'"7d"' in stored(tmp_path)[0]
+    for name in ("7d", "7♦", "Seven of diamonds", "314159"):
+        assert not re.search(rf"(?<!\w){name}(?!\w)", caplog.text)

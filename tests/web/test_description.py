@@ -1,0 +1,38 @@
+"""The API does what its description says, whatever is sent to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import settings
+from schemathesis.schemas import BaseSchema
+
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
+from tests.web.conftest import TOKEN, WRITER
+from tests.web.desk import PlayedDesk
+
+CASES = 25
+
+
+def described() -> BaseSchema:
+    """The description of the web of a table where bets are open."""
+    desk = PlayedDesk()
+    desk.pit.shuffle()
+    desk.pit.bet(1)
+    app = create_app(desk, WebSettings(token=TOKEN, hosts=("testserver",)))
+    schema = schemathesis.openapi.from_dict(app.openapi())
+    schema.app = app
+    return schema
+
+
+schema = described()
+
+
+@pytest.mark.leaky_ok("schemathesis keeps one thread with an event loop for the whole process")
+@schema.parametrize()
+@settings(max_examples=CASES)
+def test_every_answer_is_described(case: schemathesis.Case[Any]) -> None:
+    case.call_and_validate(headers=WRITER)
