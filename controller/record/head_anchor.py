@@ -1,7 +1,7 @@
 """The head anchor: number and hash of the last record, kept a second time beside the journal.
 
 A cut or a flipped bit at the end of the journal's own file can leave a shorter chain that is whole
-in itself (field notes, "Service"). The anchor tells that something was there. Two slots are
+in itself (DECISIONS.md, 5). The anchor tells that something was there. Two slots are
 written in turns, each on a block of its own and with a checksum, so that a torn write spoils the
 new slot alone and the one before it still stands.
 """

@@ -2,11 +2,11 @@
 
 Every open hold, every device that is down and every early warning of a pack has an alarm of its
 own. Its level goes up by the times of `AlarmTimes` and never down; it ends with what it is about.
-Being seen makes it quiet for a while, and settles nothing (field notes 6).
+Being seen makes it quiet for a while, and settles nothing (DECISIONS.md, 10).
 
 A device that is down calls, and does not hold the table, the lights of the spots included: the
 display says everything that the lights say, so that no card goes wrong without them, and a table
-that stops for a lamp is hated (field notes 8). Where cards may have been missed, the lost reader
+that stops for a lamp is hated (DECISIONS.md, 8). Where cards may have been missed, the lost reader
 raises a hold besides.
 
 Times here are in the table's own time (`calling.clock_at`), which never runs backwards.

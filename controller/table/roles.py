@@ -1,7 +1,7 @@
 """Who may do what while something is wrong: people, their roles, and what needs which.
 
-An alarm that the dealer can clear is no alarm (field notes 6): what matters takes a second role or
-two people, a reason, and leaves a record. A table whose configuration names no people has no
+An alarm that the dealer can clear is no alarm (DECISIONS.md, 10): what matters takes a second role
+or two people, a reason, and leaves a record. A table whose configuration names no people has no
 roles: whoever has the display may do all of it, and the record says so. What needs whom is in
 `irregularities`.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
@@ -80,3 +82,61 @@ def test_every_game_is_named_in_the_readme() -> None:
 def test_the_written_rules_are_those_that_are_enforced() -> None:
     told = all_as_markdown(map(rule_book, GAMES.values()))
     assert text("controller", "rules", "RULES.md") == told, "make it anew: make rules"
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """The files of the checkout that git tracks, or the fresh ones it does not ignore."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", *patterns]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [path for each in listed.split("\0") if each and (path := ROOT / each).is_file()]
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors that a page's headings get."""
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+def test_every_link_of_a_page_leads_somewhere() -> None:
+    links = 0
+    for page in tracked("*.md"):
+        content = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)\s]+)\)", content):
+            if "://" in target:
+                continue
+            path, _, anchor = target.partition("#")
+            to = (page.parent / path).resolve() if path else page
+            links += 1
+            assert to.is_relative_to(ROOT), f"{page.name}: {target} leads out of the project"
+            assert to.exists(), f"{page.relative_to(ROOT)}: {target} is not there"
+            if anchor and to.suffix == ".md":
+                known = anchors(to.read_text(encoding="utf-8"))
+                assert anchor in known, f"{page.relative_to(ROOT)}: {target}"
+    assert links > 40
+
+
+def test_every_path_that_a_page_names_is_there() -> None:
+    tops = "controller|drivers|calibration|sim_hw|tests|systemd"
+    for page in tracked("*.md"):
+        for path in re.findall(rf"`((?:{tops})/[\w./-]+)`", page.read_text(encoding="utf-8")):
+            assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} names {path}"
+
+
+def test_every_decision_that_is_cited_is_on_record() -> None:
+    known = set(re.findall(r"^## (\d+)\. ", text("DECISIONS.md"), re.MULTILINE))
+    assert known == set(map(str, range(1, len(known) + 1))), "numbered without a gap"
+    cited = 0
+    for file in tracked("*.py", "*.md", "*.js", "*.toml", "*.service"):
+        for number in re.findall(r"DECISIONS\.md, (\d+)", file.read_text(encoding="utf-8")):
+            cited += 1
+            assert number in known, f"{file.relative_to(ROOT)} cites decision {number}"
+    assert cited > 5
+
+
+def test_no_citation_leads_out_of_the_tree() -> None:
+    """What the code rests on stands in the tree: in DECISIONS, RULINGS, or beside the code."""
+    elsewhere = re.compile(r"field[ -]notes|design\.md", re.IGNORECASE)
+    for file in tracked("*.py", "*.md", "*.js", "*.toml", "*.service", "Makefile"):
+        if file != Path(__file__).resolve():
+            found = elsewhere.search(file.read_text(encoding="utf-8"))
+            assert found is None, f"{file.relative_to(ROOT)} cites {found}"

@@ -3,7 +3,7 @@
 A disk keeps what was synced. Of what was not, any sector (512 bytes) may be there or not, so that
 writes are dropped, torn and reordered; names come to be and go in their order, up to some moment,
 and are safe once their folder was synced. After a sync that failed the system believes pages
-written that are not: they are lost unless they are written again (field notes, "A failed fsync").
+written that are not: they are lost unless they are written again (DECISIONS.md, 4).
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
 
 @pytest.mark.parametrize(("way", "cards"), [(Way.ONE, ["Th"]), (Way.TWO, ["Th", "Th"])])
 def test_one_card_or_two(way: Way, cards: list[str]) -> None:
-    """Field notes 2: a value is never a reason to drop a card; the dealer is asked."""
+    """DECISIONS.md, 12: a value is never a reason to drop a card; the dealer is asked."""
     pit = in_play()
     pit.deal("Th")
     pit.deal("Th", apart=False)

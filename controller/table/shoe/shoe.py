@@ -1,7 +1,7 @@
 """The shoe: what it held when it was full, what has left it, and when it is to be shuffled.
 
-The decision to shuffle looks at the number of cards alone: `due` cannot see a value (field notes,
-"blind to the cards' values"). The counts per kind serve one purpose only: a card that cannot be
+The decision to shuffle looks at the number of cards alone: `due` cannot see a value
+(DECISIONS.md, 11). The counts per kind serve one purpose only: a card that cannot be
 in the pack any more stops the table.
 """
 
