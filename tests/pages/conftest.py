@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, s
 from tests.pages.server import PageServer
 
 ROOT = Path(__file__).parents[2]
-PIT = ROOT / "controller" / "pit" / "static"
-WORLD = ROOT / "sim_hw" / "static"
+PIT = ROOT / "controller" / "web" / "static"
+WORLD = ROOT / "sim_hw" / "page" / "static"
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",

@@ -29,7 +29,7 @@ from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
 
 _READING_HIGH = 240
-PICTURES = ROOT / "controller" / "pit" / "pictures"
+PICTURES = ROOT / "controller" / "web" / "pictures"
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 SIZE = {"width": 1440, "height": 810}
 FLIGHT_MS = 700
