@@ -12,18 +12,12 @@ from typing import Any, NamedTuple
 
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Felt, Move, Play
+from controller.rules.messages import Words
 from controller.rules.money import Odds, amount_text, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
 from controller.rules.printed.sheet import Sheet
 from controller.rules.report import Report
 from controller.rules.steps import Script
-
-
-class Words(NamedTuple):
-    """A game's own words for what every table has."""
-
-    dealer: str = "dealer"
-    seat: str = "seat"
 
 
 class Edge(NamedTuple):

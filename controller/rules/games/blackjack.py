@@ -24,8 +24,9 @@ from controller.rules.felt import (
     Result,
     Up,
 )
-from controller.rules.game import Edge, Game, Words
+from controller.rules.game import Edge, Game
 from controller.rules.hands import Scale, Total
+from controller.rules.messages import Words
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.nearest import closer
 from controller.rules.options import ShoeOptions, option
