@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Verdict(Enum):
+class MeasurementStatus(Enum):
     """What a measurement says of the thing measured."""
 
     GOOD = "good"
@@ -32,20 +32,20 @@ class Measurement:
     remedy: str = ""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MeasurementStatus:
         """Good within the limits, bad outside of them, and honest about what is not known."""
         if self.value is None:
-            return Verdict.NOT_MEASURED
+            return MeasurementStatus.NOT_MEASURED
         if self.at_least is not None and self.value < self.at_least:
-            return Verdict.BAD
+            return MeasurementStatus.BAD
         if self.at_most is not None and self.value > self.at_most:
-            return Verdict.BAD
-        return Verdict.GOOD
+            return MeasurementStatus.BAD
+        return MeasurementStatus.GOOD
 
     @property
     def good(self) -> bool:
         """Whether it was measured and is within its limits."""
-        return self.verdict is Verdict.GOOD
+        return self.verdict is MeasurementStatus.GOOD
 
     @property
     def limits(self) -> str:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from calibration.outcomes import Case, Report
+from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.nets import MODELS, Nets
-from drivers.vision.reader import Reader
+from drivers.vision.nets import MODELS, CardNetworks
+from drivers.vision.reader import CardRecognizer
 
 if TYPE_CHECKING:
     from calibration.draw.frames import Truth
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Shown:
     """One frame and what it shows."""
 
-    case: Case
+    case: GroundTruth
     picture: Image
 
 
@@ -49,11 +49,11 @@ def drawn(count: int, seed: int, split: str) -> Iterator[Shown]:
         yield Shown(case_of(str(number), truth), picture)
 
 
-def case_of(name: str, truth: Truth) -> Case:
+def case_of(name: str, truth: Truth) -> GroundTruth:
     """What a drawn frame shows."""
     style = truth.style.value if truth.style else "none"
     kind, level = truth.kind.value, truth.level.value
-    return Case(name, truth.card, truth.under, kind, level, style, truth.deck)
+    return GroundTruth(name, truth.card, truth.under, kind, level, style, truth.deck)
 
 
 _TENS: Final = {"10": "T"}
@@ -67,7 +67,7 @@ def kept(folder: Path) -> Iterator[Shown]:
             if picture is None:
                 raise FileNotFoundError(folder / row["file"])
             under = row["under_card"]
-            case = Case(
+            case = GroundTruth(
                 row["file"], _named(row["rank"], row["suit"]),
                 _named(under[:-1], under[-1:]) if under else None,
                 row["neg_kind"], row["level"], row["style"], row["deck"],
@@ -81,9 +81,9 @@ def _named(rank: str, suit: str) -> Card | None:
     return card("Jo") if rank.startswith("JOKE") else card(_TENS.get(rank, rank) + suit.lower())
 
 
-def measure(shown: Iterator[Shown], reader: Reader) -> Report:
+def measure(shown: Iterator[Shown], reader: CardRecognizer) -> ReadingReport:
     """Read every frame."""
-    report = Report()
+    report = ReadingReport()
     for each in shown:
         began = time.perf_counter()
         sight = reader.read(each.picture)
@@ -100,10 +100,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=900_000, help="of the first frame drawn")
     parser.add_argument("--split", default="held", choices=["train", "held", "all"])
     parser.add_argument("--models", type=Path, default=MODELS, help="the networks' folder")
-    parser.add_argument("--style", choices=[each.value for each in Style])
+    parser.add_argument("--style", choices=[each.value for each in IndexStyle])
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    reader = Reader(Nets(asked.models), style=Style(asked.style) if asked.style else None)
+    reader = CardRecognizer(
+        CardNetworks(asked.models), style=IndexStyle(asked.style) if asked.style else None
+    )
     source = kept(asked.frames) if asked.frames else drawn(asked.count, asked.seed, asked.split)
     report = measure(source, reader)
     sys.stdout.write(report.text() + "\n")

@@ -53,7 +53,7 @@ def _at_most(wrong: int, of: int, rate: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GroundTruth:
     """What lay there: `card` None on a negative of `kind`, made of `under`."""
 
     name: str
@@ -124,7 +124,7 @@ def suit_of(card: Card) -> str:
 
 
 @dataclass(slots=True)
-class Tally:
+class OutcomeCounts:
     """Counts of one group of frames."""
 
     right: int = 0
@@ -145,16 +145,16 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Report:
+class ReadingReport:
     """What came of it: tallies by group, each misread, and why nothing was told."""
 
-    groups: dict[str, Tally] = field(default_factory=dict)
+    groups: dict[str, OutcomeCounts] = field(default_factory=dict)
     misreads: list[str] = field(default_factory=list)
     whys: Counter[str] = field(default_factory=Counter)
     times_ms: list[float] = field(default_factory=list)
     confusion: Confusion = field(default_factory=Confusion)
 
-    def add(self, shown: Case, told: Card | None, why: str, took_ms: float) -> None:
+    def add(self, shown: GroundTruth, told: Card | None, why: str, took_ms: float) -> None:
         """Count one frame."""
         self.times_ms.append(took_ms)
         wrong = told is not None and told is not shown.card and told is not shown.under
@@ -166,7 +166,7 @@ class Report:
         if shown.card and told is None:
             self.whys[why] += 1
         for group in self._groups(shown):
-            tally = self.groups.setdefault(group, Tally())
+            tally = self.groups.setdefault(group, OutcomeCounts())
             if wrong:
                 tally.misread += 1
             elif told is not None:
@@ -175,7 +175,7 @@ class Report:
                 tally.abstained += 1
 
     @staticmethod
-    def _groups(shown: Case) -> list[str]:
+    def _groups(shown: GroundTruth) -> list[str]:
         if shown.card is None:
             return ["negatives", f"negative {shown.kind}"]
         deck = shown.deck.split(":")[0] if shown.deck.startswith(("drawn", "font")) else shown.deck

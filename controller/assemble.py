@@ -32,11 +32,12 @@ from controller.service.loop import Service, SetupRefused
 from controller.table.inputs import Start
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, pin_factory, real_pins
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.guarded import VARIABLE as GUARD
-from drivers.panel.guarded import Guarded, guard_path
+from drivers.panel.guarded import GuardedOutput, guard_path
 from drivers.panel.leds import SpotLights
 from drivers.settings import (
     BeamSettings,
@@ -47,7 +48,6 @@ from drivers.settings import (
     ScannerSettings,
     ShoeSettings,
 )
-from drivers.shoe.code_book import CodeBookError
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
@@ -206,13 +206,15 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
 
     reads = readers.build(config, factory, passing)
     inputs: list[InputDevice] = [reads.device]
-    outputs: list[SpotLights | Buzzer | Guarded] = []
+    outputs: list[SpotLights | Buzzer | GuardedOutput] = []
     guard = guard_path()
     if "buttons" in devices:
         inputs.append(Buttons(devices["buttons"], factory))
     if guard is not None:
         outputs += [
-            Guarded(name, devices[name], guard) for name in ("leds", "buzzer") if name in devices
+            GuardedOutput(name, devices[name], guard)
+            for name in ("leds", "buzzer")
+            if name in devices
         ]
     else:
         if "leds" in devices:

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 from controller.config import Config, ConfigError
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
+from drivers.code_book import code_book
 from drivers.io.pins import Factory
 from drivers.settings import CameraSettings, ScannerSettings, ShoeSettings
-from drivers.shoe.code_book import code_book
 from drivers.shoe.serial_shoe import SerialShoe
 
 SCANNER: Final = "scanner"
@@ -90,20 +90,20 @@ def _with_camera(
 ) -> Readers:
     # OpenCV and the networks are loaded where there is a camera, and only there.
     from drivers.shoe.camera_shoe import CameraShoe
-    from drivers.shoe.frame_reader import Eyes
+    from drivers.shoe.frame_reader import FrameReader
     from drivers.shoe.fused_shoe import FusedShoe
     from drivers.vision.deck import DeckError
-    from drivers.vision.nets import NetsError
+    from drivers.vision.nets import NetworkError
 
     camera = resolved_camera(config.devices[CAMERA], config.base)
     beam = config.devices.get("beam")
     try:
-        eyes = Eyes(camera)
+        eyes = FrameReader(camera)
         eye = CameraShoe(
             camera, eyes, beam, factory, CAMERA,
             own_beam=scanner is None, passing=passing, opened=eyes.look_around,
         )  # fmt: skip
-    except (DeckError, NetsError, ValueError) as error:
+    except (DeckError, NetworkError, ValueError) as error:
         raise ReaderRefused(f"camera: {error}") from None
     if scanner is None:
         return Readers(eye, {VIEW: eyes.problem})

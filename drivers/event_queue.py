@@ -24,7 +24,7 @@ async def wait_until(event: asyncio.Event, at_ns: int | None) -> bool:
         return False
 
 
-class Inbox(Generic[T]):
+class EventQueue(Generic[T]):
     """Events in the order in which they came, and at the end why no more will come."""
 
     def __init__(self, limit: int = EVENTS_MAX) -> None:

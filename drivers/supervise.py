@@ -30,7 +30,7 @@ BACKOFF_MOST_S: Final = 5.0
 STEADY_S: Final = 5.0
 """A device that was up for so long is well: its next failure begins with a short pause again."""
 
-Offer = Callable[[Input], Awaitable[None]]
+OfferInput = Callable[[Input], Awaitable[None]]
 """Takes an input; waits while the table cannot take it, and so loses none."""
 
 
@@ -59,13 +59,13 @@ class Supervisor:
 
     def __init__(
         self,
-        offer: Offer,
+        offer: OfferInput,
         inputs: Iterable[InputDevice] = (),
         outputs: Iterable[OutputDevice] = (),
     ) -> None:
         self._offer = offer
         self._inputs = tuple(inputs)
-        self._sinks = tuple(_Sink(device, offer) for device in outputs)
+        self._sinks = tuple(_OutputKeeper(device, offer) for device in outputs)
         names = [each.name for each in self._inputs] + [each.name for each in self._sinks]
         assert len(set(names)) == len(names), "every device has a name of its own"
         self._failures = dict.fromkeys(names, 0)
@@ -134,10 +134,10 @@ class Supervisor:
             pause_s = min(2 * pause_s, BACKOFF_MOST_S)
 
 
-class _Sink:
+class _OutputKeeper:
     """An output with its mailbox of one: the newest scene."""
 
-    def __init__(self, device: OutputDevice, offer: Offer) -> None:
+    def __init__(self, device: OutputDevice, offer: OfferInput) -> None:
         self.device = device
         self.name = device.name
         self._offer = offer

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from calibration.devices.contacts import Contacts, Edge
-from calibration.devices.scans import Scans
+from calibration.devices.contacts import ContactEdge, Contacts
+from calibration.devices.scans import ScanListener
 from calibration.guide import Guide, NotGoodEnough, need, ready
 from calibration.measure import Measurement
 from drivers.settings import BeamSettings
@@ -26,7 +26,7 @@ _MS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Passes:
+class BeamCrossings:
     """What a row of cards did to the beam, in ms; `gone_ns` is when each had left it.
 
     `flutter_ms` is the longest flutter, 0 if there was none.
@@ -38,7 +38,7 @@ class Passes:
     flutter_ms: float
 
 
-def passes(edges: Sequence[Edge], covered_level: bool) -> Passes:
+def crossings(edges: Sequence[ContactEdge], covered_level: bool) -> BeamCrossings:
     """Read the edges of cards that were drawn one after another, the exit free before and after.
 
     Cover and gap shorter than half the least count as flutter of the edge of a card.
@@ -59,7 +59,7 @@ def passes(edges: Sequence[Edge], covered_level: bool) -> Passes:
             began = None
     short = [end - start for start, end in spans if end - start < LEAST_COVERED_MS / 2 * _MS]
     whole = [(s, e) for s, e in spans if e - s >= LEAST_COVERED_MS / 2 * _MS]
-    return Passes(
+    return BeamCrossings(
         tuple(end for _, end in whole),
         tuple((end - start) / _MS for start, end in whole),
         tuple((after[0] - before[1]) / _MS for before, after in pairwise(whole)),
@@ -71,7 +71,7 @@ async def calibrate_beam(
     guide: Guide,
     pins: Sequence[int],
     contacts: Contacts,
-    scans: Scans | None = None,
+    scans: ScanListener | None = None,
     cards: int = CARDS,
 ) -> tuple[BeamSettings, list[Measurement]]:
     """Find the beam among `pins`, and measure it with `cards` cards.
@@ -97,7 +97,7 @@ async def calibrate_beam(
             scans.waiting()
         text = f"Draw {cards} cards from the shoe, one after another, as fast as at the table"
         edges = await guide.watch(text, _drawn(contacts, pin, covered_level, cards))
-    found = passes(edges, covered_level)
+    found = crossings(edges, covered_level)
     measured = _measurements(found, cards)
     late_ms = LEAST_LATE_MS
     if scans is not None:
@@ -130,21 +130,23 @@ def _none_or_many(moved: list[int]) -> str:
     return f"GPIO {moved[0]} and GPIO {moved[1]} both changed: their wires touch"
 
 
-async def _drawn(contacts: Contacts, pin: int, covered_level: bool, cards: int) -> list[Edge]:
+async def _drawn(
+    contacts: Contacts, pin: int, covered_level: bool, cards: int
+) -> list[ContactEdge]:
     """The edges until `cards` cards have passed and the beam has been still."""
-    edges: list[Edge] = []
+    edges: list[ContactEdge] = []
     while True:
         quiet_after = edges[-1].at_ns + _QUIET_MS * _MS if edges else None
         edge = await contacts.take(quiet_after)
         if edge is None:
-            if len(passes(edges, covered_level).covered_ms) >= cards:
+            if len(crossings(edges, covered_level).covered_ms) >= cards:
                 return edges
             edge = await contacts.take()
         if edge is not None and edge.pin == pin:
             edges.append(edge)
 
 
-def _measurements(found: Passes, cards: int) -> list[Measurement]:
+def _measurements(found: BeamCrossings, cards: int) -> list[Measurement]:
     return [
         Measurement(
             "cards that passed", len(found.covered_ms), "cards", at_least=cards, at_most=cards,

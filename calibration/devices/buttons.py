@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from calibration.devices.contacts import Contacts, Edge, Movement, movements, until_quiet
+from calibration.devices.contacts import ContactEdge, Contacts, Movement, movements, until_quiet
 from calibration.guide import Choice, Guide, NotGoodEnough, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Button
@@ -76,7 +76,7 @@ async def _all_free(guide: Guide, contacts: Contacts, pins: Sequence[int]) -> No
 
 async def _press(guide: Guide, contacts: Contacts, button: Button) -> _Found:
     contacts.forget()
-    edges: list[Edge] = []
+    edges: list[ContactEdge] = []
     moved: list[Movement] = []
     for nth in range(1, PRESSES + 1):
         text = f"Press {button.value.upper()} and let go ({nth} of {PRESSES})"
@@ -91,9 +91,9 @@ async def _press(guide: Guide, contacts: Contacts, button: Button) -> _Found:
     return _Found(moved[0].pin, max(each.bounce_ms for each in moved))
 
 
-async def _one_press(contacts: Contacts) -> list[Edge]:
+async def _one_press(contacts: Contacts) -> list[ContactEdge]:
     """The edges of one press, until all contacts are open and still."""
-    edges: list[Edge] = []
+    edges: list[ContactEdge] = []
     while True:
         first = await contacts.take()
         assert first is not None

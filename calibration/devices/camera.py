@@ -16,19 +16,19 @@ import numpy as np
 
 from calibration.devices import charuco_board as board
 from calibration.devices.captures import CAPTURES, Captured, light, paper, sizes, write_deck
-from calibration.devices.stills import Stills
+from calibration.devices.stills import StillCamera
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
 from controller.rules.cards import Card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.vision.abstention import Unread
-from drivers.vision.alphabet import Style
-from drivers.vision.camera_geometry import Region, View, region_of
+from drivers.vision.alphabet import IndexStyle
+from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.card_edges import Points
 from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.reader import Reader
-from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.reader import CardRecognizer
+from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.sight import Sight
 
 #: Of the least sharp capture's focus: blurrier at the table is not read. Captures lie still; a card
@@ -49,7 +49,7 @@ _GO_ON: Final = Choice("g", "go on without")
 _AGAIN: Final = Choice("n", "no, the right one follows")
 _IS_IT: Final = Choice("y", "yes, it is")
 
-MakeReader = Callable[[Path], Reader]
+MakeReader = Callable[[Path], CardRecognizer]
 """A reader for the deck in a folder; raises `DeckError`."""
 
 
@@ -64,7 +64,7 @@ class CameraFound:
 
 async def calibrate_camera(
     guide: Guide,
-    stills: Stills,
+    stills: StillCamera,
     settings: CameraSettings,
     kinds: Sequence[Card],
     folder: Path,
@@ -91,14 +91,14 @@ async def calibrate_camera(
     except DeckError as error:
         raise NotGoodEnough(str(error)) from error
     confusion = await _verify(guide, stills, kinds, reader, view)
-    told = verdict(confusion, kinds)
+    told = verification(confusion, kinds)
     need(guide, *told)
     settings = with_deck(settings, folder, style, captured)
     return CameraFound(settings, measured + told, confusion)
 
 
 def with_deck(
-    settings: CameraSettings, folder: Path, style: Style | None, captured: Sequence[Captured]
+    settings: CameraSettings, folder: Path, style: IndexStyle | None, captured: Sequence[Captured]
 ) -> CameraSettings:
     """The settings of a camera that has captured its deck into `folder`."""
     focus_min = int(FOCUS_SHARE * min(each.still.found[0].focus for each in captured))
@@ -108,8 +108,11 @@ def with_deck(
 
 
 def view_of(
-    plane: board.Plane, lain: Sequence[Points], passed: Sequence[Points], settings: CameraSettings
-) -> View:
+    plane: board.CardPlane,
+    lain: Sequence[Points],
+    passed: Sequence[Points],
+    settings: CameraSettings,
+) -> CameraView:
     """The view in which the cards lay, and passed as far as they lay on the plane.
 
     A card in a hand is nearer to the camera, and larger: it makes the region no wider.
@@ -119,11 +122,11 @@ def view_of(
     return replace(whole, region=region_of([*lain, *flat], settings.width, settings.height))
 
 
-def _whole(plane: board.Plane, settings: CameraSettings) -> View:
+def _whole(plane: board.CardPlane, settings: CameraSettings) -> CameraView:
     """The view of the whole picture."""
     size = (settings.width, settings.height)
     numbers = tuple(float(number) for number in plane.homography.ravel())
-    return View(*size, Region(0, 0, *size), numbers)
+    return CameraView(*size, PixelRegion(0, 0, *size), numbers)
 
 
 async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSettings) -> None:
@@ -144,8 +147,8 @@ async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSe
 
 
 async def _plane(
-    guide: Guide, stills: Stills, settings: CameraSettings
-) -> tuple[board.Plane, list[Measurement]]:
+    guide: Guide, stills: StillCamera, settings: CameraSettings
+) -> tuple[board.CardPlane, list[Measurement]]:
     """The board in several positions, the last as a card lies."""
     views = []
     size = (settings.width, settings.height)
@@ -156,7 +159,7 @@ async def _plane(
         still = await guide.watch(text, stills.rest(_board_in, guide.hint))
         views.append(still.found[-1])
         guide.tell(f"Board, {nth} of {board.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
-    found = board.plane(views, size)
+    found = board.fit_plane(views, size)
     measured = board.measurements(found, settings.height)
     need(guide, *measured)
     assert found is not None, "what was not measured is not good"
@@ -165,11 +168,11 @@ async def _plane(
 
 def _something_in(frame: Frame) -> bool:
     """Whether a board or a card is in the picture."""
-    return bool(board.see(frame).ids) or not isinstance(find(frame), Unread)
+    return bool(board.detect(frame).ids) or not isinstance(find_card(frame), Unread)
 
 
-def _board_in(frame: Frame) -> tuple[board.View, Points] | str:
-    view = board.see(frame)
+def _board_in(frame: Frame) -> tuple[board.BoardDetection, Points] | str:
+    view = board.detect(frame)
     if len(view.ids) < board.CORNERS_AT_LEAST:
         if not view.ids:
             return "No corner of the board is seen: all of it in the picture, nearer, in focus"
@@ -184,27 +187,31 @@ def _board_in(frame: Frame) -> tuple[board.View, Points] | str:
 
 
 async def _capture(
-    guide: Guide, stills: Stills, kinds: Sequence[Card], places: list[Points], whole: View
+    guide: Guide,
+    stills: StillCamera,
+    kinds: Sequence[Card],
+    places: list[Points],
+    whole: CameraView,
 ) -> list[Captured]:
     """Every card at rest; `places` gets where cards were whole, on their way too.
 
     What is wrong with light, focus or the plane shows on the first card and is refused there.
     """
 
-    def look(frame: Frame) -> tuple[Sheet, Points] | str:
+    def look(frame: Frame) -> tuple[RectifiedCard, Points] | str:
         seen = _card_in(frame)
         if not isinstance(seen, str):
             places.append(seen[1])
         return seen
 
     captured: list[Captured] = []
-    reader = Reader()
+    reader = CardRecognizer()
     for nth, kind in enumerate(kinds, start=1):
         guide.step(Step(2, len(STEPS), STEPS[1], nth - 1, len(kinds)))
         text = f"{nth} of {len(kinds)}: {kind.name}\n{_PUSH}"
         while True:
             still = await guide.watch(text, stills.rest(look, guide.hint))
-            told = vote([reader.read(frame) for frame in still.frames[:CAPTURES]])
+            told = agreed_card([reader.read(frame) for frame in still.frames[:CAPTURES]])
             if await _is_it(guide, kind, told):
                 break
         captured.append(Captured(kind, still))
@@ -225,15 +232,19 @@ async def _is_it(guide: Guide, kind: Card, told: Card | None) -> bool:
     return await guide.choose(text, (_AGAIN, _IS_IT)) == _IS_IT.key
 
 
-def _card_in(frame: Frame) -> tuple[Sheet, Points] | str:
-    sheet = find(frame)
+def _card_in(frame: Frame) -> tuple[RectifiedCard, Points] | str:
+    sheet = find_card(frame)
     if isinstance(sheet, Unread):
         return f"{sheet.why.value[0].upper()}{sheet.why.value[1:]}"
     return sheet, sheet.quad
 
 
 async def _verify(
-    guide: Guide, stills: Stills, kinds: Sequence[Card], reader: Reader, view: View
+    guide: Guide,
+    stills: StillCamera,
+    kinds: Sequence[Card],
+    reader: CardRecognizer,
+    view: CameraView,
 ) -> dict[tuple[Card, Card | None], int]:
     """Every card once more in the known order: what was read for what lay there.
 
@@ -245,7 +256,7 @@ async def _verify(
         text = f"{nth} of {len(kinds)}, once more: {kind.name}\n{_PUSH}"
         while True:
             still = await guide.watch(text, stills.rest(_card_in, guide.hint))
-            told = vote([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
+            told = agreed_card([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
             if await _is_it(guide, kind, told):
                 break
         confusion[kind, told] += 1
@@ -258,7 +269,7 @@ def _as(told: Card | None) -> str:
     return f"read as {told.name}" if told else "not told"
 
 
-def vote(sights: Sequence[Sight]) -> Card | None:
+def agreed_card(sights: Sequence[Sight]) -> Card | None:
     """The card that several frames agree on: two at least, and no other card."""
     told = Counter(sight.card for sight in sights if sight.card is not None)
     if len(told) != 1:
@@ -267,7 +278,7 @@ def vote(sights: Sequence[Sight]) -> Card | None:
     return card if times >= 2 else None
 
 
-def verdict(
+def verification(
     confusion: dict[tuple[Card, Card | None], int], kinds: Sequence[Card]
 ) -> list[Measurement]:
     """What the verification pass says."""
@@ -287,10 +298,10 @@ def verdict(
     ]  # fmt: skip
 
 
-def load_reader(style: Style | None) -> MakeReader:
+def load_reader(style: IndexStyle | None) -> MakeReader:
     """Readers as the table has them."""
 
-    def make(folder: Path) -> Reader:
-        return Reader(deck=load_deck(folder), style=style)
+    def make(folder: Path) -> CardRecognizer:
+        return CardRecognizer(deck=load_deck(folder), style=style)
 
     return make

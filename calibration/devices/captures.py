@@ -13,17 +13,17 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.devices.stills import Still
+from calibration.devices.stills import StillCard
 from calibration.measure import Measurement
 from controller.rules.cards import Card, Rank
-from drivers.vision.alphabet import Style
-from drivers.vision.camera_geometry import View
-from drivers.vision.corner import corners as index_corners
+from drivers.vision.alphabet import IndexStyle
+from drivers.vision.camera_geometry import CameraView
+from drivers.vision.corner import index_corners
 from drivers.vision.deck import GROUND
 from drivers.vision.ink import redness
-from drivers.vision.reader import Reader
-from drivers.vision.rectified_card import Sheet
-from drivers.vision.surroundings import Around, around_of
+from drivers.vision.reader import CardRecognizer
+from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.surroundings import Surroundings, surroundings_of
 
 CAPTURES: Final = 2
 FOCUS_AT_LEAST: Final = 40.0
@@ -42,7 +42,7 @@ class Captured:
     """One card of the deck at rest: its frames and what was found in them."""
 
     card: Card
-    still: Still[Sheet]
+    still: StillCard[RectifiedCard]
 
 
 def light(captured: Sequence[Captured]) -> list[Measurement]:
@@ -105,7 +105,7 @@ def _colours(captured: Sequence[Captured]) -> Measurement:
     )  # fmt: skip
 
 
-def sizes(captured: Sequence[Captured], view: View) -> Measurement:
+def sizes(captured: Sequence[Captured], view: CameraView) -> Measurement:
     """Whether the captures are of a card's size on the plane that the board showed."""
     sides = [view.sides_mm(each.still.corners) for each in captured]
     off = [
@@ -119,7 +119,7 @@ def sizes(captured: Sequence[Captured], view: View) -> Measurement:
     )  # fmt: skip
 
 
-def write_deck(folder: Path, captured: Sequence[Captured], view: View) -> Style | None:
+def write_deck(folder: Path, captured: Sequence[Captured], view: CameraView) -> IndexStyle | None:
     """Write captures and `deck.json`; the style of the indices, where all that tell it agree.
 
     Raises `OSError`.
@@ -153,9 +153,9 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: View) -> Style 
     return style
 
 
-def _write_ground(path: Path, captured: Sequence[Captured], view: View) -> None:
+def _write_ground(path: Path, captured: Sequence[Captured], view: CameraView) -> None:
     """What all captures show around the cards, where there is something to go by."""
-    around = Around.of([around_of(each.still.frames[0], view) for each in captured])
+    around = Surroundings.of([surroundings_of(each.still.frames[0], view) for each in captured])
     if around is None:
         return
     done, picture = cv2.imencode(".pgm", around.ground)
@@ -164,8 +164,8 @@ def _write_ground(path: Path, captured: Sequence[Captured], view: View) -> None:
     path.write_bytes(bytes(picture))
 
 
-def _style(captured: Sequence[Captured]) -> Style | None:
-    reader = Reader()
+def _style(captured: Sequence[Captured]) -> IndexStyle | None:
+    reader = CardRecognizer()
     styles = set()
     for each in captured:
         if each.card.rank in _TELLING:

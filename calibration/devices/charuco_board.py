@@ -44,7 +44,7 @@ def board() -> cv2.aruco.CharucoBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class BoardDetection:
     """The board's inner corners as one frame shows them: `ids`, in pixels, and on the board."""
 
     ids: tuple[int, ...]
@@ -53,7 +53,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class CardPlane:
     """How the camera sees the plane of the cards.
 
     `homography` takes pixels to mm on the board; the errors are root mean squares.
@@ -66,19 +66,21 @@ class Plane:
     card_height_px: float
 
 
-def see(frame: Image) -> View:
+def detect(frame: Image) -> BoardDetection:
     """The board's corners in a frame; none if it is not there."""
     made = board()
     # OpenCV's types promise arrays; where there is no board it gives None.
     seen: Any = cv2.aruco.CharucoDetector(made).detectBoard(frame)
     corners, ids = seen[:2]
     if ids is None or corners is None:
-        return View((), np.empty((0, 2)), np.empty((0, 2)))
+        return BoardDetection((), np.empty((0, 2)), np.empty((0, 2)))
     mm = np.asarray(made.getChessboardCorners(), dtype=np.float64)[ids.ravel(), :2]
-    return View(tuple(int(each) for each in ids.ravel()), corners.reshape(-1, 2).astype(float), mm)
+    return BoardDetection(
+        tuple(int(each) for each in ids.ravel()), corners.reshape(-1, 2).astype(float), mm
+    )
 
 
-def plane(views: Sequence[View], size: tuple[int, int]) -> Plane | None:
+def fit_plane(views: Sequence[BoardDetection], size: tuple[int, int]) -> CardPlane | None:
     """The camera's plane from several views, of which the last lies as a card does.
 
     `size` is the picture's width and height in pixels. None where the views show too little.
@@ -97,7 +99,7 @@ def plane(views: Sequence[View], size: tuple[int, int]) -> Plane | None:
         return None
     on_board = cv2.perspectiveTransform(last.pixels.reshape(-1, 1, 2), found).reshape(-1, 2)
     error = float(np.sqrt(((on_board - last.mm) ** 2).sum(axis=1).mean()))
-    return Plane(
+    return CardPlane(
         np.asarray(found, np.float64), float(rms), error, len(last.ids), _card_height(found)
     )
 
@@ -111,7 +113,7 @@ def _card_height(homography: Floats) -> float:
     return float(np.hypot(*(bottom - top)))
 
 
-def measurements(found: Plane | None, picture_height: int) -> list[Measurement]:
+def measurements(found: CardPlane | None, picture_height: int) -> list[Measurement]:
     """What is asked of the plane."""
     again = "Print the board at 100 % on stiff paper, light it evenly, hold it still"
     nearer = "Move the camera: a card must fill 35 to 70 % of the picture's height"

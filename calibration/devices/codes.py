@@ -8,15 +8,15 @@ from collections.abc import Mapping
 import tomlkit
 from tomlkit.items import KeyType, SingleKey
 
-from calibration.devices.scans import Scan, Scans
+from calibration.devices.scans import Scan, ScanListener
 from calibration.guide import Guide, NotGoodEnough, need, ready
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack
-from drivers.shoe.code_book import SERIAL_DIGITS_MAX
+from drivers.code_book import SERIAL_DIGITS_MAX
 
 
-class CodeBookFound:
+class LearnedCodeBook:
     """What was learned: the text of each card without its serial number."""
 
     def __init__(self, serial_digits: int) -> None:
@@ -33,7 +33,7 @@ class CodeBookFound:
         return text[: len(text) - self.serial_digits]
 
     def as_toml(self) -> str:
-        """The code book as `drivers.shoe.code_book` reads it."""
+        """The code book as `drivers.code_book` reads it."""
         book = tomlkit.document()
         book.add(tomlkit.comment("Learned by `tablectl calibrate codes`."))
         if self.serial_digits:
@@ -46,15 +46,15 @@ class CodeBookFound:
 
 
 async def calibrate_codes(
-    guide: Guide, scans: Scans, pack: Pack, serial_digits: int = 0
-) -> tuple[CodeBookFound, list[Measurement]]:
+    guide: Guide, scans: ScanListener, pack: Pack, serial_digits: int = 0
+) -> tuple[LearnedCodeBook, list[Measurement]]:
     """Learn the codes of every card of `pack`, and verify them.
 
     Raises `NotGoodEnough`, `Abandoned`, `DeviceError`.
     """
     if not 0 <= serial_digits <= SERIAL_DIGITS_MAX:
         raise NotGoodEnough(f"--serial-digits: choose 0 to {SERIAL_DIGITS_MAX}")
-    book = CodeBookFound(serial_digits)
+    book = LearnedCodeBook(serial_digits)
     kinds = tuple(pack.kinds())
     with scans.heard():
         await ready(guide, f"Sort one deck: {_order(kinds)}. {len(kinds)} cards")
@@ -71,7 +71,7 @@ def _order(kinds: tuple[Card, ...]) -> str:
     return f"{kinds[0].name}, {kinds[1].name} and so on to {kinds[-1].name}"
 
 
-def _learn(book: CodeBookFound, kind: Card, scan: Scan) -> None:
+def _learn(book: LearnedCodeBook, kind: Card, scan: Scan) -> None:
     if isinstance(scan.text, Doubt):
         raise NotGoodEnough(
             f"{kind.name}: {scan.text.value}. Check [scanner] against the scanner's manual "
@@ -87,7 +87,7 @@ def _learn(book: CodeBookFound, kind: Card, scan: Scan) -> None:
 
 
 async def _verify(
-    guide: Guide, scans: Scans, book: CodeBookFound, kinds: tuple[Card, ...]
+    guide: Guide, scans: ScanListener, book: LearnedCodeBook, kinds: tuple[Card, ...]
 ) -> list[Measurement]:
     """Each card once more in any order: every one is told, none twice."""
     seen: Counter[Card] = Counter()
@@ -101,12 +101,14 @@ async def _verify(
         else:
             seen[kind] += 1
             guide.tell(kind.name)
-    measured = verdict(seen, kinds, unknown)
+    measured = verification(seen, kinds, unknown)
     need(guide, *measured)
     return measured
 
 
-def verdict(seen: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int) -> list[Measurement]:
+def verification(
+    seen: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int
+) -> list[Measurement]:
     """What a pass over a deck that had each of `kinds` once says."""
     missing = [kind.name for kind in kinds if not seen.get(kind)]
     double = [kind.name for kind, times in seen.items() if times > 1]

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from drivers.event_queue import Inbox
-from drivers.io.pin_edges import OnEdge, WatchedPin
+from drivers.event_queue import EventQueue
+from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
 
 #: Edges of one contact that follow each other within this are one movement that bounces, ms.
@@ -18,7 +18,7 @@ _MS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class ContactEdge:
     """A pin became active (low, if it is pulled up) or not; monotonic, in ns."""
 
     pin: int
@@ -36,9 +36,9 @@ class Movement:
     bounce_ms: float
 
 
-def movements(edges: Iterable[Edge], bounce_ms: int = BOUNCE_MS) -> list[Movement]:
+def movements(edges: Iterable[ContactEdge], bounce_ms: int = BOUNCE_MS) -> list[Movement]:
     """What the contacts did, in order. A flutter that ends where it began is none."""
-    by_pin: dict[int, list[list[Edge]]] = {}
+    by_pin: dict[int, list[list[ContactEdge]]] = {}
     for edge in edges:
         clusters = by_pin.setdefault(edge.pin, [])
         if clusters and edge.at_ns - clusters[-1][-1].at_ns <= bounce_ms * _MS:
@@ -49,7 +49,7 @@ def movements(edges: Iterable[Edge], bounce_ms: int = BOUNCE_MS) -> list[Movemen
     return sorted(found, key=lambda each: each.began_ns)
 
 
-def _moved(clusters: list[list[Edge]]) -> Iterator[Movement]:
+def _moved(clusters: list[list[ContactEdge]]) -> Iterator[Movement]:
     """The movements of one contact from its edges, those that follow each other put together."""
     at_rest: bool | None = None
     for cluster in clusters:
@@ -65,15 +65,15 @@ class Contacts:
 
     def __init__(self, pins: Sequence[int], factory: Factory, *, pull_up: bool = True) -> None:
         self._pins = {
-            pin: WatchedPin(pin, factory, "contacts", pull_up=pull_up, active_low=True)
+            pin: InputPin(pin, factory, "contacts", pull_up=pull_up, active_low=True)
             for pin in pins
         }
-        self._inbox: Inbox[Edge] = Inbox(limit=4_096)
+        self._inbox: EventQueue[ContactEdge] = EventQueue(limit=4_096)
 
     @contextmanager
     def watched(self) -> Iterator[Contacts]:
         """Hold the pins. Raises `DeviceError`."""
-        self._inbox = Inbox(limit=4_096)
+        self._inbox = EventQueue(limit=4_096)
         try:
             for number, pin in self._pins.items():
                 pin.open(self._tell(number))
@@ -86,23 +86,23 @@ class Contacts:
         """Whether the pin is active (low) now. Raises `DeviceError`."""
         return self._pins[pin].active
 
-    async def take(self, until_ns: int | None = None) -> Edge | None:
+    async def take(self, until_ns: int | None = None) -> ContactEdge | None:
         """The next edge; None when the monotonic clock reached `until_ns` first."""
         return await self._inbox.take(until_ns)
 
     def forget(self) -> None:
         """Drop the edges that were not taken."""
-        self._inbox = Inbox(limit=4_096)
+        self._inbox = EventQueue(limit=4_096)
 
     def _tell(self, number: int) -> OnEdge:
         def tell(active: bool, at_ns: int) -> None:
             if self._inbox.has_room:
-                self._inbox.put(Edge(number, active, at_ns))
+                self._inbox.put(ContactEdge(number, active, at_ns))
 
         return tell
 
 
-async def until_quiet(contacts: Contacts, quiet_ms: int, edges: list[Edge]) -> None:
+async def until_quiet(contacts: Contacts, quiet_ms: int, edges: list[ContactEdge]) -> None:
     """Take edges until there was none for so long."""
     while True:
         edge = await contacts.take(time.monotonic_ns() + quiet_ms * _MS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.measure import Measurement
-from drivers.panel.guard_protocol import SILENT_S, VERSION, packed, unpacked
+from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.panel.guarded import VARIABLE
 
 UNIT: Final = "tablectl-guard.service"
@@ -76,8 +76,8 @@ def answer(path: Path | None) -> Measurement:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(SILENT_S)
             line.connect(str(path))
-            line.sendall(packed({"guard": VERSION, "device": "doctor"}))
-            unpacked(_line(line))
+            line.sendall(encode_line({"guard": VERSION, "device": "doctor"}))
+            decode_line(_line(line))
     except PermissionError:
         return Measurement(name, None, remedy="Ask as the service does: sudo -u tablectl …")
     except TimeoutError:

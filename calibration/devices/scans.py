@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt
-from drivers.event_queue import Inbox
-from drivers.io.serial_port import Port
+from drivers.code_book import Code, ScanDecoder
+from drivers.event_queue import EventQueue
+from drivers.io.serial_port import SerialPort
 from drivers.settings import ScannerSettings
-from drivers.shoe.code_book import Code, Decoder
-from drivers.shoe.framing import Frame, Framer
+from drivers.shoe.framing import Framer, RawCode
 
 
 class _AnyText:
@@ -32,17 +32,17 @@ class Scan:
     at_ns: int
 
 
-class Scans:
+class ScanListener:
     """Listens to a scanner. Nothing is sent to it. Must be used inside a running loop."""
 
     def __init__(self, settings: ScannerSettings) -> None:
-        self._port = Port(settings)
+        self._port = SerialPort(settings)
         self._framer = Framer(settings)
-        self._decoder = Decoder(settings, _AnyText())
-        self._inbox: Inbox[Scan] = Inbox()
+        self._decoder = ScanDecoder(settings, _AnyText())
+        self._inbox: EventQueue[Scan] = EventQueue()
 
     @contextmanager
-    def heard(self) -> Iterator[Scans]:
+    def heard(self) -> Iterator[ScanListener]:
         """Hold the port. Raises `DeviceError`."""
         loop = asyncio.get_running_loop()
         self._port.open()
@@ -75,7 +75,7 @@ class Scans:
             return
         self._pass_on(self._framer.feed(data, time.monotonic_ns()))
 
-    def _pass_on(self, frames: list[Frame]) -> None:
+    def _pass_on(self, frames: list[RawCode]) -> None:
         for frame in frames:
             code = self._decoder.decode(frame)
             text = code if isinstance(code, Doubt) else code.text

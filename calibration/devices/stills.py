@@ -18,7 +18,7 @@ import numpy as np
 
 from controller.devices.contracts import DeviceError
 from drivers.io.frame_quality import Frame
-from drivers.io.video_source import Camera, check_size, open_camera
+from drivers.io.video_source import VideoSource, check_size, open_video_source
 from drivers.settings import CameraSettings
 from drivers.vision.card_edges import Points
 
@@ -39,7 +39,7 @@ _JPEG: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Still(Generic[T]):
+class StillCard(Generic[T]):
     """Something at rest: what was made of each of its frames, the frames, and where it lies."""
 
     found: tuple[T, ...]
@@ -47,7 +47,7 @@ class Still(Generic[T]):
     corners: Points
 
 
-class Stills:
+class StillCamera:
     """The camera, open. Must be used inside a running loop."""
 
     def __init__(self, settings: CameraSettings) -> None:
@@ -60,9 +60,9 @@ class Stills:
         self._lain: Points | None = None
 
     @asynccontextmanager
-    async def watched(self) -> AsyncIterator[Stills]:
+    async def watched(self) -> AsyncIterator[StillCamera]:
         """Hold the camera, with its settings locked and read back. Raises `DeviceError`."""
-        camera = await asyncio.to_thread(open_camera, self._settings)
+        camera = await asyncio.to_thread(open_video_source, self._settings)
         loop = asyncio.get_running_loop()
         grabber = threading.Thread(target=self._grab, args=(camera, loop), daemon=True)
         grabber.start()
@@ -95,14 +95,14 @@ class Stills:
 
     async def rest(
         self, look: Callable[[Frame], tuple[T, Points] | str], hint: Callable[[str], None]
-    ) -> Still[T]:
+    ) -> StillCard[T]:
         """The next thing that comes to rest and is not the last one; `look` finds it in a frame.
 
         Where it finds none it says why, or nothing where nothing is there; what holds the person
         up for long goes to `hint`. Raises `DeviceError` when the camera is lost.
         """
         found: list[tuple[T, Points, Frame]] = []
-        why = _Lasting(hint)
+        why = _RepeatedHint(hint)
         while True:
             frame = await self.next()
             seen = look(frame)
@@ -122,7 +122,7 @@ class Stills:
             if len(found) == REST_FRAMES:
                 self._lain = corners
                 hint("")
-                return Still(
+                return StillCard(
                     tuple(each[0] for each in found), tuple(each[2] for each in found), corners
                 )
 
@@ -132,7 +132,7 @@ class Stills:
         while without < REST_FRAMES:
             without = 0 if there(await self.next()) else without + 1
 
-    def _grab(self, camera: Camera, loop: asyncio.AbstractEventLoop) -> None:
+    def _grab(self, camera: VideoSource, loop: asyncio.AbstractEventLoop) -> None:
         try:
             for number in itertools.count():
                 if self._stop.is_set():
@@ -162,7 +162,7 @@ class Stills:
         self._came.set()
 
 
-class _Lasting:
+class _RepeatedHint:
     """Passes on what was told many times in a row, once."""
 
     def __init__(self, hint: Callable[[str], None]) -> None:

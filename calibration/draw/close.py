@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from calibration.draw import decks, frames, lens
 from calibration.draw.art import HEIGHT as DRAWN
-from calibration.draw.decks import Deck
+from calibration.draw.decks import DrawnDeck
 from calibration.draw.fonts import Split
-from calibration.draw.frames import Kind, Points
+from calibration.draw.frames import FrameKind, Points
 from calibration.draw.ground import HIGH, WIDE
-from calibration.draw.lens import Lens, Level, Picture
+from calibration.draw.lens import Distortion, Exposure, Picture
 from controller.rules.cards import DECK_52, Card
 from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, CUT_HEIGHT, CUT_WIDTH
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
@@ -51,7 +51,7 @@ class Corner:
     picture: Picture
     text: str
     suit: str
-    lens: Lens
+    lens: Exposure
     share: float | None
     high: float
 
@@ -67,19 +67,19 @@ def corners(seed: int, split: Split, decks_known: int, views: int) -> Iterator[C
     drawn, text, suit = _card(deck, rng)
     for _ in range(views):
         picture = drawn.picture if rng.random() < 0.5 else drawn.picture[::-1, ::-1]
-        exposure = lens.choose(rng, list(Level)[int(rng.choice(3, p=[0.3, 0.4, 0.3]))])
+        exposure = lens.choose(rng, list(Distortion)[int(rng.choice(3, p=[0.3, 0.4, 0.3]))])
         high = float(rng.uniform(0.345, 0.705)) * HIGH
         seen = _seen(np.ascontiguousarray(picture), high, exposure, rng)
         yield Corner(seen, text, suit, exposure, _share(deck, text), high)
 
 
-def _share(deck: Deck, text: str) -> float | None:
+def _share(deck: DrawnDeck, text: str) -> float | None:
     if text == "JOKER":
         return _LETTER
     return None if deck.layout is None else deck.look.rank
 
 
-def _card(deck: Deck, rng: np.random.Generator) -> tuple[decks.Drawn, str, str]:
+def _card(deck: DrawnDeck, rng: np.random.Generator) -> tuple[decks.Drawn, str, str]:
     """A card of the deck, its index' text and suit; some that mislead, and Jokers with the word."""
     of: Card = DECK_52[int(rng.integers(52))]
     rank, suit = decks.split_of(of)
@@ -87,9 +87,9 @@ def _card(deck: Deck, rng: np.random.Generator) -> tuple[decks.Drawn, str, str]:
     if kind < 0.06:
         return decks.draw(deck, "JOKER", "CH"[int(rng.integers(2))], "JOKER"), "JOKER", ""
     if kind < 0.13:
-        return frames.face_of(deck, of, Kind.FOREIGN, rng)[0], "", ""
+        return frames.face_of(deck, of, FrameKind.FOREIGN, rng)[0], "", ""
     if kind < 0.15:
-        return frames.face_of(deck, of, Kind.NO_INDEX, rng)[0], "", ""
+        return frames.face_of(deck, of, FrameKind.NO_INDEX, rng)[0], "", ""
     if kind < 0.17:
         return decks.Drawn(decks.back(deck), None), "", ""
     if kind < 0.19 and not decks.has_word(deck) and deck.art != "anglo":  # that one has the word
@@ -101,7 +101,7 @@ def _card(deck: Deck, rng: np.random.Generator) -> tuple[decks.Drawn, str, str]:
     return decks.draw(deck, rank, suit), deck.text(rank), suit.lower()
 
 
-def _seen(card: Picture, high: float, exposure: Lens, rng: np.random.Generator) -> Picture:
+def _seen(card: Picture, high: float, exposure: Exposure, rng: np.random.Generator) -> Picture:
     """The upper left corner of a card that is `high` pixels high in the frame."""
     aspect = card.shape[1] / card.shape[0]
     wide = high * aspect
@@ -153,7 +153,7 @@ def _laid(
     return np.asarray(cv2.add(around, np.ascontiguousarray(laid[..., :3])), np.uint8)
 
 
-def _near(exposure: Lens, reach: tuple[int, int], rng: np.random.Generator) -> Lens:
+def _near(exposure: Exposure, reach: tuple[int, int], rng: np.random.Generator) -> Exposure:
     """The frame's exposure for a piece of it: glare is as large, and seldom just here."""
     closer = np.array([WIDE, HIGH]) / reach
     size = (exposure.glare_size[0] * closer[0], exposure.glare_size[1] * closer[1])

@@ -29,7 +29,7 @@ FOREIGN: Final = (
 )  # fmt: skip
 
 
-class Style(Enum):
+class DrawnStyle(Enum):
     """The alphabet of the indices."""
 
     ANGLO = "standard"
@@ -45,11 +45,11 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class DrawnDeck:
     """One deck. `art` is None for a drawn one; `layout` is None where the art keeps its indices."""
 
     name: str
-    style: Style
+    style: DrawnStyle
     seed: int
     art: str | None
     layout: Layout | None
@@ -66,7 +66,7 @@ class Deck:
 
     def text(self, rank: str) -> str:
         """What the index of a rank says in this deck."""
-        return FINNISH.get(rank, rank) if self.style is Style.FINNISH else rank
+        return FINNISH.get(rank, rank) if self.style is DrawnStyle.FINNISH else rank
 
 
 def split_of(card: Card) -> tuple[str, str]:
@@ -75,7 +75,7 @@ def split_of(card: Card) -> tuple[str, str]:
     return rank, (card.suit.value.upper() if card.suit else "")
 
 
-def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
+def choose(rng: np.random.Generator, split: Split = Split.ALL) -> DrawnDeck:
     """A deck: half are drawn, one in five is art as packaged, the rest is art relabelled."""
     seed = int(rng.integers(1 << 31))
     kind = float(rng.random())
@@ -83,10 +83,10 @@ def choose(rng: np.random.Generator, split: Split = Split.ALL) -> Deck:
     look = layout.choose(rng, face, split)
     name = None if kind < 0.5 else str(rng.choice(np.array(art.names(split))))
     packaged = 0.5 <= kind < 0.7
-    style = Style.ANGLO if packaged or rng.random() < 0.45 else Style.FINNISH
+    style = DrawnStyle.ANGLO if packaged or rng.random() < 0.45 else DrawnStyle.FINNISH
     tint = rng.uniform(0.0, 1.0)
     paper = (255 - 34 * tint * float(rng.random()), 255 - 14 * tint, 255 - 6 * tint)
-    return Deck(
+    return DrawnDeck(
         name=_name(name, face, packaged=packaged),
         style=style,
         seed=seed,
@@ -107,7 +107,7 @@ def _name(packaged_art: str | None, face: Face, *, packaged: bool) -> str:
 
 
 @lru_cache(maxsize=256)
-def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
+def draw(deck: DrawnDeck, rank: str, suit: str, says: str | None = None) -> Drawn:
     """One card of a deck; `rank` JOKER has no suit.
 
     `says` puts another text into its index: an alphabet that is not ours, or "" for none. A Joker
@@ -132,7 +132,7 @@ def draw(deck: Deck, rank: str, suit: str, says: str | None = None) -> Drawn:
     return Drawn(_papered(picture, deck), None) if not text else _indexed(picture, deck, text, suit)
 
 
-def _indexed(picture: Picture, deck: Deck, text: str, suit: str) -> Drawn:
+def _indexed(picture: Picture, deck: DrawnDeck, text: str, suit: str) -> Drawn:
     ink = layout.index(deck.look, text, suit, *picture.shape[:2])
     colour = deck.look.ink(suit)
     box = layout.extent(ink)
@@ -164,7 +164,7 @@ def _print_index(
         picture[:] = picture[::-1, ::-1].copy()
 
 
-def _joker(deck: Deck, suit: str, *, worded: bool) -> Drawn:
+def _joker(deck: DrawnDeck, suit: str, *, worded: bool) -> Drawn:
     """A Joker: the art's own, or drawn, with the word in its corners, a star, or nothing."""
     packaged = art.jokers(deck.art) if deck.art else ()
     if packaged and not worded:
@@ -195,14 +195,14 @@ def _joker(deck: Deck, suit: str, *, worded: bool) -> Drawn:
 _WORDS: Final = 0.4  # of the decks whose Joker is drawn here
 
 
-def has_word(deck: Deck) -> bool:
+def has_word(deck: DrawnDeck) -> bool:
     """Whether this deck's Joker carries the word JOKER in its corners."""
     if deck.art and art.jokers(deck.art):
         return False
     return float(np.random.default_rng([deck.seed, 11]).random()) < _WORDS
 
 
-def _joker_word(deck: Deck, rng: np.random.Generator) -> fonts.Mask:
+def _joker_word(deck: DrawnDeck, rng: np.random.Generator) -> fonts.Mask:
     """JOKER in a corner: letter below letter, turned by a quarter either way, or across."""
     font = deck.look.face.font or "DejaVuSans-Bold.ttf"  # strokes know no O, E and R
     face = replace(deck.look.face, font=font, tracking=float(rng.uniform(0.02, 0.12)))
@@ -232,7 +232,7 @@ def _stacked(face: Face, text: str, high: float) -> fonts.Mask:
     return np.vstack(rows)
 
 
-def blank(deck: Deck) -> Picture:
+def blank(deck: DrawnDeck) -> Picture:
     """A card of this deck's form with nothing on it: BGRA, white, with rounded corners."""
     wide = round(HEIGHT * deck.aspect)
     picture = np.full((HEIGHT, wide, 4), 255, np.uint8)
@@ -252,7 +252,7 @@ def _rounded(high: int, wide: int, radius: float) -> fonts.Mask:
     return mask
 
 
-def _papered(picture: Picture, deck: Deck) -> Picture:
+def _papered(picture: Picture, deck: DrawnDeck) -> Picture:
     """The deck's paper in place of pure white, and its printed edge where it has one."""
     tint = np.arange(256)[:, None] * np.array([*deck.paper, 255.0]) / 255
     done = np.asarray(cv2.LUT(picture, np.rint(tint).astype(np.uint8)[:, None, :]), np.uint8)
@@ -265,7 +265,7 @@ def _papered(picture: Picture, deck: Deck) -> Picture:
     return done
 
 
-def back(deck: Deck) -> Picture:
+def back(deck: DrawnDeck) -> Picture:
     """The back of this deck's cards: the art's own, or a drawn lattice, stripes or discs."""
     if deck.art:
         return art.back(deck.art)

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import decks, ground, lens
-from calibration.draw.decks import Deck, Style
+from calibration.draw.decks import DrawnDeck, DrawnStyle
 from calibration.draw.fonts import Split
 from calibration.draw.ground import HIGH, WIDE
-from calibration.draw.lens import Lens, Level
+from calibration.draw.lens import Distortion, Exposure
 from controller.rules.cards import DECK_52, JOKER, Card
 
 Picture = NDArray[np.uint8]
 Points = NDArray[np.float64]
 
 
-class Kind(Enum):
+class FrameKind(Enum):
     """What a frame shows."""
 
     CARD = "card"
@@ -44,7 +44,8 @@ class Kind(Enum):
 
 # What a reader may answer with the true card without harm: it is there, only badly seen.
 _WITH_CARD: Final = (
-    Kind.CARD, Kind.HALF, Kind.HAND, Kind.BLUR, Kind.TWO_CARDS, Kind.NO_INDEX,
+    FrameKind.CARD, FrameKind.HALF, FrameKind.HAND,
+    FrameKind.BLUR, FrameKind.TWO_CARDS, FrameKind.NO_INDEX,
 )  # fmt: skip
 
 
@@ -58,22 +59,22 @@ class Truth:
     and `rank_share` the height of that index' first line as a share of the card's.
     """
 
-    kind: Kind
-    level: Level
+    kind: FrameKind
+    level: Distortion
     card: Card | None
     under: Card | None
-    style: Style | None
+    style: DrawnStyle | None
     deck: str
     text: str
     quad: Points | None
     index: Points | None
     rank_share: float | None
-    lens: Lens
+    lens: Exposure
     hand_at: Points | None = None
 
 
 @lru_cache(maxsize=512)
-def deck(number: int, split: Split = Split.ALL) -> Deck:
+def deck(number: int, split: Split = Split.ALL) -> DrawnDeck:
     """The deck of this number: drawn once, the same every time."""
     return decks.choose(np.random.default_rng([number, 1000]), split)
 
@@ -82,10 +83,10 @@ def frame(
     seed: int,
     split: Split = Split.ALL,
     *,
-    kind: Kind | None = None,
-    level: Level | None = None,
+    kind: FrameKind | None = None,
+    level: Distortion | None = None,
     of: Card | None = None,
-    from_deck: Deck | None = None,
+    from_deck: DrawnDeck | None = None,
     decks_known: int = 400,
 ) -> tuple[Picture, Truth]:
     """One frame and its truth.
@@ -103,20 +104,24 @@ def frame(
         MissingPackage: Fonts or art are not installed.
     """
     rng = np.random.default_rng([seed, 2000])
-    level = level or list(Level)[int(rng.choice(3, p=[0.38, 0.38, 0.24]))]
+    level = level or list(Distortion)[int(rng.choice(3, p=[0.38, 0.38, 0.24]))]
     if kind is None:
-        kind = Kind.CARD if rng.random() < 6 / 7 else list(Kind)[int(rng.integers(1, len(Kind)))]
+        kind = (
+            FrameKind.CARD
+            if rng.random() < 6 / 7
+            else list(FrameKind)[int(rng.integers(1, len(FrameKind)))]
+        )
     chosen = from_deck or deck(int(rng.integers(decks_known)), split)
     if of is None:
         of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
-    if kind in (Kind.FOREIGN, Kind.NO_INDEX) and of is JOKER:
+    if kind in (FrameKind.FOREIGN, FrameKind.NO_INDEX) and of is JOKER:
         of = DECK_52[int(rng.integers(52))]
     exposure = lens.choose(rng, level)
-    if kind is Kind.BLUR:
+    if kind is FrameKind.BLUR:
         exposure = lens.smear(rng, exposure)
     picture = ground.draw(rng)
     truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, None, exposure)
-    if kind is not Kind.NO_CARD:
+    if kind is not FrameKind.NO_CARD:
         truth = _lay(picture, truth, chosen, of, rng)
     elif rng.random() < 0.3:
         ground.hand(picture, rng.uniform([0, 0], [WIDE, HIGH]), rng, float(rng.uniform(20, 50)))
@@ -125,15 +130,17 @@ def frame(
     return lens.expose(picture, exposure, rng), truth
 
 
-def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.Generator) -> Truth:
+def _lay(
+    picture: Picture, truth: Truth, chosen: DrawnDeck, of: Card, rng: np.random.Generator
+) -> Truth:
     """Put the card on the ground, and the hand where one belongs."""
     kind = truth.kind
     drawn, text = face_of(chosen, of, kind, rng)
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
-    quad = _place(rng, aspect, truth.lens.persp, half=kind is Kind.HALF)
-    if kind is Kind.TWO_CARDS:
+    quad = _place(rng, aspect, truth.lens.persp, half=kind is FrameKind.HALF)
+    if kind is FrameKind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
-        other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], Kind.CARD, rng)
+        other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], FrameKind.CARD, rng)
         _warp(picture, other.picture, beside, rng)
     _warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
@@ -144,8 +151,8 @@ def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.
     shows = kind in _WITH_CARD
     return replace(
         truth,
-        card=of if kind is Kind.CARD else None,
-        under=of if shows and kind is not Kind.CARD else None,
+        card=of if kind is FrameKind.CARD else None,
+        under=of if shows and kind is not FrameKind.CARD else None,
         style=chosen.style if shows else None,
         text=text,
         quad=quad,
@@ -156,22 +163,22 @@ def _lay(picture: Picture, truth: Truth, chosen: Deck, of: Card, rng: np.random.
 
 
 def face_of(
-    chosen: Deck, of: Card, kind: Kind, rng: np.random.Generator
+    chosen: DrawnDeck, of: Card, kind: FrameKind, rng: np.random.Generator
 ) -> tuple[decks.Drawn, str]:
     """What is printed on the card of this frame, and its index' text."""
     rank, suit = decks.split_of(of)
-    if kind is Kind.BACK:
+    if kind is FrameKind.BACK:
         return decks.Drawn(decks.back(chosen), None), ""
-    if kind in (Kind.CUT_CARD, Kind.BLANK):
+    if kind in (FrameKind.CUT_CARD, FrameKind.BLANK):
         plain = decks.blank(chosen)
-        if kind is Kind.CUT_CARD:
+        if kind is FrameKind.CUT_CARD:
             plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
         return decks.Drawn(plain, None), ""
-    if kind is Kind.FOREIGN:
+    if kind is FrameKind.FOREIGN:
         says = decks.FOREIGN[int(rng.integers(len(decks.FOREIGN)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
-    if kind is Kind.NO_INDEX:
+    if kind is FrameKind.NO_INDEX:
         return decks.draw(chosen, rank, suit, ""), ""
     if of is JOKER:
         word = "JOKER" if decks.has_word(chosen) else ""
@@ -221,15 +228,17 @@ def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generato
     spot[:] = cv2.add(around, np.ascontiguousarray(laid[..., :3]))
 
 
-def _hands(picture: Picture, quad: Points, kind: Kind, rng: np.random.Generator) -> Points | None:
+def _hands(
+    picture: Picture, quad: Points, kind: FrameKind, rng: np.random.Generator
+) -> Points | None:
     """A hand over the index, or, on one card in nine, over an edge away from both indices."""
     across, down = quad[1] - quad[0], quad[3] - quad[0]
     width = float(np.hypot(*across)) * float(rng.uniform(0.14, 0.24))
-    if kind is Kind.HAND:
+    if kind is FrameKind.HAND:
         at = quad[0] + across * rng.uniform(0.02, 0.16) + down * rng.uniform(0.02, 0.18)
         ground.hand(picture, at, rng, width * 1.2)
         return np.asarray(at, np.float64)
-    if kind is Kind.CARD and rng.random() < 0.11:
+    if kind is FrameKind.CARD and rng.random() < 0.11:
         side = rng.uniform(0.3, 0.7)
         at = quad[1] + (quad[2] - quad[1]) * side + across * rng.uniform(-0.1, 0.1)
         ground.hand(picture, at, rng, width, from_right=True)

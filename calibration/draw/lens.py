@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Picture = NDArray[np.uint8]
 
 
-class Level(Enum):
+class Distortion(Enum):
     """How much light and lens distort."""
 
     EASY = "easy"
@@ -27,7 +27,7 @@ class Level(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class Exposure:
     """One exposure. `blur` is a sigma in pixels, `motion` a length in pixels at `motion_angle`
     degrees, `glare` a peak in grey levels, `noise` a sigma in grey levels, `jpeg` a quality, 0 for
     none.
@@ -50,23 +50,43 @@ class Lens:
     jpeg: int
 
 
-_PERSP: Final = {Level.EASY: 0.005, Level.MEDIUM: 0.012, Level.HARD: 0.021}
-_GAIN: Final = {Level.EASY: (0.83, 1.08), Level.MEDIUM: (0.62, 1.14), Level.HARD: (0.42, 1.2)}
-_BALANCE: Final = {Level.EASY: 0.09, Level.MEDIUM: 0.17, Level.HARD: 0.28}
-_BLUR: Final = {Level.EASY: (0.0, 0.45), Level.MEDIUM: (0.35, 1.1), Level.HARD: (0.75, 1.6)}
-_NOISE: Final = {Level.EASY: (1.5, 4.5), Level.MEDIUM: (2.5, 6.5), Level.HARD: (3.5, 9.5)}
-_MOTION: Final = {Level.EASY: (0.0, 0, 0), Level.MEDIUM: (0.5, 3, 5), Level.HARD: (0.78, 3, 9)}
-_GLARE: Final = {Level.EASY: (0.05, 40), Level.MEDIUM: (0.22, 120), Level.HARD: (0.4, 200)}
+_PERSP: Final = {Distortion.EASY: 0.005, Distortion.MEDIUM: 0.012, Distortion.HARD: 0.021}
+_GAIN: Final = {
+    Distortion.EASY: (0.83, 1.08),
+    Distortion.MEDIUM: (0.62, 1.14),
+    Distortion.HARD: (0.42, 1.2),
+}
+_BALANCE: Final = {Distortion.EASY: 0.09, Distortion.MEDIUM: 0.17, Distortion.HARD: 0.28}
+_BLUR: Final = {
+    Distortion.EASY: (0.0, 0.45),
+    Distortion.MEDIUM: (0.35, 1.1),
+    Distortion.HARD: (0.75, 1.6),
+}
+_NOISE: Final = {
+    Distortion.EASY: (1.5, 4.5),
+    Distortion.MEDIUM: (2.5, 6.5),
+    Distortion.HARD: (3.5, 9.5),
+}
+_MOTION: Final = {
+    Distortion.EASY: (0.0, 0, 0),
+    Distortion.MEDIUM: (0.5, 3, 5),
+    Distortion.HARD: (0.78, 3, 9),
+}
+_GLARE: Final = {
+    Distortion.EASY: (0.05, 40),
+    Distortion.MEDIUM: (0.22, 120),
+    Distortion.HARD: (0.4, 200),
+}
 
 
-def choose(rng: np.random.Generator, level: Level) -> Lens:
+def choose(rng: np.random.Generator, level: Distortion) -> Exposure:
     """An exposure of a level."""
     share, shortest, longest = _MOTION[level]
     motion = int(rng.integers(shortest, longest + 1)) if rng.random() < share else 0
     share, strongest = _GLARE[level]
     b = _BALANCE[level]
     photograph = rng.random() < 0.4
-    return Lens(
+    return Exposure(
         persp=_PERSP[level] * float(rng.uniform(0.4, 1.0)),
         gain=float(rng.uniform(*_GAIN[level])),
         balance=(float(rng.uniform(1 - b, 1 + b)), 1.0, float(rng.uniform(1 - b, 1 + b))),
@@ -85,7 +105,7 @@ def choose(rng: np.random.Generator, level: Level) -> Lens:
     )
 
 
-def expose(picture: Picture, lens: Lens, rng: np.random.Generator) -> Picture:
+def expose(picture: Picture, lens: Exposure, rng: np.random.Generator) -> Picture:
     """The picture as this exposure records it."""
     high, wide = picture.shape[:2]
     # Bytes as long as they can be, then one pass in floating point: training draws many frames.
@@ -125,7 +145,7 @@ def _gradient(high: int, wide: int, angle: float, depth: float) -> NDArray[np.fl
     return np.float32(1) - np.float32(depth / 2) * (x + y + np.float32(1))
 
 
-def _glare(high: int, wide: int, lens: Lens, rng: np.random.Generator) -> NDArray[np.float32]:
+def _glare(high: int, wide: int, lens: Exposure, rng: np.random.Generator) -> NDArray[np.float32]:
     small = (high // 4, wide // 4)
     y, x = np.mgrid[0 : small[0], 0 : small[1]].astype(np.float32)
     turn = float(rng.uniform(0, np.pi))
@@ -165,7 +185,7 @@ def grain(high: int, wide: int, rng: np.random.Generator) -> NDArray[np.float32]
     return tile[y : y + high, x : x + wide]
 
 
-def smear(rng: np.random.Generator, lens: Lens) -> Lens:
+def smear(rng: np.random.Generator, lens: Exposure) -> Exposure:
     """The same exposure with blur or motion far beyond reading."""
     if rng.random() < 0.5:
         return replace(lens, blur=float(rng.uniform(4.5, 8.0)))

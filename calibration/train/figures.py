@@ -23,7 +23,7 @@ _SURE: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HeadFigures:
     """One softmax on held-out pictures: `right` of all, `sure_wrong` of all (said with more than
     0.9, and wrong), the worst confusions, and the temperature that makes its probabilities honest.
     """
@@ -37,14 +37,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class NetworkFigures:
     """One network: its ONNX bytes, its logits for `probe`, and what was measured."""
 
     name: str
     raw: bytes
     says: tuple[float, ...]
-    first: Part
-    suit: Part
+    first: HeadFigures
+    suit: HeadFigures
 
     @property
     def line(self) -> str:
@@ -67,11 +67,11 @@ class Recipe:
     plans: tuple[Mapping[str, Plan], ...]
 
 
-def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> Figures:
+def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> NetworkFigures:
     """Temperatures and shares on pictures that were not learned from."""
     said = fit.answer(shape, weights, pictures)
     firsts = COUNTS if shape.name == "face" else RANKS
-    return Figures(
+    return NetworkFigures(
         shape.name,
         b"",
         (),
@@ -80,7 +80,7 @@ def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -
     )
 
 
-def with_weights(measured: Figures, shape: Shape, weights: Weights) -> Figures:
+def with_weights(measured: NetworkFigures, shape: Shape, weights: Weights) -> NetworkFigures:
     """The figures of one stage handed over with the weights of the next."""
     said = fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[0]
     return replace(
@@ -88,7 +88,9 @@ def with_weights(measured: Figures, shape: Shape, weights: Weights) -> Figures:
     )
 
 
-def _part(logits: NDArray[np.float32], truth: NDArray[np.int8], names: tuple[str, ...]) -> Part:
+def _part(
+    logits: NDArray[np.float32], truth: NDArray[np.int8], names: tuple[str, ...]
+) -> HeadFigures:
     known = truth >= 0
     said_of, truth = np.asarray(logits[known], np.float64), truth[known]
     temperature = _temperature(said_of, truth)
@@ -102,7 +104,7 @@ def _part(logits: NDArray[np.float32], truth: NDArray[np.int8], names: tuple[str
         pair = (names[true] or "none", names[told] or "none")
         pairs[pair] = pairs.get(pair, 0) + 1
     worst = sorted(((a, b, n) for (a, b), n in pairs.items()), key=lambda each: -each[2])[:8]
-    return Part(
+    return HeadFigures(
         len(truth),
         float(1 - wrong.mean()),
         float((best > _SURE).mean()),
@@ -127,7 +129,7 @@ def _temperature(logits: NDArray[np.float64], truth: NDArray[np.int8]) -> float:
 
 def write(
     folder: Path,
-    done: Mapping[str, Figures],
+    done: Mapping[str, NetworkFigures],
     recipe: Recipe,
 ) -> None:
     """The networks, nets.json, the figures of the training in figures.json, and the model card."""

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from calibration.draw import close, decks, frames
 from calibration.draw.fonts import Split
-from calibration.draw.frames import Kind, Truth
-from calibration.draw.lens import Lens
+from calibration.draw.frames import FrameKind, Truth
+from calibration.draw.lens import Exposure
 from controller.rules.cards import JOKER, Card
 from drivers.vision.corner import CORNER_HEIGHT as HIGH
 from drivers.vision.corner import CORNER_WIDTH as WIDE
-from drivers.vision.corner import CUT_HEIGHT, CUT_WIDTH, corners
+from drivers.vision.corner import CUT_HEIGHT, CUT_WIDTH, index_corners
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
-from drivers.vision.rectified_card import HEIGHT, WIDTH, Sheet, find
+from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
 
 Picture = NDArray[np.uint8]
 Label = tuple[int, int]  # rank or count, suit; IGNORE where nobody could say
@@ -60,11 +60,11 @@ def draw(seeds: range, split: Split, decks_known: int) -> Samples:
         rng = np.random.default_rng([seed, 3000])
         kind = None if rng.random() < 0.75 else _HARD[int(rng.integers(len(_HARD)))]
         picture, truth = frames.frame(seed, split, kind=kind, decks_known=decks_known)
-        sheet = find(picture)
-        if not isinstance(sheet, Sheet):
+        sheet = find_card(picture)
+        if not isinstance(sheet, RectifiedCard):
             continue
         upper, lower, face = labels(sheet, truth)
-        cuts += zip(corners(sheet), (upper, lower), strict=True)
+        cuts += zip(index_corners(sheet), (upper, lower), strict=True)
         faces.append((face_of(sheet), face))
         if upper[0] not in (IGNORE, NONE[0]) and rng.random() < 0.3:
             cuts.append((_misleading(sheet, truth, rng), NONE))
@@ -95,26 +95,33 @@ def draw_close(seeds: range, split: Split, decks_known: int) -> Samples:
 _VIEWS: Final = 6
 
 # What is drawn more often than chance would have it.
-_HARD: Final = (Kind.FOREIGN, Kind.FOREIGN, Kind.BACK, Kind.HAND, Kind.NO_INDEX, Kind.CARD)
+_HARD: Final = (
+    FrameKind.FOREIGN,
+    FrameKind.FOREIGN,
+    FrameKind.BACK,
+    FrameKind.HAND,
+    FrameKind.NO_INDEX,
+    FrameKind.CARD,
+)
 
 
-def labels(sheet: Sheet, truth: Truth) -> tuple[Label, Label, Label]:
+def labels(sheet: RectifiedCard, truth: Truth) -> tuple[Label, Label, Label]:
     """What the upper left corner, the lower right one and the face say."""
     if truth.quad is None or not _fits(sheet, truth):
         return NONE, NONE, NO_FACE
     card = truth.card or truth.under
-    if truth.kind is Kind.FOREIGN or truth.kind is Kind.NO_INDEX:
+    if truth.kind is FrameKind.FOREIGN or truth.kind is FrameKind.NO_INDEX:
         return NONE, NONE, UNSURE
     if card is None:
         return NONE, NONE, NO_FACE
     index, face = _index(truth, card), _face(card)
-    if truth.kind is Kind.BLUR:
+    if truth.kind is FrameKind.BLUR:
         return NONE, NONE, UNSURE
-    if truth.kind is Kind.TWO_CARDS:
+    if truth.kind is FrameKind.TWO_CARDS:
         return index, UNSURE, UNSURE
     high = float(np.hypot(*(truth.quad[3] - truth.quad[0])))
     index = _legible(index, truth.rank_share, high, truth.lens)
-    if truth.kind is Kind.HAND:
+    if truth.kind is FrameKind.HAND:
         return NONE, index, face
     # A hand on a card lies away from its indices, but hides pips.
     return (
@@ -124,7 +131,7 @@ def labels(sheet: Sheet, truth: Truth) -> tuple[Label, Label, Label]:
     )
 
 
-def _fits(sheet: Sheet, truth: Truth) -> bool:
+def _fits(sheet: RectifiedCard, truth: Truth) -> bool:
     assert truth.quad is not None
     high = float(np.hypot(*(truth.quad[3] - truth.quad[0])))
     return bool(np.abs(sheet.quad - truth.quad).max() < _FOUND_WITHIN * high)
@@ -148,7 +155,7 @@ def _face(card: Card) -> Label:
     return COUNTS.index("1" if rank == "A" else rank), SUITS.index(suit.lower())
 
 
-def _legible(index: Label, share: float | None, high: float, lens: Lens) -> Label:
+def _legible(index: Label, share: float | None, high: float, lens: Exposure) -> Label:
     """The label, or that blur and motion leave it open, or leave nothing.
 
     `share` is the height of the index' first line as a share of the card's, which is `high` pixels.
@@ -168,7 +175,7 @@ def _checked(cut: Picture, label: Label) -> Label:
     return NONE if dark > _FAINT else label
 
 
-def _misleading(sheet: Sheet, truth: Truth, rng: np.random.Generator) -> Picture:
+def _misleading(sheet: RectifiedCard, truth: Truth, rng: np.random.Generator) -> Picture:
     """A corner that shows part of an index, or none: nothing may be read from it."""
     image = sheet.image if rng.random() < 0.5 else np.ascontiguousarray(sheet.image[::-1, ::-1])
     kind = rng.random()

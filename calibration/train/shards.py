@@ -18,7 +18,7 @@ from calibration.train import samples
 from calibration.train.samples import Picture
 
 
-class Part(Enum):
+class ShardPart(Enum):
     """Which of a shard's pictures."""
 
     CORNERS = "c"
@@ -64,7 +64,7 @@ def decks_known(split: Split) -> int:
 
 
 def load(
-    folder: Path, wanted: Iterable[tuple[Split, int]], part: Part
+    folder: Path, wanted: Iterable[tuple[Split, int]], part: ShardPart
 ) -> Iterator[tuple[Picture, NDArray[np.int8]]]:
     """The pictures and labels of some shards, one after the other: together they are gigabytes."""
     for split, first in wanted:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.draw.fonts import Split
 from calibration.train import figures, fit, shapes, shards
-from calibration.train.figures import Figures
+from calibration.train.figures import NetworkFigures
 from calibration.train.fit import Picture, Plan
 from calibration.train.shapes import Shape, Weights
 
@@ -75,7 +75,7 @@ def firsts_of(text: str, split: Split) -> Shards:
 
 def inputs(shape: Shape, work: Path, drawn: Shards) -> tuple[Picture, NDArray[np.int8]]:
     """What a network sees, and the labels; what nobody could label is left out."""
-    part = shards.Part.FACES if shape is shapes.FACE else shards.Part.CORNERS
+    part = shards.ShardPart.FACES if shape is shapes.FACE else shards.ShardPart.CORNERS
     pictures: list[Picture] = []
     labels: list[NDArray[np.int8]] = []
     for some, truth in shards.load(work, drawn, part):
@@ -119,7 +119,7 @@ def tell(text: str) -> None:
 
 def learned(
     name: str, core: int, work: Path, lists: dict[str, Shards], measured: Shards
-) -> Figures:
+) -> NetworkFigures:
     """One network through all stages, measured after the first; in a process of its own.
 
     `core` is the one it runs on: two networks on a core each learn faster than one on both.
@@ -127,7 +127,7 @@ def learned(
     os.sched_setaffinity(0, {core})
     shape = next(each for each in shapes.ALL if each.name == name)
     weights: Weights | None = None
-    done: Figures | None = None
+    done: NetworkFigures | None = None
     for stage, drawn in lists.items():
         weights = trained(shape, work, stage, drawn, weights)
         if done is None:

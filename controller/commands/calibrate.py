@@ -33,8 +33,8 @@ from calibration.devices.charuco_board import as_pdf
 from calibration.devices.codes import calibrate_codes
 from calibration.devices.contacts import Contacts
 from calibration.devices.leds import Lamps, calibrate_leds
-from calibration.devices.scans import Scans
-from calibration.devices.stills import Stills
+from calibration.devices.scans import ScanListener
+from calibration.devices.stills import StillCamera
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.measure import Measurement
 from calibration.page import PageGuide, create_page
@@ -56,7 +56,7 @@ from drivers.settings import (
     BeamSettings,
     ButtonSettings,
 )
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 
 EXIT_BAD: Final = 1
 EXIT_CONFIG: Final = 78
@@ -188,7 +188,7 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
     pins = arguments.pins or (before.pin if before else DEFAULT_BEAM,)
     contacts = Contacts(pins, factory)
     if "scanner" in config.devices:
-        with Scans(resolved(config.devices["scanner"], config.base)).heard() as scans:
+        with ScanListener(resolved(config.devices["scanner"], config.base)).heard() as scans:
             settings, measured = await calibrate_beam(guide, pins, contacts, scans)
     else:
         settings, measured = await calibrate_beam(guide, pins, contacts)
@@ -199,7 +199,7 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
 
 async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
     scanner = config.devices["scanner"]
-    scans = Scans(resolved(scanner, config.base))
+    scans = ScanListener(resolved(scanner, config.base))
     book, measured = await calibrate_codes(guide, scans, config.game.pack, serial_digits)
     name = f"{FOLDER}/codes.toml"
     return Found(dataclasses.replace(scanner, codes=name), measured, ((name, book.as_toml()),))
@@ -207,9 +207,9 @@ async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
 
 async def _camera(guide: Guide, config: Config) -> Found:
     settings = config.devices["camera"]
-    style = None if settings.style == "any" else Style(settings.style)
+    style = None if settings.style == "any" else IndexStyle(settings.style)
     folder = config.base / FOLDER / PART
-    stills = Stills(resolved_camera(settings, config.base))
+    stills = StillCamera(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):
         guide.live = stills.jpeg
     async with stills.watched():

@@ -12,11 +12,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image
 from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.nets import NetsError
-from drivers.vision.reader import Reader
+from drivers.vision.nets import NetworkError
+from drivers.vision.reader import CardRecognizer
 
 EXIT_UNREADABLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -33,14 +33,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Read every picture; the status is 1 when a file was unreadable."""
     # A card is small work: more threads would only wake each other.
     cv2.setNumThreads(1)
-    style = None if arguments.style == "any" else Style(arguments.style)
+    style = None if arguments.style == "any" else IndexStyle(arguments.style)
     try:
         deck = load_deck(arguments.deck, _say) if arguments.deck else None
-        reader = Reader(deck=deck, style=style)
+        reader = CardRecognizer(deck=deck, style=style)
     except DeckError as error:
         _say(str(error))
         return EXIT_USAGE
-    except NetsError as error:
+    except NetworkError as error:
         _say(str(error))
         return EXIT_CONFIG
     status = 0
@@ -58,7 +58,7 @@ def _say(text: str) -> None:
     print(f"tablectl: {text}", file=sys.stderr)
 
 
-def _read(reader: Reader, picture: Image) -> dict[str, Any]:
+def _read(reader: CardRecognizer, picture: Image) -> dict[str, Any]:
     began = time.perf_counter()
     sight = reader.read(picture)
     took = (time.perf_counter() - began) * 1000

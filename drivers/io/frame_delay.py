@@ -13,7 +13,7 @@ from typing import Final
 FRAMES_KEPT: Final = 64
 
 
-class Lateness:
+class FrameDelay:
     """The lateness of frames that are taken `fps` times a second."""
 
     def __init__(self, fps: int) -> None:

@@ -54,12 +54,12 @@ def light_flaw(grey: Frame) -> Flaw | None:
     return None
 
 
-def print_of(frame: Frame) -> int:
+def fingerprint(frame: Frame) -> int:
     """A number by which the very same picture is known again, in this process."""
     return hash(frame.tobytes())
 
 
-class Stillness:
+class FreezeDetector:
     """Notices a picture that stands still. A sensor's noise makes every true frame another one."""
 
     def __init__(self, frozen_ms: int) -> None:
@@ -75,7 +75,7 @@ class Stillness:
         return at_ns - self._since_ns >= self._frozen_ns
 
 
-class Repeats:
+class RepeatDetector:
     """Notices a frame that came before. A driver that hangs sends its last few frames again."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ OnEdge = Callable[[bool, int], None]
 """Told, on the loop, that the pin is active or not, since a time in ns (monotonic)."""
 
 
-class WatchedPin:
+class InputPin:
     """One input pin. `device` is named in errors; active means low if `active_low`."""
 
     def __init__(

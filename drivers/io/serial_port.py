@@ -35,7 +35,7 @@ _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 _INPUT_MAJOR: Final = 13  # Linux: Documentation/admin-guide/devices.txt
 
 
-class Port:
+class SerialPort:
     """A serial port by its settings. Opening it drops what came before (the driver's recount)."""
 
     def __init__(self, settings: ScannerSettings) -> None:

@@ -44,7 +44,7 @@ cv2.setNumThreads(1)
 _CHECK: Final = "check its cable and [camera] source, and that no other program has it"
 
 
-class Camera(Protocol):
+class VideoSource(Protocol):
     """An open camera. Every method may block for the time-outs of the settings."""
 
     def grab(self) -> None:
@@ -64,7 +64,7 @@ class Camera(Protocol):
         ...
 
 
-def open_camera(settings: CameraSettings) -> Camera:
+def open_video_source(settings: CameraSettings) -> VideoSource:
     """The camera, open, with its settings locked and read back. Raises `DeviceError`."""
     lock = _only_one(settings.source)
     try:
@@ -94,7 +94,7 @@ def _only_one(source: str) -> socket.socket:
     return lock
 
 
-def lost(what: str) -> DeviceLost:
+def camera_lost(what: str) -> DeviceLost:
     """The camera went away: what happened, and what to do."""
     return DeviceLost(f"the camera was lost: {what}; {_CHECK}")
 
@@ -175,7 +175,7 @@ class _Capture:
         except cv2.error:
             there = False
         if not there:
-            raise lost("no frame came")
+            raise camera_lost("no frame came")
 
     def take(self) -> Frame:
         """The frame that was grabbed. Raises `DeviceLost`."""
@@ -184,14 +184,16 @@ class _Capture:
         except cv2.error:
             there, frame = False, None
         if not there or frame is None:
-            raise lost("a frame could not be decoded")
+            raise camera_lost("a frame could not be decoded")
         return np.asarray(frame, dtype=np.uint8)
 
     def has(self) -> dict[str, int]:
         """What a camera of this machine tells of itself; a stream and a file tell nothing."""
         if not self._settings.is_device:
             return {}
-        return told({name: self._open.get(setting) for name, (_, setting) in _LOCKS.items()})
+        return reported_settings(
+            {name: self._open.get(setting) for name, (_, setting) in _LOCKS.items()}
+        )
 
     def close(self) -> None:
         """Let go of it."""
@@ -218,7 +220,7 @@ def check_size(frame: Frame, settings: CameraSettings) -> None:
         )
 
 
-def told(values: Mapping[str, float]) -> dict[str, int]:
+def reported_settings(values: Mapping[str, float]) -> dict[str, int]:
     """Those of a camera's values that say something: drivers give -1 or 0 for what they have not.
 
     A gain and a focus of 0 are values as others are.
@@ -276,7 +278,7 @@ class _PiCamera:
         try:
             request = self._camera.capture_request(wait=self._timeout_s)
         except (RuntimeError, TimeoutError) as error:
-            raise lost("no frame came") from error
+            raise camera_lost("no frame came") from error
         try:
             self._frame = np.asarray(request.make_array("main"), dtype=np.uint8)
             if not self._checked:
@@ -287,14 +289,16 @@ class _PiCamera:
     def take(self) -> Frame:
         """The frame that was grabbed. Raises `DeviceLost`."""
         if self._frame is None:
-            raise lost("no frame came")
+            raise camera_lost("no frame came")
         return self._frame
 
     def has(self) -> dict[str, int]:
         """What libcamera tells of the next frame."""
         made = self._camera.capture_metadata(wait=self._timeout_s)
         names = {**_CSI_NAMES, "white_balance": "ColourTemperature"}
-        return told({name: float(made[key]) for name, key in names.items() if key in made})
+        return reported_settings(
+            {name: float(made[key]) for name, key in names.items() if key in made}
+        )
 
     def close(self) -> None:
         """Let go of it."""

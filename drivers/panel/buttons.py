@@ -10,8 +10,8 @@ from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press, Reading
-from drivers.event_queue import Inbox
-from drivers.io.pin_edges import OnEdge, WatchedPin
+from drivers.event_queue import EventQueue
+from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
 from drivers.settings import ButtonSettings
 
@@ -19,21 +19,21 @@ log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
+class _ButtonEdge:
     button: Button
     down: bool
     at_ns: int
 
 
 @dataclass(slots=True)
-class _Key:
+class _Contact:
     """One button: `down` is what counts, `raw` what the contact says since `last_ns`.
 
     `began_ns` is when the contact left its steady state, None while it is steady.
     """
 
     button: Button
-    pin: WatchedPin
+    pin: InputPin
     down: bool = False
     raw: bool = False
     began_ns: int | None = None
@@ -62,12 +62,12 @@ class Buttons:
             Button.CALL: settings.call,
         }
         self._keys = {
-            button: _Key(button, WatchedPin(pin, factory, name, active_low=True))
+            button: _Contact(button, InputPin(pin, factory, name, active_low=True))
             for button, pin in pins.items()
             if pin is not None
         }
         self._stuck: set[Button] = set()
-        self._inbox: Inbox[_Edge] = Inbox()
+        self._inbox: EventQueue[_ButtonEdge] = EventQueue()
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class Buttons:
     async def open(self) -> None:
         """Take the pins. Raises `DeviceError`, also while a button is still stuck."""
         await self.close()
-        self._inbox = Inbox()
+        self._inbox = EventQueue()
         try:
             for button, key in self._keys.items():
                 key.pin.open(self._on_edge(button))
@@ -116,7 +116,7 @@ class Buttons:
     def _on_edge(self, button: Button) -> OnEdge:
         def on_edge(down: bool, at_ns: int) -> None:
             if self._inbox.has_room:
-                self._inbox.put(_Edge(button, down, at_ns))
+                self._inbox.put(_ButtonEdge(button, down, at_ns))
             else:
                 self._inbox.fail(
                     DeviceLost(f"the {button.value} button chatters: check its contact and wiring")
@@ -145,7 +145,7 @@ class Buttons:
                 raise self._stuck_error(key.button)
         return presses
 
-    def _alone(self, key: _Key, began_ns: int) -> bool:
+    def _alone(self, key: _Contact, began_ns: int) -> bool:
         """Whether no other button goes down with this one; those that do are spoilt with it."""
         rivals = [
             other

@@ -28,7 +28,7 @@ from controller.devices.scene import Light, Scene, Sound, safe_scene
 from controller.sd_notify import sd_notify, watchdog_s
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
 from drivers.panel.buzzer import Buzzer
-from drivers.panel.guard_protocol import SILENT_S, VERSION, packed, unpacked
+from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.panel.leds import SpotLights
 from drivers.settings import BuzzerSettings, LedSettings
 from drivers.supervise import Supervisor
@@ -59,7 +59,7 @@ KINDS: Final[dict[str, Callable[[dict[str, Any], Factory], tuple[OutputDevice, i
 }
 
 
-class _Post:
+class _GuardedDevice:
     """One device that is guarded, and the line of the service that has it now."""
 
     def __init__(self, told: dict[str, Any], device: OutputDevice, spots: int) -> None:
@@ -87,7 +87,7 @@ class _Post:
     def answer(self) -> None:
         """Tell the service how the device is."""
         if self.line is not None and self.why is not None:
-            self.line.write(packed({"why": self.why}))
+            self.line.write(encode_line({"why": self.why}))
 
     def show(self, lights: Sequence[Light], sound: Sound) -> None:
         """Bring the device to this picture."""
@@ -110,12 +110,12 @@ class _Post:
             await self._task
 
 
-class Guard:
+class LightGuard:
     """Takes the lines of services and shows what they say, or that they say nothing."""
 
     def __init__(self, factory: Factory) -> None:
         self._factory = factory
-        self._posts: dict[str, _Post] = {}
+        self._posts: dict[str, _GuardedDevice] = {}
         self._lines: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._greeting = asyncio.Lock()
 
@@ -130,7 +130,7 @@ class Guard:
         except (GuardError, ValueError, KeyError, TypeError) as error:
             # Only another program, or another version of ours, speaks like that.
             log.warning("a line was cut: %s: %s", type(error).__name__, error)
-            writer.write(packed({"why": f"the guard of the lights refused this: {error}"}))
+            writer.write(encode_line({"why": f"the guard of the lights refused this: {error}"}))
         finally:
             del self._lines[task]
             writer.close()
@@ -147,7 +147,7 @@ class Guard:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(SILENT_S):
-            greeting = unpacked(await reader.readline())
+            greeting = decode_line(await reader.readline())
         async with self._greeting:
             post = await self._post(greeting)
         if post.line is not None:
@@ -158,7 +158,7 @@ class Guard:
         try:
             post.answer()
             while line := await self._line(reader, post):
-                said = unpacked(line)
+                said = decode_line(line)
                 if "bye" in said:
                     sound = Sound.QUIET
                     break
@@ -176,7 +176,7 @@ class Guard:
                 log.info("the service %s", "left" if sound is Sound.QUIET else "is gone")
                 post.hold(sound)
 
-    async def _line(self, reader: asyncio.StreamReader, post: _Post) -> bytes:
+    async def _line(self, reader: asyncio.StreamReader, post: _GuardedDevice) -> bytes:
         """The next line, empty at the end; while none comes the table is held."""
         try:
             async with asyncio.timeout(SILENT_S):
@@ -186,7 +186,7 @@ class Guard:
             post.hold(Sound.HELD)
             return await reader.readline()
 
-    async def _post(self, greeting: dict[str, Any]) -> _Post:
+    async def _post(self, greeting: dict[str, Any]) -> _GuardedDevice:
         if greeting.get("guard") != VERSION or greeting.get("device") not in KINDS:
             raise GuardError(
                 "it was not greeted as expected. Install service and guard from one checkout and"
@@ -200,7 +200,7 @@ class Guard:
                 if post.line is not None:
                     post.line.close()
                 await post.close()
-            post = self._posts[name] = _Post(told, device, spots)
+            post = self._posts[name] = _GuardedDevice(told, device, spots)
         await post.found_out()
         return post
 
@@ -225,7 +225,7 @@ async def _watchdog() -> None:
 
 
 async def _run(path: Path, factory: Factory) -> None:
-    guard = Guard(factory)
+    guard = LightGuard(factory)
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
@@ -245,7 +245,7 @@ async def _run(path: Path, factory: Factory) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Guard until told to stop; the exit status is 78 where it cannot start."""
+    """LightGuard until told to stop; the exit status is 78 where it cannot start."""
     parser = argparse.ArgumentParser(prog="python -m drivers.panel.guard", description=__doc__)
     parser.add_argument("socket", type=Path, help="where services find it")
     parser.add_argument("--allow-simulated", action="store_true", help="accept simulated pins")

@@ -18,12 +18,12 @@ BEAT_S: Final = 0.5
 SILENT_S: Final = 2.0
 
 
-def packed(said: dict[str, Any]) -> bytes:
+def encode_line(said: dict[str, Any]) -> bytes:
     """The line that says this."""
     return json.dumps(said, separators=(",", ":")).encode() + b"\n"
 
 
-def unpacked(line: bytes) -> dict[str, Any]:
+def decode_line(line: bytes) -> dict[str, Any]:
     """What a line says. Raises `ValueError`."""
     said = json.loads(line)
     if not isinstance(said, dict):

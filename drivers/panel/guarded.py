@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Scene
-from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, packed, unpacked
+from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, decode_line, encode_line
 from drivers.settings import BuzzerSettings, LedSettings
 
 VARIABLE: Final = "TABLECTL_GUARD"
@@ -26,7 +26,7 @@ def guard_path() -> Path | None:
     return Path(path) if path else None
 
 
-class Guarded:
+class GuardedOutput:
     """An output device by way of the guard: every picture, and a sign of life, go over a socket.
 
     Closed, it leaves the table held rather than dark: a table that is stopped must not look free.
@@ -51,7 +51,7 @@ class Guarded:
         try:
             async with asyncio.timeout(SILENT_S):
                 self._reader, self._writer = await asyncio.open_unix_connection(self._path)
-                self._send(packed(self._greeting))
+                self._send(encode_line(self._greeting))
                 why = await self._answer()
         except TimeoutError:
             raise self._silent() from None
@@ -66,12 +66,12 @@ class Guarded:
     def show(self, scene: Scene) -> None:
         """Send the scene's lights and sound. Raises `DeviceError`."""
         said = {"lights": [light.name for light in scene.lights], "sound": scene.sound.name}
-        self._picture = packed(said)
+        self._picture = encode_line(said)
         self._send(self._picture)
 
     def darken(self, dark: bool) -> None:
         """Be dark while a card passes a camera, or shine again. Raises `DeviceError`."""
-        self._send(packed({"dark": dark}))
+        self._send(encode_line({"dark": dark}))
 
     async def run(self) -> None:
         """Give the sign of life, and hear how the device is. Raises `DeviceError`."""
@@ -101,7 +101,7 @@ class Guarded:
         if writer is None:
             return
         if not writer.is_closing():
-            writer.write(packed({"bye": True}))
+            writer.write(encode_line({"bye": True}))
         writer.close()
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
@@ -124,7 +124,7 @@ class Guarded:
             raise self._gone() from error
         if not line.endswith(b"\n"):
             raise self._gone()
-        return str(unpacked(line)["why"])
+        return str(decode_line(line)["why"])
 
     def _gone(self) -> DeviceLost:
         return DeviceLost(

@@ -15,8 +15,8 @@ from typing import Final
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.sealed import Sealed
+from drivers.code_book import Code
 from drivers.settings import BeamSettings
-from drivers.shoe.code_book import Code
 
 _MS: Final = 1_000_000
 
@@ -28,7 +28,7 @@ KEPT_NS: Final = 60_000 * _MS
 """A code read longer ago than this, of a card that never came, is forgotten."""
 
 
-def reading(
+def reading_of_code(
     source: str, code: Code | Doubt, *, apart: bool, passed_ns: int | None = None
 ) -> Reading:
     """The reading of one code. Raises nothing: what is not known is a doubt."""
@@ -41,16 +41,16 @@ def reading(
     return Reading(source, None, doubt, apart=apart, passed_ns=passed_ns)
 
 
-def without_beam(source: str, code: Code | Doubt) -> Reading:
+def reading_without_beam(source: str, code: Code | Doubt) -> Reading:
     """The reading of a code where no beam tells cards from reads: each read is told at once.
 
     Only a serial number proves another card. A doubt is told too: a card may have left.
     """
-    return reading(source, code, apart=isinstance(code, Code) and bool(code.serial))
+    return reading_of_code(source, code, apart=isinstance(code, Code) and bool(code.serial))
 
 
 @dataclass(slots=True)
-class _Seen:
+class _CodesRead:
     """What was read of one card: different codes, with when each was read last, or noise."""
 
     codes: dict[Code, int] = field(default_factory=dict)
@@ -73,12 +73,12 @@ class _Seen:
 
 
 @dataclass(slots=True)
-class _Gone:
+class _DepartedCard:
     """A card that has left at `at_ns`. Until `until_ns` its code may still come."""
 
     at_ns: int
     until_ns: int
-    seen: _Seen
+    seen: _CodesRead
     decided: bool = False
     told: Code | None = None
 
@@ -87,7 +87,7 @@ class _Gone:
         return self.decided and (self.told is None or self.told == code)
 
 
-class Passage:
+class BeamPassages:
     """The exit of one shoe. Every method gives the readings that are certain by then, in order."""
 
     def __init__(self, source: str, settings: BeamSettings) -> None:
@@ -95,8 +95,8 @@ class Passage:
         self._glitch_ns = settings.glitch_ms * _MS
         self._late_ns = settings.late_code_ms * _MS
         self._stuck_ns = settings.stuck_ms * _MS
-        self._seen = _Seen()
-        self._left: list[_Gone] = []
+        self._seen = _CodesRead()
+        self._left: list[_DepartedCard] = []
         self._broke_ns: int | None = None
         self._cleared_ns: int | None = None
         self._stuck = False
@@ -126,7 +126,7 @@ class Passage:
             self._decide(self._left.pop(0), told, overtaken=broke_ns is not None)
         if broke_ns is not None and not self._stuck and at_ns >= broke_ns + self._stuck_ns:
             self._stuck = True
-            self._seen = _Seen()
+            self._seen = _CodesRead()
             told.append(Reading(self._source, None, Doubt.BEAM_STUCK))
         return told
 
@@ -170,8 +170,8 @@ class Passage:
         if at_ns - broke_ns < self._glitch_ns:
             return told
         self._overtake(told)
-        seen, self._seen = self._seen, _Seen()
-        gone = _Gone(at_ns, at_ns + self._late_ns, seen, decided=self._stuck)
+        seen, self._seen = self._seen, _CodesRead()
+        gone = _DepartedCard(at_ns, at_ns + self._late_ns, seen, decided=self._stuck)
         self._left.append(gone)
         self._stuck = False
         fresh = any(code_ns >= broke_ns - FRESH_NS for code_ns in seen.codes.values())
@@ -179,7 +179,7 @@ class Passage:
             self._decide(gone, told)
         return told
 
-    def _waits(self) -> _Gone | None:
+    def _waits(self) -> _DepartedCard | None:
         """The card that has left and whose code may still come."""
         return self._left[-1] if self._left and not self._left[-1].decided else None
 
@@ -188,7 +188,7 @@ class Passage:
         if waits := self._waits():
             self._decide(waits, told, overtaken=True)
 
-    def _decide(self, gone: _Gone, told: list[Reading], *, overtaken: bool = False) -> None:
+    def _decide(self, gone: _DepartedCard, told: list[Reading], *, overtaken: bool = False) -> None:
         """Tell a card that has gone, if that was not done; `overtaken` by the next one."""
         if gone.decided:
             return
@@ -204,4 +204,4 @@ class Passage:
         else:
             code = codes[0]
             gone.told = code if code.kind is not None else None
-        told.append(reading(self._source, code, apart=True, passed_ns=gone.at_ns))
+        told.append(reading_of_code(self._source, code, apart=True, passed_ns=gone.at_ns))

@@ -48,7 +48,7 @@ class Look:
 
 
 @dataclass(slots=True, repr=False)
-class _Votes:
+class _CardTally:
     """The looks that saw the same card."""
 
     count: int = 0
@@ -66,10 +66,10 @@ class _Votes:
 
 
 @dataclass(slots=True, repr=False)
-class Vote:
+class PassageTally:
     """The looks of one passage, bounded: what they come to needs no more than their tally."""
 
-    cards: dict[Card, _Votes] = field(default_factory=dict)
+    cards: dict[Card, _CardTally] = field(default_factory=dict)
     doubts: Counter[Doubt] = field(default_factory=Counter)
     evidence: bytes = b""
     looks: int = 0
@@ -78,7 +78,7 @@ class Vote:
         """Count a look."""
         self.looks += 1
         if look.card is not None:
-            self.cards.setdefault(look.card, _Votes()).add(look)
+            self.cards.setdefault(look.card, _CardTally()).add(look)
         elif look.doubt is not None:
             self.doubts[look.doubt] += 1
             self.evidence = look.evidence or self.evidence
@@ -101,7 +101,7 @@ class Vote:
 
 
 @dataclass(slots=True, repr=False)
-class _Passing:
+class _CameraPassage:
     """One passage: open, or over with frames that may still come."""
 
     number: int
@@ -110,11 +110,11 @@ class _Passing:
     ended_ns: int | None = None
     pending: int = 0
     stuck: bool = False
-    vote: Vote = field(default_factory=Vote)
+    vote: PassageTally = field(default_factory=PassageTally)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PassageTiming:
     """The times of a passage, in ms, and how many looks make a card.
 
     Shorter than `glitch_ms` it was no card; after `stuck_ms` something stays, which is told as
@@ -128,16 +128,16 @@ class Pace:
     stuck: Doubt
 
 
-class Sightings:
+class CameraPassages:
     """The passages of one camera. Give it every edge, ask whose a frame is, and tell what it saw.
 
     Each method that lets time pass gives the readings that are certain by then, in order.
     """
 
-    def __init__(self, source: str, pace: Pace) -> None:
+    def __init__(self, source: str, pace: PassageTiming) -> None:
         self._source = source
         self._pace = pace
-        self._passing: list[_Passing] = []
+        self._passing: list[_CameraPassage] = []
         self._count = 0
         self._cleared_ns: int | None = None
         self._before_ns: int | None = None
@@ -167,7 +167,7 @@ class Sightings:
         gap_ns = None if self._cleared_ns is None else at_ns - self._cleared_ns
         close = gap_ns is not None and gap_ns < self._pace.glitch_ms * _MS
         self._count += 1
-        self._passing.append(_Passing(self._count, at_ns, close))
+        self._passing.append(_CameraPassage(self._count, at_ns, close))
 
     def ended(self, at_ns: int) -> list[Reading]:
         """The way is free again."""
@@ -223,28 +223,28 @@ class Sightings:
             told.append(self._reading(first))
         if current is not None and not current.stuck and at_ns >= current.began_ns + stuck_ns:
             current.stuck = True
-            current.vote = Vote()
+            current.vote = PassageTally()
             told.append(Reading(self._source, None, self._pace.stuck))
         return told
 
-    def _open(self) -> _Passing | None:
+    def _open(self) -> _CameraPassage | None:
         last = self._passing[-1] if self._passing else None
         return last if last is not None and last.ended_ns is None else None
 
     @staticmethod
-    def _overlaps(passing: _Passing, from_ns: int, to_ns: int) -> bool:
+    def _overlaps(passing: _CameraPassage, from_ns: int, to_ns: int) -> bool:
         ended_ns = passing.ended_ns
         return passing.began_ns <= to_ns and (ended_ns is None or from_ns <= ended_ns)
 
-    def _forget(self, passing: _Passing) -> None:
+    def _forget(self, passing: _CameraPassage) -> None:
         self._passing.remove(passing)
         self._before_ns = passing.ended_ns
 
-    def _frames_until(self, passing: _Passing) -> int:
+    def _frames_until(self, passing: _CameraPassage) -> int:
         assert passing.ended_ns is not None
         return passing.ended_ns + self._pace.latency_ms * _MS
 
-    def _reading(self, passing: _Passing) -> Reading:
+    def _reading(self, passing: _CameraPassage) -> Reading:
         seen = passing.vote.result(self._pace.frames_min)
         if passing.close:
             # The same card with a flutter in the beam, or another one at its heels.

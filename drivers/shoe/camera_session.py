@@ -12,25 +12,25 @@ from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading
-from drivers.event_queue import Inbox
-from drivers.io.frame_delay import Lateness
+from drivers.event_queue import EventQueue
+from drivers.io.frame_delay import FrameDelay
 from drivers.io.frame_quality import (
     Flaw,
     Frame,
-    Repeats,
-    Stillness,
+    FreezeDetector,
+    RepeatDetector,
+    fingerprint,
     light_flaw,
-    print_of,
     small_grey,
 )
-from drivers.io.video_source import Camera, lost
+from drivers.io.video_source import VideoSource, camera_lost
 from drivers.settings import CameraSettings
-from drivers.shoe.camera_passage import Look, Pace, Sightings
-from drivers.shoe.motion import Motion
+from drivers.shoe.camera_passage import CameraPassages, Look, PassageTiming
+from drivers.shoe.motion import MotionDetector
 
 log: Final = logging.getLogger(__name__)
 
-Reader = Callable[[Frame], Look]
+ReadFrame = Callable[[Frame], Look]
 """Looks at one frame, on a thread of its own."""
 
 #: How often a frame is looked at for its light and for standing still, card or no card.
@@ -43,36 +43,36 @@ BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000
 
 
-def look_at(frame: Frame, reader: Reader) -> Look:
+def look_at(frame: Frame, reader: ReadFrame) -> Look:
     """What one frame of a passage tells; too dark or too bright it has no vote."""
     if light_flaw(small_grey(frame)):
         return Look(None, Doubt.POOR_PICTURE)
     return reader(frame)
 
 
-class Watch:
+class CameraSession:
     """Watches an open camera until `end`. Made, told of edges and ended on the event loop."""
 
     def __init__(
         self,
         name: str,
         settings: CameraSettings,
-        pace: Pace,
-        reader: Reader,
-        camera: Camera,
+        pace: PassageTiming,
+        reader: ReadFrame,
+        camera: VideoSource,
         *,
         by_motion: bool,
         passing: Callable[[bool], None],
     ) -> None:
-        self.inbox: Inbox[Reading] = Inbox()
+        self.inbox: EventQueue[Reading] = EventQueue()
         self._name = name
         self._settings = settings
         self._reader = reader
         self._camera = camera
         self._passing = passing
         self._loop = asyncio.get_running_loop()
-        self._sightings = Sightings(name, pace)
-        self._motion = Motion() if by_motion else None
+        self._sightings = CameraPassages(name, pace)
+        self._motion = MotionDetector() if by_motion else None
         self._eyes = ThreadPoolExecutor(1, thread_name_prefix=f"{name} looks")
         self._grabber = threading.Thread(target=self._grab, name=f"{name} grabs", daemon=True)
         self._stop = threading.Event()
@@ -114,9 +114,9 @@ class Watch:
     # On the grabbing thread
 
     def _grab(self) -> None:
-        stillness, repeats = Stillness(self._settings.frozen_ms), Repeats()
+        stillness, repeats = FreezeDetector(self._settings.frozen_ms), RepeatDetector()
         checked_ns = flawed = behind = 0
-        lateness = Lateness(self._settings.fps)
+        lateness = FrameDelay(self._settings.fps)
         try:
             while not self._stop.is_set():
                 self._camera.grab()
@@ -126,7 +126,7 @@ class Watch:
                 if not (check or self._motion or self._wanted.is_set()):
                     continue  # not even decoded
                 frame = self._camera.take()
-                print_ = print_of(frame)
+                print_ = fingerprint(frame)
                 # What a hanging driver sends again is not this card: it would be the last one.
                 again = repeats.again(print_)
                 if check:
@@ -153,7 +153,7 @@ class Watch:
         finally:
             self._camera.close()
 
-    def _move(self, motion: Motion, frame: Frame, at_ns: int) -> None:
+    def _move(self, motion: MotionDetector, frame: Frame, at_ns: int) -> None:
         if self._learn_anew.is_set():
             self._learn_anew.clear()
             motion.learn_anew()
@@ -249,6 +249,6 @@ class Watch:
         """A read that hangs is noticed here, whatever the camera's library promises."""
         silent_ms = (time.monotonic_ns() - self._grabbed_ns) // _MS
         if silent_ms > self._settings.read_ms:
-            self.inbox.fail(lost(f"no frame came for {silent_ms / 1_000:.1f} s"))
+            self.inbox.fail(camera_lost(f"no frame came for {silent_ms / 1_000:.1f} s"))
             return
         self._dog = self._loop.call_later(self._settings.read_ms / 2_000, self._look_out)

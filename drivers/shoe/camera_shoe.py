@@ -14,12 +14,12 @@ from collections.abc import AsyncGenerator, Callable
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
 from drivers.io.frame_quality import Frame, light_flaw, small_grey
-from drivers.io.pin_edges import WatchedPin
+from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
-from drivers.io.video_source import Camera, check_size, open_camera
+from drivers.io.video_source import VideoSource, check_size, open_video_source
 from drivers.settings import BeamSettings, CameraSettings
-from drivers.shoe.camera_passage import Pace
-from drivers.shoe.camera_session import Reader, Watch
+from drivers.shoe.camera_passage import PassageTiming
+from drivers.shoe.camera_session import CameraSession, ReadFrame
 
 
 class CameraShoe:
@@ -34,7 +34,7 @@ class CameraShoe:
     def __init__(
         self,
         settings: CameraSettings,
-        reader: Reader,
+        reader: ReadFrame,
         beam: BeamSettings | None = None,
         factory: Factory = None,
         name: str = "camera",
@@ -56,7 +56,7 @@ class CameraShoe:
         self._passing = passing
         self._told_opened = opened
         by_beam = beam is not None
-        self._pace = Pace(
+        self._pace = PassageTiming(
             glitch_ms=beam.glitch_ms if beam else 0,
             stuck_ms=beam.stuck_ms if beam else settings.stuck_ms,
             latency_ms=settings.latency_ms if by_beam else 0,
@@ -65,11 +65,11 @@ class CameraShoe:
         )
         self._by_beam = by_beam
         self._pin = (
-            WatchedPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
+            InputPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
             if beam and own_beam
             else None
         )
-        self._watch: Watch | None = None
+        self._watch: CameraSession | None = None
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ class CameraShoe:
             # The thread cannot be stopped: what it opens is closed when it is there.
             opening.add_done_callback(_close_unwanted)
             raise
-        self._watch = Watch(
+        self._watch = CameraSession(
             self._name, self._settings, self._pace, self._reader, camera,
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
@@ -100,9 +100,9 @@ class CameraShoe:
                 await self.close()
                 raise
 
-    def _opened(self) -> Camera:
+    def _opened(self) -> VideoSource:
         """The camera, after its first frame was judged."""
-        camera = open_camera(self._settings)
+        camera = open_video_source(self._settings)
         try:
             # Automatic settings that were just switched off may take a frame to show.
             for _ in range(2):
@@ -146,6 +146,6 @@ class CameraShoe:
                 await watch.end()
 
 
-def _close_unwanted(opening: asyncio.Future[Camera]) -> None:
+def _close_unwanted(opening: asyncio.Future[VideoSource]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()

@@ -9,12 +9,12 @@ from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_passage import Look
 from drivers.vision.abstention import Why
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.drift import Drift
+from drivers.vision.drift import CameraDrift
 from drivers.vision.reader import FOCUS_MIN
-from drivers.vision.reader import Reader as Eye
-from drivers.vision.surroundings import around_of
+from drivers.vision.reader import CardRecognizer as Eye
+from drivers.vision.surroundings import surroundings_of
 
 #: Why a frame gave no card, as the dealer is told of a passage; a cause that is missing here is
 #: "could not tell". A card half in the picture is the beginning or the end of any passage.
@@ -30,7 +30,7 @@ _DOUBTS: Final = {
 }
 
 
-class Eyes:
+class FrameReader:
     """What looks at frames, and `problem`: what is wrong with how they look, empty if nothing is.
 
     `problem` may be asked on any thread.
@@ -39,7 +39,7 @@ class Eyes:
     def __init__(self, settings: CameraSettings) -> None:
         """Load the networks, and the deck if there is one. Raises `DeckError`, `NetsError`."""
         deck = load_deck(settings.deck) if settings.deck else None
-        style = None if settings.style == "any" else Style(settings.style)
+        style = None if settings.style == "any" else IndexStyle(settings.style)
         self._view = deck.view if deck else None
         size = (settings.width, settings.height)
         if self._view is not None and (self._view.width, self._view.height) != size:
@@ -49,7 +49,7 @@ class Eyes:
             )
         self._eye = Eye(deck=deck, style=style, focus_min=max(FOCUS_MIN, settings.focus_min))
         self._captured = deck.seen if deck else {}
-        self._drift = Drift(self._captured)
+        self._drift = CameraDrift(self._captured)
         self._around = deck.around if deck else None
         self._shoe = ""
 
@@ -72,8 +72,10 @@ class Eyes:
         `frame` is of the settings' size.
         """
         if self._view is not None and self._around is not None:
-            self._shoe = self._around.problem(around_of(frame, self._view))
-            self._drift = Drift(self._captured)  # what cards said before is of another opening
+            self._shoe = self._around.problem(surroundings_of(frame, self._view))
+            self._drift = CameraDrift(
+                self._captured
+            )  # what cards said before is of another opening
 
     def problem(self) -> str:
         """What has drifted since calibration, and what to do; empty if nothing has.

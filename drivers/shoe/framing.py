@@ -7,7 +7,7 @@ from typing import Final
 from controller.devices.inputs import Doubt
 from drivers.settings import ScannerSettings
 
-Frame = bytes | Doubt
+RawCode = bytes | Doubt
 """A whole code in printable ASCII, or why it cannot be one."""
 
 UNFINISHED_MS: Final = 1_000
@@ -39,7 +39,7 @@ class Framer:
         """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
         return self._last_ns + self._quiet_ns if self._held or self._skipping else None
 
-    def feed(self, data: bytes, at_ns: int) -> list[Frame]:
+    def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
         """The frames that are whole once `data` has come."""
         frames = self.tick(at_ns)
         self._last_ns = at_ns
@@ -56,9 +56,9 @@ class Framer:
                 del self._held[: len(self._held) - max(len(self._terminator) - 1, 0)]
         return frames
 
-    def tick(self, at_ns: int) -> list[Frame]:
+    def tick(self, at_ns: int) -> list[RawCode]:
         """The frame that a silence until `at_ns` has ended, if any."""
-        frames: list[Frame] = []
+        frames: list[RawCode] = []
         if self.due_ns is not None and at_ns >= self.due_ns:
             if self._terminator and not self._skipping:
                 self._held.clear()
@@ -72,7 +72,7 @@ class Framer:
         begun = self._terminator[:-1]
         return self._max_bytes + (len(begun) if begun and self._held.endswith(begun) else 0)
 
-    def _finish(self, frames: list[Frame]) -> None:
+    def _finish(self, frames: list[RawCode]) -> None:
         whole, skipped = bytes(self._held), self._skipping
         self._held.clear()
         self._skipping = False

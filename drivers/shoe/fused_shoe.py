@@ -9,9 +9,9 @@ from contextlib import aclosing
 
 from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
 from controller.devices.inputs import Press, Reading
-from drivers.event_queue import Inbox
+from drivers.event_queue import EventQueue
 from drivers.shoe.camera_shoe import CameraShoe
-from drivers.shoe.reading_fusion import Needs, Pairs
+from drivers.shoe.reading_fusion import Needs, ReadingFusion
 from drivers.shoe.serial_shoe import SerialShoe
 
 
@@ -53,8 +53,8 @@ class FusedShoe:
 
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when either reader is lost."""
-        pairs = Pairs(self._name, self._scanner.name, self._needs, self._patience_ms)
-        inbox: Inbox[Reading] = Inbox()
+        pairs = ReadingFusion(self._name, self._scanner.name, self._needs, self._patience_ms)
+        inbox: EventQueue[Reading] = EventQueue()
         pumps = [
             asyncio.create_task(self._pump(each, inbox), name=f"{self._name}: {each.name}")
             for each in (self._scanner, self._camera)
@@ -77,7 +77,7 @@ class FusedShoe:
         finally:
             await self._camera.close()
 
-    async def _pump(self, device: InputDevice, inbox: Inbox[Reading]) -> None:
+    async def _pump(self, device: InputDevice, inbox: EventQueue[Reading]) -> None:
         """Pass on what one reader tells, until it fails."""
         try:
             async with aclosing(device.inputs()) as seen:

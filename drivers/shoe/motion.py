@@ -23,7 +23,7 @@ REST_FRAMES: Final = 2
 FOLLOW: Final = 0.05
 
 
-class Motion:
+class MotionDetector:
     """Tells that something came into the picture (True) or left it (False), with the time."""
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ ABSTAINED: Final = frozenset(
 _CARDS_THERE: Final = (Doubt.SEVERAL, Doubt.FRAMES_DIFFER)
 
 
-def agreed(source: str, scanned: Reading, seen: Reading, needs: Needs) -> Reading:
+def fused(source: str, scanned: Reading, seen: Reading, needs: Needs) -> Reading:
     """One reading of what the scanner and the camera told of one card."""
     parts = (scanned, seen)
     told = [each for each in parts if each.card is not None]
@@ -61,7 +61,7 @@ def _kind(reading: Reading) -> object:
     return reading.card.open() if reading.card is not None else None
 
 
-class Pairs:
+class ReadingFusion:
     """The readings that wait for their partner, in order."""
 
     def __init__(self, source: str, scanner: str, needs: Needs, patience_ms: int) -> None:
@@ -89,7 +89,7 @@ class Pairs:
                 scanned, seen = (
                     (first, reading) if first.source == self._scanner else (reading, first)
                 )
-                return [*told, agreed(self._source, scanned, seen, self._needs)]
+                return [*told, fused(self._source, scanned, seen, self._needs)]
         self._waiting.append((at_ns, reading))
         return told
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading
-from drivers.event_queue import Inbox
-from drivers.io.pin_edges import WatchedPin
+from drivers.code_book import CodeBook, ScanDecoder
+from drivers.event_queue import EventQueue
+from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
-from drivers.io.serial_port import Port
+from drivers.io.serial_port import SerialPort
 from drivers.settings import BeamSettings, ScannerSettings
-from drivers.shoe.beam_passage import Passage, without_beam
-from drivers.shoe.code_book import CodeBook, Decoder
-from drivers.shoe.framing import Frame, Framer
+from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
+from drivers.shoe.framing import Framer, RawCode
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Heard:
+class _ScannerBytes:
     """Bytes of the scanner, which may tell a hidden card: there is no repr.
 
     Not `certain`: they came while several cards passed, and nobody knows of which they are.
@@ -32,14 +32,14 @@ class _Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
+class _BeamEdge:
     """The beam was broken or cleared."""
 
     covered: bool
     at_ns: int
 
 
-def _another_card(edges: list[_Edge]) -> bool:
+def _another_card(edges: list[_BeamEdge]) -> bool:
     """Whether a card has left and something came into the beam after it."""
     cleared = False
     for edge in edges:
@@ -63,7 +63,7 @@ class SerialShoe:
         beam: BeamSettings | None = None,
         factory: Factory = None,
         name: str = "scanner",
-        port: Port | None = None,
+        port: SerialPort | None = None,
     ) -> None:
         if beam and scanner.terminator == "idle" and beam.late_code_ms <= scanner.idle_ms:
             raise ValueError(
@@ -74,20 +74,20 @@ class SerialShoe:
         self.on_edge: Callable[[bool, int], None] | None = None
         """Told of the beam's edges too, where another reader looks at the same exit."""
         self._settings = scanner
-        self._decoder = Decoder(scanner, book)
+        self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
-        self._port = port or Port(scanner)
+        self._port = port or SerialPort(scanner)
         self._beam = (
-            WatchedPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
+            InputPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
             if beam
             else None
         )
-        self._inbox: Inbox[_Heard | _Edge] = Inbox()
+        self._inbox: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
         self._framer = Framer(scanner)
-        self._passage: Passage | None = None
+        self._passage: BeamPassages | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
-        self._edges: list[_Edge] = []
+        self._edges: list[_BeamEdge] = []
         self._bytes = b""
         self._sorting = False
 
@@ -100,10 +100,12 @@ class SerialShoe:
         """Open port and beam. What was scanned before is gone. Raises `DeviceError`."""
         await self.close()
         self._loop = asyncio.get_running_loop()
-        self._inbox = Inbox()
+        self._inbox = EventQueue()
         self._edges, self._bytes = [], b""
         self._framer = Framer(self._settings)
-        self._passage = Passage(self._name, self._beam_settings) if self._beam_settings else None
+        self._passage = (
+            BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
+        )
         self._port.open()
         if self._beam is not None:
             try:
@@ -139,10 +141,10 @@ class SerialShoe:
         due = (self._framer.due_ns, self._passage.due_ns if self._passage else None)
         return min((each for each in due if each is not None), default=None)
 
-    def _follow(self, event: _Heard | _Edge | None) -> list[Reading]:
+    def _follow(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading]:
         """What an event, or the passing of time, tells."""
         at_ns = time.monotonic_ns() if event is None else event.at_ns
-        if isinstance(event, _Heard):
+        if isinstance(event, _ScannerBytes):
             return self._readings(self._framer.feed(event.data, at_ns), at_ns, event.certain)
         told = self._readings(self._framer.tick(at_ns), at_ns)
         if self._passage is None:
@@ -156,12 +158,12 @@ class SerialShoe:
             told += (self._passage.covered if event.covered else self._passage.cleared)(at_ns)
         return told
 
-    def _readings(self, frames: list[Frame], at_ns: int, certain: bool = True) -> list[Reading]:
+    def _readings(self, frames: list[RawCode], at_ns: int, certain: bool = True) -> list[Reading]:
         told: list[Reading] = []
         for frame in frames:
             code = self._decoder.decode(frame) if certain else Doubt.TOO_CLOSE
             if self._passage is None:
-                told.append(without_beam(self._name, code))
+                told.append(reading_without_beam(self._name, code))
             else:
                 told += self._passage.code(code, at_ns)
         return told
@@ -180,7 +182,7 @@ class SerialShoe:
             return
         if self._beam is None:
             if data := self._read():
-                self._put(_Heard(data, time.monotonic_ns()))
+                self._put(_ScannerBytes(data, time.monotonic_ns()))
             return
         self._bytes += self._read()
         self._sort_soon()
@@ -196,7 +198,7 @@ class SerialShoe:
     def _edge(self, covered: bool, at_ns: int) -> None:
         if self.on_edge is not None:
             self.on_edge(covered, at_ns)
-        self._edges.append(_Edge(covered, at_ns))
+        self._edges.append(_BeamEdge(covered, at_ns))
         self._sort_soon()
 
     def _sort_soon(self) -> None:
@@ -218,11 +220,11 @@ class SerialShoe:
         if data:
             # Of one card they are that card's, wherever in its passage they came.
             at_ns = edges[0].at_ns if edges else time.monotonic_ns()
-            self._put(_Heard(data, at_ns, certain=not _another_card(edges)))
+            self._put(_ScannerBytes(data, at_ns, certain=not _another_card(edges)))
         for edge in edges:
             self._put(edge)
 
-    def _put(self, event: _Heard | _Edge) -> None:
+    def _put(self, event: _ScannerBytes | _BeamEdge) -> None:
         if self._inbox.has_room:
             self._inbox.put(event)
         else:

@@ -8,7 +8,7 @@ from typing import Final
 from controller.rules.cards import DECK_52, Card, Rank, Suit
 
 
-class Style(Enum):
+class IndexStyle(Enum):
     """A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K."""
 
     FINNISH = "finnish"
@@ -27,11 +27,11 @@ def rank_of(text: str) -> Rank:
     return _RANKS[text]
 
 
-def style_of(text: str) -> Style | None:
+def style_of(text: str) -> IndexStyle | None:
     """The style that prints this text; None where both do."""
     if text in _FINNISH:
-        return Style.FINNISH
-    return Style.ANGLO if text in _ANGLO else None
+        return IndexStyle.FINNISH
+    return IndexStyle.ANGLO if text in _ANGLO else None
 
 
 def card_of(text: str, suit: str) -> Card:

@@ -33,7 +33,7 @@ _KEYS: Final = frozenset({"width", "height", "region", "plane"})
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class PixelRegion:
     """A part of the picture in pixels; `right` and `bottom` are the first beyond it."""
 
     left: int
@@ -48,7 +48,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CameraView:
     """The picture's `width` and `height` in pixels, the region of the cards in it, and the plane.
 
     `plane` takes pixels of the picture to mm on the plane of the cards: a homography, row by row.
@@ -57,7 +57,7 @@ class View:
 
     width: int
     height: int
-    region: Region
+    region: PixelRegion
     plane: tuple[float, ...]
 
     def __post_init__(self) -> None:
@@ -124,7 +124,7 @@ class View:
         }
 
     @classmethod
-    def of(cls, said: object) -> View:
+    def of(cls, said: object) -> CameraView:
         """The view that `as_json` wrote. Raises `ValueError`."""
         if not isinstance(said, dict) or said.keys() != _KEYS:
             raise ValueError(f"view: it has {', '.join(sorted(_KEYS))}, and nothing else")
@@ -132,19 +132,19 @@ class View:
         if any(type(size) is not int for size in sizes):
             raise ValueError("view: pixels are whole numbers")
         plane = tuple(float(number) for number in _numbers(said["plane"], 9))
-        return cls(sizes[0], sizes[1], Region(*sizes[2:]), plane)
+        return cls(sizes[0], sizes[1], PixelRegion(*sizes[2:]), plane)
 
 
 #: Width over height.
 _ASPECT: Final = (WIDTH_MM[0] / HEIGHT_MM[1], WIDTH_MM[1] / HEIGHT_MM[0])
 
 
-def region_of(quads: Sequence[Points], width: int, height: int) -> Region:
+def region_of(quads: Sequence[Points], width: int, height: int) -> PixelRegion:
     """The region in which all of these cards lie, with a margin, in a picture of that size."""
     corners = np.concatenate(quads)
     low, high = corners.min(axis=0), corners.max(axis=0)
     margin = MARGIN * max(float(np.linalg.norm(quad[3] - quad[0])) for quad in quads)
-    return Region(
+    return PixelRegion(
         max(int(low[0] - margin), 0),
         max(int(low[1] - margin), 0),
         min(int(np.ceil(high[0] + margin)) + 1, width),

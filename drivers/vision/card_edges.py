@@ -58,14 +58,14 @@ def image_of(made: Any) -> Image:
     return np.asarray(made, np.uint8)
 
 
-def least(picture: Image) -> Image:
+def darkest_channel(picture: Image) -> Image:
     """The least of blue, green and red: paper is bright in it, red ink as dark as black."""
     blue, green, red = cv2.split(picture)
     return image_of(cv2.min(cv2.min(blue, green), red))
 
 
 @dataclass(frozen=True, slots=True)
-class Edges:
+class CardEdges:
     """The corners of a card in the frame, in pixels: upper left, upper right, lower right, lower
     left; and the share of each edge (left, right, top, bottom) that was seen where it was fitted.
     """
@@ -74,23 +74,23 @@ class Edges:
     support: tuple[float, float, float, float]
 
 
-def find_edges(frame: Image) -> Edges | Unread:
+def find_card_edges(frame: Image) -> CardEdges | Unread:
     """The edges of the one card in `frame` (BGR, 8 bits, 64 to 4096 pixels a side)."""
     found = Unread(Why.NO_CARD)
     scale = max(frame.shape[:2]) / _SEARCH_SIDE
     size = (max(round(frame.shape[1] / scale), 1), max(round(frame.shape[0] / scale), 1))
-    dim = least(image_of(cv2.resize(frame, size, interpolation=cv2.INTER_AREA)))
+    dim = darkest_channel(image_of(cv2.resize(frame, size, interpolation=cv2.INTER_AREA)))
     small = image_of(cv2.GaussianBlur(dim, (3, 3), 0))
     for mask in _masks(small):
         tried = _tried(frame, mask, scale)
-        if isinstance(tried, Edges):
+        if isinstance(tried, CardEdges):
             return tried
         if found.why is Why.NO_CARD:
             found = tried
     return found
 
 
-def _tried(frame: Image, mask: Image, scale: float) -> Edges | Unread:
+def _tried(frame: Image, mask: Image, scale: float) -> CardEdges | Unread:
     quad = _edges(mask)
     if isinstance(quad, Unread):
         return quad
@@ -190,10 +190,10 @@ def _plausible(quad: Points, width: int, height: int) -> Why | None:
     return None
 
 
-def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
+def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Unread:
     """The corners to a fraction of a pixel, and the share of each edge that was seen there.
 
-    Edges are looked for within seven steps of `unit` pixels.
+    CardEdges are looked for within seven steps of `unit` pixels.
     """
     height, width = frame.shape[:2]
     if why := _plausible(quad, width, height):
@@ -224,7 +224,7 @@ def _refined(frame: Image, quad: Points, unit: float) -> Edges | Unread:
     if why := _plausible(quad, width, height):
         return Unread(why)
     left, right, top, bottom = (float(value) for value in support)
-    return Edges(quad, (left, right, top, bottom))
+    return CardEdges(quad, (left, right, top, bottom))
 
 
 def _empty_corner(held: NDArray[np.bool_]) -> bool:
@@ -256,7 +256,7 @@ def _profiles(frame: Image, starts: Floats, ways: Floats, inward: Floats) -> Flo
     )
     x, y = (each.astype(np.float32).reshape(-1, len(reach)) for each in (across, down))
     seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return least(image_of(seen)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+    return darkest_channel(image_of(seen)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
 
 
 def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:

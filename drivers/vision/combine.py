@@ -8,19 +8,19 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, Rank, Suit
-from drivers.shoe.code_book import Code
+from drivers.code_book import Code
 from drivers.vision.abstention import Unread, Why
 from drivers.vision.alphabet import rank_of
 from drivers.vision.decision import (
     NO_INDEX,
-    Heard,
     Limits,
+    Observations,
     Verdict,
     ink_is_red,
-    without_blind,
+    without_blank_corner,
 )
 from drivers.vision.deck import Match
-from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
+from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
 
 #: Where readers contradict each other a code settles nothing.
 _CONFLICTS: Final = (Why.CORNERS, Why.READERS, Why.COLOUR, Why.OTHER_DECK)
@@ -29,7 +29,7 @@ _JOKER: Final = RANKS.index("JOKER")
 
 
 def with_deck(
-    told: Verdict | Unread, heard: Heard, match: Match, limits: Limits
+    told: Verdict | Unread, heard: Observations, match: Match, limits: Limits
 ) -> Verdict | Unread:
     """The card with the calibrated deck as a further reader."""
     if match.likeness < limits.likeness:
@@ -43,7 +43,7 @@ def with_deck(
         return told
     if _by_its_sign_alone(match):
         return told
-    heard, _ = without_blind(heard, limits)
+    heard, _ = without_blank_corner(heard, limits)
     red = ink_is_red(heard, limits)
     if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
         return Unread(Why.COLOUR)
@@ -69,7 +69,7 @@ def at_a_glance(told: Verdict, glance: Match, limits: Limits) -> Verdict | Unrea
     return told if glance.likeness >= limits.likeness else Unread(Why.OTHER_DECK)
 
 
-def _sees_none(heard: Heard, limits: Limits) -> bool:
+def _sees_none(heard: Observations, limits: Limits) -> bool:
     """True where every index reader is sure, of both corners, that there is no index of ours."""
     return min(float(vote.ranks[NO_INDEX]) for vote in (*heard.a, *heard.b)) > limits.veto
 
@@ -85,12 +85,12 @@ def with_code(told: Verdict | Unread, code: Code | Doubt) -> Verdict | Unread:
     return Verdict(code.kind, 1.0, "")
 
 
-def _contradicted(heard: Heard, told: Card) -> bool:
+def _contradicted(heard: Observations, told: Card) -> bool:
     """True where both index readers clearly see another card in the same corner."""
     return any(_clearly_other(pair, told) for pair in zip(heard.a, heard.b, strict=True))
 
 
-def _face_opposes(face: Vote, match: Match) -> bool:
+def _face_opposes(face: ClassScores, match: Match) -> bool:
     """True where the face shows another number of pips, or those of another suit.
 
     A match with a wide margin is opposed only by a face that is the surer.
@@ -106,7 +106,7 @@ def _face_opposes(face: Vote, match: Match) -> bool:
     return not court and float(others.max()) > (0.75 if match.margin >= 0.8 else 0.5)
 
 
-def _clearly_other(pair: tuple[Vote, Vote], told: Card) -> bool:
+def _clearly_other(pair: tuple[ClassScores, ClassScores], told: Card) -> bool:
     ranks = np.minimum(pair[0].ranks, pair[1].ranks)
     suits = np.minimum(pair[0].suits, pair[1].suits)
     rank, suit = int(ranks.argmax()), int(suits.argmax())

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.rectified_card import HEIGHT, WIDTH, Sheet
+from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard
 
 #: Of the sheet: wide enough for a two-digit index and what stands to its right.
 CUT_WIDTH: Final = 80
@@ -16,7 +16,7 @@ CORNER_WIDTH: Final = 64
 CORNER_HEIGHT: Final = 112
 
 
-def corners(sheet: Sheet) -> tuple[Image, Image]:
+def index_corners(sheet: RectifiedCard) -> tuple[Image, Image]:
     """The upper left and the lower right corner, that one turned: BGR, 64 wide and 112 high."""
     upper = sheet.image[:CUT_HEIGHT, :CUT_WIDTH]
     lower = sheet.image[HEIGHT - CUT_HEIGHT :, WIDTH - CUT_WIDTH :]

@@ -15,9 +15,9 @@ import numpy as np
 
 from controller.rules.cards import JOKER, Card, Rank
 from drivers.vision.abstention import Unread, Why
-from drivers.vision.alphabet import Style, card_of, rank_of, style_of
+from drivers.vision.alphabet import IndexStyle, card_of, rank_of, style_of
 from drivers.vision.card_edges import Floats
-from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
+from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +55,16 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Observations:
     """What every reader said of one card.
 
     `a` and `b` are the two index readers, upper and lower corner each; `redness` that of each
     corner's ink, `alone` whether each corner's 1 stands alone.
     """
 
-    a: list[Vote]
-    b: list[Vote]
-    face: Vote
+    a: list[ClassScores]
+    b: list[ClassScores]
+    face: ClassScores
     redness: tuple[float | None, float | None]
     alone: tuple[bool, bool]
 
@@ -78,7 +78,7 @@ class Verdict:
     text: str
 
     @property
-    def style(self) -> Style | None:
+    def style(self) -> IndexStyle | None:
         """The style of the index, None where both print it alike or none was read."""
         return style_of(self.text)
 
@@ -118,12 +118,14 @@ _RED: Final = np.array([suit in ("d", "h") for suit in SUITS])
 _BLACK: Final = np.array([suit in ("c", "s") for suit in SUITS])
 
 
-def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict | Unread:
+def decide_card(
+    heard: Observations, limits: Limits, style: IndexStyle | None = None
+) -> Verdict | Unread:
     """The card that all readers of any deck allow, or why none is told.
 
     `style` is the one style that the table uses, None where both may come.
     """
-    heard, whole = without_blind(heard, limits)
+    heard, whole = without_blank_corner(heard, limits)
     ranks = _stacked([_in_style(vote.ranks, style) for vote in (*heard.a, *heard.b)])
     kept = ranks.sum(axis=1, keepdims=True)
     if float(kept.min()) < _STYLE_MIN:
@@ -150,7 +152,7 @@ def judge(heard: Heard, limits: Limits, style: Style | None = None) -> Verdict |
     return Verdict(card_of(RANKS[text], suit[0]), sure * suit[1], RANKS[text])
 
 
-def without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
+def without_blank_corner(heard: Observations, limits: Limits) -> tuple[Observations, bool]:
     """The corners in which at least one reader sees an index; and whether those are both.
 
     Glare and fingers hide one corner; where both show none, both are kept.
@@ -173,7 +175,7 @@ def without_blind(heard: Heard, limits: Limits) -> tuple[Heard, bool]:
     return kept, False
 
 
-def _suit(heard: Heard, limits: Limits, *, pips: bool) -> tuple[str, float] | Unread:
+def _suit(heard: Observations, limits: Limits, *, pips: bool) -> tuple[str, float] | Unread:
     """The suit and how sure it is: the ink's colour leaves two, index and face tell which.
 
     Pips have their say; a court's face has none, its robes are of every colour.
@@ -210,7 +212,7 @@ def _log(votes: Floats) -> Floats:
     return logs
 
 
-def _by_face(face: Vote) -> Floats:
+def _by_face(face: ClassScores) -> Floats:
     """What the face adds to each index text; it has no word on whether there is an index."""
     shares: Floats = np.log(np.maximum(_SHOWN @ face.ranks, _FACE_FLOOR))
     shares[_NONE] = np.log(0.5)
@@ -227,7 +229,7 @@ def _likeliest(scores: Floats) -> tuple[int, float, float]:
     return best, float(scores[best] - np.delete(scores, best).max()), share
 
 
-def _in_style(ranks: Floats, style: Style | None) -> Floats:
+def _in_style(ranks: Floats, style: IndexStyle | None) -> Floats:
     """The probabilities without the texts of the other style."""
     if style is None:
         return ranks
@@ -250,7 +252,7 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Why | None:
     return None if float(seen.max()) >= limits.seen else Why.UNSURE
 
 
-def ink_is_red(heard: Heard, limits: Limits) -> bool | None:
+def ink_is_red(heard: Observations, limits: Limits) -> bool | None:
     """Whether the ink is red; None where there is none, or where it is neither red nor black.
 
     Glare, a finger or art may leave one corner in between: it says nothing.

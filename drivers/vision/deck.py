@@ -18,16 +18,23 @@ import cv2
 import numpy as np
 
 from controller.rules.cards import Card, CardError, Pack, card
-from drivers.shoe.code_book import PRINTED_CODE, CodeBookError, code_book
+from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.abstention import Unread
-from drivers.vision.alphabet import Style
-from drivers.vision.camera_geometry import View
+from drivers.vision.alphabet import IndexStyle
+from drivers.vision.camera_geometry import CameraView
 from drivers.vision.card_edges import Image
-from drivers.vision.drift import seen_of
-from drivers.vision.printed import PrintedCodes, PrintedError, Region
-from drivers.vision.rectified_card import Sheet, find, of_card
-from drivers.vision.surroundings import HEIGHT, WIDTH, Around
-from drivers.vision.template_match import Plane, Print, margin, registered, small_of, unit_of
+from drivers.vision.drift import appearance_of
+from drivers.vision.printed import CodeArea, PrintedCodeError, PrintedCodeReader
+from drivers.vision.rectified_card import RectifiedCard, find_card, rectified_crop
+from drivers.vision.surroundings import HEIGHT, WIDTH, Surroundings
+from drivers.vision.template_match import (
+    FloatImage,
+    PrintTemplate,
+    margin,
+    registered,
+    thumbnail_of,
+    unit_row,
+)
 
 CAPTURES_MAX: Final = 1000
 #: What calibration saw around the cards.
@@ -56,7 +63,7 @@ class Match:
     second: Card | None
 
 
-class Deck:
+class CalibratedDeck:
     """The captures of one deck, ready to be compared.
 
     `style` is None where it was not told, `printed` None where the cards have no code, `view` None
@@ -66,18 +73,18 @@ class Deck:
 
     def __init__(
         self,
-        captures: Iterable[tuple[Card, Sheet]],
-        style: Style | None,
-        printed: PrintedCodes | None = None,
-        view: View | None = None,
-        around: Around | None = None,
+        captures: Iterable[tuple[Card, RectifiedCard]],
+        style: IndexStyle | None,
+        printed: PrintedCodeReader | None = None,
+        view: CameraView | None = None,
+        around: Surroundings | None = None,
     ) -> None:
         self.style = style
         self.view = view
         self.around = around
         self.printed = printed
         # One sheet at a time: all of them at once take 40 MB that a Pi does not get back.
-        kept = [(kind, small_of(sheet), seen_of(sheet)) for kind, sheet in captures]
+        kept = [(kind, thumbnail_of(sheet), appearance_of(sheet)) for kind, sheet in captures]
         self.cards = tuple(kind for kind, _, _ in kept)
         #: How each card was seen when it was captured.
         self.seen = {kind: seen for kind, _, seen in reversed(kept)}
@@ -85,19 +92,19 @@ class Deck:
         self._captures = [each for _, each, _ in kept]
         self._rows = np.stack([each.row() for each in self._captures])
 
-    def glance(self, sheet: Sheet) -> Match:
+    def glance(self, sheet: RectifiedCard) -> Match:
         """The card whose capture is most like this one as it lies; nothing is asked of others."""
-        likeness = self._rows @ small_of(sheet).row()
+        likeness = self._rows @ thumbnail_of(sheet).row()
         best = int(likeness.argmax())
         return Match(self.cards[best], float(likeness[best]), 0.0, None)
 
-    def match(self, sheet: Sheet) -> Match:
+    def match(self, sheet: RectifiedCard) -> Match:
         """The card of the deck that is most like this one.
 
         The card is laid exactly over the likeliest one, and the likeliest few are compared again
         with care, where they differ.
         """
-        small = small_of(sheet)
+        small = thumbnail_of(sheet)
         seen = small.print()
         first, *rivals = self._likeliest(self._rows @ small.row())
         prints = {at: self._captures[at].print() for at in (first, *rivals)}
@@ -109,7 +116,7 @@ class Deck:
         second = self.cards[best.rival] if rivals else None
         return Match(self.cards[first], best.likeness, best.margin, second)
 
-    def _likeliest(self, likeness: Plane) -> list[int]:
+    def _likeliest(self, likeness: FloatImage) -> list[int]:
         """The best capture of each of the likeliest cards, likeliest first."""
         found: dict[Card, int] = {}
         for at in np.argsort(-likeness):
@@ -119,11 +126,11 @@ class Deck:
         return list(found.values())
 
     def _compared(
-        self, seen: Print, prints: dict[int, Print], first: int, rivals: list[int]
+        self, seen: PrintTemplate, prints: dict[int, PrintTemplate], first: int, rivals: list[int]
     ) -> _Compared:
         best = prints[first]
         laid = registered(seen, best)
-        likeness = float(unit_of(laid.levels * laid.seen) @ self._rows[first])
+        likeness = float(unit_row(laid.levels * laid.seen) @ self._rows[first])
         margins = [margin(laid, best, prints[rival]) for rival in rivals]
         if not margins:
             return _Compared(likeness, 0.0, first)
@@ -139,7 +146,7 @@ class _Compared(NamedTuple):
     rival: int
 
 
-def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> Deck:
+def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> CalibratedDeck:
     """The deck that calibration wrote into `folder`; raises `DeckError`.
 
     A capture in which no card is found refuses the deck; with `leave_out` it is told why, and the
@@ -153,16 +160,16 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> D
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
     around = _around(folder / GROUND) if view else None
-    return Deck(_captures(files, leave_out), style, printed, view, around)
+    return CalibratedDeck(_captures(files, leave_out), style, printed, view, around)
 
 
 def _captures(
     files: list[Path], leave_out: Callable[[str], None] | None
-) -> Iterator[tuple[Card, Sheet]]:
+) -> Iterator[tuple[Card, RectifiedCard]]:
     usable = 0
     for path in files:
         kind, seen = _capture(path)
-        if isinstance(seen, Sheet):
+        if isinstance(seen, RectifiedCard):
             usable += 1
             yield kind, seen
             continue
@@ -188,34 +195,34 @@ def _described(path: Path) -> dict[str, Any]:
     return said
 
 
-def _style(said: dict[str, Any]) -> Style | None:
+def _style(said: dict[str, Any]) -> IndexStyle | None:
     style = said.get("style")
     if style in (None, "any"):
         return None
     try:
-        return Style(style)
+        return IndexStyle(style)
     except ValueError:
         raise DeckError(f'deck.json: style is "finnish", "anglo" or "any", not {style!r}') from None
 
 
-def _view(said: dict[str, Any]) -> View | None:
+def _view(said: dict[str, Any]) -> CameraView | None:
     try:
-        return View.of(said["view"]) if "view" in said else None
+        return CameraView.of(said["view"]) if "view" in said else None
     except ValueError as error:
         raise DeckError(f"deck.json: {error}: calibrate the camera again") from error
 
 
-def _around(path: Path) -> Around | None:
+def _around(path: Path) -> Surroundings | None:
     """The ground that calibration saw; None where it found nothing to go by."""
     if not path.exists():
         return None
     found = _picture(path, cv2.IMREAD_GRAYSCALE)
     if found is None or found.shape != (HEIGHT, WIDTH) or not found.any():
         raise DeckError(f"{path} is not what calibration wrote: calibrate the camera again")
-    return Around(found)
+    return Surroundings(found)
 
 
-def _printed(said: object, folder: Path) -> PrintedCodes | None:
+def _printed(said: object, folder: Path) -> PrintedCodeReader | None:
     """The reader of the deck's codes, of `{"book": …, "symbologies": […], "region": […]}`."""
     if said is None:
         return None
@@ -225,16 +232,16 @@ def _printed(said: object, folder: Path) -> PrintedCodes | None:
     kinds, region = said.get("symbologies", ["C"]), said.get("region", [0, 0, 1, 1])
     try:
         where = book if book == PRINTED_CODE else folder / str(book)
-        return PrintedCodes(
+        return PrintedCodeReader(
             code_book(where, Pack(1, 1)),
             tuple(str(kind) for kind in kinds),
-            Region(*(float(share) for share in region)),
+            CodeArea(*(float(share) for share in region)),
         )
-    except (CodeBookError, PrintedError, TypeError, ValueError) as error:
+    except (CodeBookError, PrintedCodeError, TypeError, ValueError) as error:
         raise DeckError(f"deck.json: codes: {error}") from error
 
 
-def _capture(path: Path) -> tuple[Card, Sheet | Unread]:
+def _capture(path: Path) -> tuple[Card, RectifiedCard | Unread]:
     named = _NAME.fullmatch(path.name)
     try:
         kind = card(named[1]) if named else None
@@ -257,5 +264,5 @@ def _picture(path: Path, flags: int) -> Image | None:
     return None if picture is None else np.asarray(picture, np.uint8)
 
 
-def _seen(picture: Image) -> Sheet | Unread:
-    return of_card(picture) if picture.shape[0] > picture.shape[1] else find(picture)
+def _seen(picture: Image) -> RectifiedCard | Unread:
+    return rectified_crop(picture) if picture.shape[0] > picture.shape[1] else find_card(picture)

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from controller.rules.cards import Card
-from drivers.vision.rectified_card import Sheet
+from drivers.vision.rectified_card import RectifiedCard
 
 #: So many cards say something, from the first ones after a start on; the last so many count.
 LEAST: Final = 3
@@ -28,7 +28,7 @@ HEIGHT_BY: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CardAppearance:
     """How a card was seen: its paper (BGR, of 255), its sharpness, its height in pixels."""
 
     white: tuple[float, float, float]
@@ -36,11 +36,11 @@ class Seen:
     height_px: float
 
 
-def seen_of(sheet: Sheet) -> Seen:
+def appearance_of(sheet: RectifiedCard) -> CardAppearance:
     """How this card was seen."""
     left, right = sheet.quad[3] - sheet.quad[0], sheet.quad[2] - sheet.quad[1]
     height = (float(left @ left) ** 0.5 + float(right @ right) ** 0.5) / 2
-    return Seen(sheet.white, sheet.focus, height)
+    return CardAppearance(sheet.white, sheet.focus, height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class _Change:
     height: float
 
 
-class Drift:
+class CameraDrift:
     """Compares cards with the captures of a calibrated deck. `problem` is empty while they fit."""
 
-    def __init__(self, captured: Mapping[Card, Seen]) -> None:
+    def __init__(self, captured: Mapping[Card, CardAppearance]) -> None:
         self._captured = captured
         self._changes: deque[_Change] = deque(maxlen=KEPT)
         self.problem = ""
@@ -65,12 +65,12 @@ class Drift:
         """Whether enough cards were told for `problem` to say something."""
         return len(self._changes) >= LEAST
 
-    def feed(self, card: Card, sheet: Sheet) -> None:
+    def feed(self, card: Card, sheet: RectifiedCard) -> None:
         """A card was told from this sheet."""
         was = self._captured.get(card)
         if was is None:
             return
-        now = seen_of(sheet)
+        now = appearance_of(sheet)
         self._changes.append(
             _Change(
                 max((b / a for a, b in zip(was.white, now.white, strict=True)), key=_far),

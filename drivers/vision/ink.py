@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, image_of, least
+from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
 from drivers.vision.rectified_card import WHITE
 
 #: Of a corner: where the index stands and court art hardly ever does.
@@ -36,7 +36,9 @@ def redness(corner: Image) -> float | None:
     The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
     """
     cut = corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH]
-    inked = image_of(cv2.threshold(least(cut), WHITE - _INK - 1, 255, cv2.THRESH_BINARY_INV)[1])
+    inked = image_of(
+        cv2.threshold(darkest_channel(cut), WHITE - _INK - 1, 255, cv2.THRESH_BINARY_INV)[1]
+    )
     count = cv2.countNonZero(inked)
     if count < _INK_PIXELS:
         return None
@@ -80,7 +82,7 @@ def stands_alone(corner: Image) -> bool:
 
 def _ink(corner: Image) -> Floats:
     """By how many levels each pixel is darker than the paper around it, its rim left out."""
-    dark = least(corner)
+    dark = darkest_channel(corner)
     paper = image_of(cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((29, 29), np.uint8)))
     taken = paper.astype(np.float64) - dark
     taken[:_BORDER], taken[:, :_BORDER] = 0, 0

@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, image_of
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, Sheet
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 MODELS: Final = Path(__file__).parent / "models"
 
@@ -49,19 +49,19 @@ _ENGINE: Final[dict[str, Any]] = (
 )
 
 
-class NetsError(Exception):
+class NetworkError(Exception):
     """The networks cannot be used; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class ClassScores:
     """What one network says of one picture: a probability for every class, in the lists' order."""
 
     ranks: Floats
     suits: Floats
 
 
-class _Net:
+class _Network:
     """One network and its temperatures."""
 
     def __init__(self, name: str, said: dict[str, object], folder: Path) -> None:
@@ -69,22 +69,22 @@ class _Net:
             self._ranks, self._suits = float(str(said["t_rank"])), float(str(said["t_suit"]))
             file = folder / str(said["file"])
             if hashlib.sha256(file.read_bytes()).hexdigest() != said["sha256"]:
-                raise NetsError(f"{said['file']} is not the trained one: install tablectl again")
+                raise NetworkError(f"{said['file']} is not the trained one: install tablectl again")
             # By its name: from a buffer OpenCV 5.0 takes its newer engine whatever is asked.
             self._net = cv2.dnn.readNetFromONNX(str(file), **_ENGINE)
         except (KeyError, OSError, ValueError, cv2.error) as error:
-            raise NetsError(
+            raise NetworkError(
                 f"the network {name} cannot be loaded ({type(error).__name__}):"
                 " install tablectl again"
             ) from error
 
-    def votes(self, pictures: list[Image], classes: int) -> list[Vote]:
+    def votes(self, pictures: list[Image], classes: int) -> list[ClassScores]:
         """One vote for each picture; `classes` is the number of those before the suits."""
         blob = cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128.0, 128.0, 128.0))
         self._net.setInput(blob)
         logits = np.asarray(self._net.forward(), np.float64).reshape(len(pictures), -1)
         return [
-            Vote(
+            ClassScores(
                 _softmax(row[:classes] / self._ranks),
                 _softmax(row[classes:] / self._suits),
             )
@@ -92,37 +92,39 @@ class _Net:
         ]
 
 
-class Nets:
+class CardNetworks:
     """The three networks. Not for two threads at once."""
 
     def __init__(self, folder: Path = MODELS) -> None:
-        """Load and check them; raises `NetsError`."""
+        """Load and check them; raises `NetworkError`."""
         try:
             said = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
-            a, b, face = (_Net(name, said[name], folder) for name in ("index_a", "index_b", "face"))
+            a, b, face = (
+                _Network(name, said[name], folder) for name in ("index_a", "index_b", "face")
+            )
         except (KeyError, OSError, TypeError, ValueError) as error:
-            raise NetsError(
+            raise NetworkError(
                 f"{folder / 'nets.json'} is missing or damaged: install tablectl again"
             ) from error
         self._a, self._b, self._face = a, b, face
 
-    def index(self, crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         """What the two index readers say of the upper and the lower corner."""
-        greys = [least(crop) for crop in crops]
+        greys = [without_colour(crop) for crop in crops]
         return self._a.votes(list(crops), len(RANKS)), self._b.votes(greys, len(RANKS))
 
-    def face(self, sheet: Sheet) -> Vote:
+    def face(self, sheet: RectifiedCard) -> ClassScores:
         """What the reader of the face says, who sees no index."""
         return self._face.votes([face_of(sheet)], len(COUNTS))[0]
 
 
-def least(crop: Image) -> Image:
+def without_colour(crop: Image) -> Image:
     """A corner without colour: red ink as dark as black."""
     blue, green, red = cv2.split(crop)
     return image_of(cv2.min(cv2.min(blue, green), red))
 
 
-def face_of(sheet: Sheet) -> Image:
+def face_of(sheet: RectifiedCard) -> Image:
     """The card as the face's reader sees it, both indices painted over."""
     image = sheet.image.copy()
     image[:MASK_HEIGHT, :MASK_WIDTH] = WHITE

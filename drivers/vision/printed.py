@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from drivers.shoe.code_book import Code, CodeBook
+from drivers.code_book import Code, CodeBook
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.rectified_card import Sheet
+from drivers.vision.rectified_card import RectifiedCard
 
 #: AIM letter: zbar's name (None: it cannot), zxing-cpp's name.
 KINDS: Final[dict[str, tuple[str | None, str]]] = {
@@ -36,12 +36,12 @@ _MARGIN: Final = 8
 _Decoder = Callable[[Image], set[str]]
 
 
-class PrintedError(Exception):
+class PrintedCodeError(Exception):
     """Printed codes cannot be read here; the text says what to install or change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class CodeArea:
     """Where on the card the code is, as shares of its width and height from the upper left."""
 
     left: float
@@ -54,25 +54,25 @@ class Region:
             raise ValueError("a region is left, top, right, bottom from 0 to 1, in this order")
 
 
-class PrintedCodes:
+class PrintedCodeReader:
     """Reads the printed code of a card. `symbologies` are AIM letters, as for the scanner."""
 
-    def __init__(self, book: CodeBook, symbologies: tuple[str, ...], region: Region) -> None:
-        """Choose the decoders; raises `PrintedError`."""
+    def __init__(self, book: CodeBook, symbologies: tuple[str, ...], region: CodeArea) -> None:
+        """Choose the decoders; raises `PrintedCodeError`."""
         if unknown := set(symbologies) - KINDS.keys():
-            raise PrintedError(
+            raise PrintedCodeError(
                 f"symbologies: no camera reads {min(unknown)!r}: choose of {', '.join(KINDS)}"
             )
         self._book = book
         self._region = region
         self._decoders = [each for each in (_zbar(symbologies), _zxing(symbologies)) if each]
         if not self._decoders:
-            raise PrintedError(
+            raise PrintedCodeError(
                 "symbologies: of these zbar reads none: install zxing-cpp"
                 " (pip install 'tablectl[codes]')"
             )
 
-    def read(self, frame: Image, sheet: Sheet) -> Code | Doubt:
+    def read(self, frame: Image, sheet: RectifiedCard) -> Code | Doubt:
         """The code of the card that was found in `frame`, or why there is none."""
         cut = self._cut(frame, sheet)
         texts = set().union(*(decode(cut) for decode in self._decoders))
@@ -83,7 +83,7 @@ class PrintedCodes:
         code = self._book.look_up(texts.pop())
         return Doubt.UNKNOWN_CODE if isinstance(code, Code) and code.kind is None else code
 
-    def _cut(self, frame: Image, sheet: Sheet) -> Image:
+    def _cut(self, frame: Image, sheet: RectifiedCard) -> Image:
         """The region of the card, upright as in the frame, enlarged, with a quiet margin."""
         region = self._region
         unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
@@ -107,7 +107,7 @@ def _zbar(symbologies: tuple[str, ...]) -> _Decoder | None:
     try:
         pyzbar = import_module("pyzbar.pyzbar")
     except ImportError as error:
-        raise PrintedError("zbar is missing: install Debian's libzbar0") from error
+        raise PrintedCodeError("zbar is missing: install Debian's libzbar0") from error
     wanted = [pyzbar.ZBarSymbol[name] for name in names]
     return partial(_texts_of_zbar, pyzbar.decode, wanted)
 

@@ -5,34 +5,34 @@ from __future__ import annotations
 from typing import Protocol
 
 from drivers.vision.abstention import Unread, Why
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image
 from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.corner import corners
-from drivers.vision.decision import Heard, Limits, Verdict, judge
-from drivers.vision.deck import Deck
+from drivers.vision.corner import index_corners
+from drivers.vision.decision import Limits, Observations, Verdict, decide_card
+from drivers.vision.deck import CalibratedDeck
 from drivers.vision.ink import redness, stands_alone
-from drivers.vision.nets import RANKS, Nets, Vote
-from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.nets import RANKS, CardNetworks, ClassScores
+from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.sight import Sight
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN = 10.0
 
 
-class Voters(Protocol):
+class Networks(Protocol):
     """What the reader asks of the networks."""
 
-    def index(self, crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         """What the two index readers say of the upper and the lower corner."""
         ...
 
-    def face(self, sheet: Sheet) -> Vote:
+    def face(self, sheet: RectifiedCard) -> ClassScores:
         """What the reader of the face says."""
         ...
 
 
-class Reader:
+class CardRecognizer:
     """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
 
     Without `deck` any deck is read by its indices; `style` None allows both alphabets.
@@ -41,14 +41,14 @@ class Reader:
 
     def __init__(
         self,
-        nets: Voters | None = None,
-        deck: Deck | None = None,
-        style: Style | None = None,
+        nets: Networks | None = None,
+        deck: CalibratedDeck | None = None,
+        style: IndexStyle | None = None,
         focus_min: float = FOCUS_MIN,
         limits: Limits | None = None,
     ) -> None:
         """Load the networks; raises `NetsError`."""
-        self._nets = nets or Nets()
+        self._nets = nets or CardNetworks()
         self._deck = deck
         self._style = style or (deck.style if deck else None)
         self._focus_min = focus_min
@@ -57,7 +57,7 @@ class Reader:
 
     def read(self, frame: Image) -> Sight:
         """The card in `frame` (BGR, 8 bits), or why none is told."""
-        seen = find(frame)
+        seen = find_card(frame)
         if isinstance(seen, Unread):
             return Sight(None, None, seen.why, frame=frame)
         if seen.focus < self._focus_min:
@@ -71,17 +71,17 @@ class Reader:
             told.card, told.confidence, None, told.text, told.style, sheet=seen, frame=frame
         )
 
-    def _told(self, sheet: Sheet) -> Verdict | Unread:
+    def _told(self, sheet: RectifiedCard) -> Verdict | Unread:
         heard = self.hear(sheet)
-        told = judge(heard, self._limits, self._style)
+        told = decide_card(heard, self._limits, self._style)
         return self._with_deck(self._deck, told, heard, sheet) if self._deck else told
 
-    def hear(self, sheet: Sheet) -> Heard:
+    def hear(self, sheet: RectifiedCard) -> Observations:
         """What every reader says of one card."""
-        crops = corners(sheet)
+        crops = index_corners(sheet)
         a, b = self._nets.index(crops)
         one = any(RANKS[int(vote.ranks.argmax())] == "1" for vote in (*a, *b))
-        return Heard(
+        return Observations(
             a,
             b,
             self._nets.face(sheet),
@@ -90,7 +90,11 @@ class Reader:
         )
 
     def _with_deck(
-        self, deck: Deck, told: Verdict | Unread, heard: Heard, sheet: Sheet
+        self,
+        deck: CalibratedDeck,
+        told: Verdict | Unread,
+        heard: Observations,
+        sheet: RectifiedCard,
     ) -> Verdict | Unread:
         """A glance is enough where it shows the card that the index told."""
         glance = deck.glance(sheet)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from drivers.vision.abstention import Unread, Why
-from drivers.vision.card_edges import Edges, Floats, Image, Points, find_edges, image_of
+from drivers.vision.card_edges import CardEdges, Floats, Image, Points, find_card_edges, image_of
 
 WIDTH: Final = 280
 HEIGHT: Final = 400
@@ -26,7 +26,7 @@ _TARGET: Final = np.array(
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RectifiedCard:
     """One card, seen from above.
 
     `image` is BGR, 280 wide and 400 high, with the paper at 224 in every channel; `quad` its
@@ -42,11 +42,11 @@ class Sheet:
     support: tuple[float, float, float, float]
 
 
-def find(frame: Image) -> Sheet | Unread:
+def find_card(frame: Image) -> RectifiedCard | Unread:
     """The one card in `frame` (BGR, 8 bits), or why there is none."""
     if not _is_picture(frame):
         return Unread(Why.NO_PICTURE)
-    edges = find_edges(frame)
+    edges = find_card_edges(frame)
     return edges if isinstance(edges, Unread) else _whitened(_rectified(frame, edges), edges)
 
 
@@ -59,17 +59,17 @@ def _is_picture(frame: Image) -> bool:
     )
 
 
-def of_card(picture: Image) -> Sheet | Unread:
+def rectified_crop(picture: Image) -> RectifiedCard | Unread:
     """A picture that is all card (upright, cut at its edges), as a capture may be."""
     if not _is_picture(picture):
         return Unread(Why.NO_PICTURE)
     height, width = picture.shape[:2]
     quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
     flat = cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
-    return _whitened(image_of(flat), Edges(quad.astype(np.float32), (1.0, 1.0, 1.0, 1.0)))
+    return _whitened(image_of(flat), CardEdges(quad.astype(np.float32), (1.0, 1.0, 1.0, 1.0)))
 
 
-def _rectified(frame: Image, edges: Edges) -> Image:
+def _rectified(frame: Image, edges: CardEdges) -> Image:
     to = cv2.getPerspectiveTransform(edges.quad, _TARGET)
     # Four channels take half the time of three, to the same pixels.
     flat = cv2.warpPerspective(
@@ -79,7 +79,7 @@ def _rectified(frame: Image, edges: Edges) -> Image:
     return image_of(cv2.cvtColor(flat, cv2.COLOR_BGRA2BGR))
 
 
-def _whitened(image: Image, edges: Edges) -> Sheet | Unread:
+def _whitened(image: Image, edges: CardEdges) -> RectifiedCard | Unread:
     white = _paper(image)
     if white.min() < _PAPER_BALANCE * white.max():
         return Unread(Why.NOT_PAPER)
@@ -88,7 +88,7 @@ def _whitened(image: Image, edges: Edges) -> Sheet | Unread:
     bend = cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_16S)
     focus = float(cv2.meanStdDev(bend)[1][0, 0]) ** 2
     b, g, r = (float(value) for value in white)
-    return Sheet(image, edges.quad, (b, g, r), focus, edges.support)
+    return RectifiedCard(image, edges.quad, (b, g, r), focus, edges.support)
 
 
 def _paper(image: Image) -> Floats:

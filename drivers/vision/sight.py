@@ -9,9 +9,9 @@ import cv2
 
 from controller.rules.cards import Card
 from drivers.vision.abstention import Why
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image
-from drivers.vision.rectified_card import Sheet
+from drivers.vision.rectified_card import RectifiedCard
 
 #: Longest side of the evidence in pixels, and its JPEG quality: 4 to 8 kB.
 EVIDENCE_SIDE: Final = 280
@@ -31,8 +31,8 @@ class Sight:
     confidence: float | None
     why: Why | None
     text: str = ""
-    style: Style | None = None
-    sheet: Sheet | None = field(default=None, compare=False)
+    style: IndexStyle | None = None
+    sheet: RectifiedCard | None = field(default=None, compare=False)
     frame: Image | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

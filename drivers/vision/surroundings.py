@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.camera_geometry import View
+from drivers.vision.camera_geometry import CameraView
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.drift import WHITE_SHARE
 
@@ -32,10 +32,10 @@ _LIGHT: Final = (31, 31)
 LIKE: Final = 0.8
 UNLIKE: Final = 0.5
 
-Plane = NDArray[np.float32]
+FloatImage = NDArray[np.float32]
 
 
-def around_of(frame: Image, view: View) -> Image:
+def surroundings_of(frame: Image, view: CameraView) -> Image:
     """What is around the region of `frame`, small and grey; the region is 0.
 
     Raises `ValueError` for a frame of another size.
@@ -48,7 +48,7 @@ def around_of(frame: Image, view: View) -> Image:
     return np.where(_outside(view), np.maximum(small, 1), 0).astype(np.uint8)
 
 
-def _outside(view: View) -> NDArray[np.bool_]:
+def _outside(view: CameraView) -> NDArray[np.bool_]:
     """The small pixels of which no part is in the region."""
     whole = np.zeros((view.height, view.width), np.float32)
     at = view.region
@@ -58,13 +58,13 @@ def _outside(view: View) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Around:
+class Surroundings:
     """What was around the cards at calibration, as `around_of` makes it."""
 
     ground: Image
 
     @classmethod
-    def of(cls, seen: Sequence[Image]) -> Around | None:
+    def of(cls, seen: Sequence[Image]) -> Surroundings | None:
         """The ground that several pictures share; None where there is nothing to go by.
 
         That is so where the cards come all over the picture, and where what is around them is as
@@ -98,7 +98,7 @@ class Around:
         return float((one * other).sum()) / max(length, 1.0)
 
 
-def _print(seen: Image, there: Plane) -> Plane:
+def _print(seen: Image, there: FloatImage) -> FloatImage:
     """What is neither grain nor light, where something is to be seen."""
     level = seen.astype(np.float32) * there
     fine = _share(cv2.GaussianBlur(level, (0, 0), _GRAIN), cv2.GaussianBlur(there, (0, 0), _GRAIN))
@@ -106,6 +106,6 @@ def _print(seen: Image, there: Plane) -> Plane:
     return np.asarray((fine - slow) * there, np.float32)
 
 
-def _share(level: object, weight: object) -> Plane:
+def _share(level: object, weight: object) -> FloatImage:
     floor = np.maximum(np.asarray(weight, np.float32), np.float32(1e-3))
     return np.asarray(np.asarray(level, np.float32) / floor, np.float32)

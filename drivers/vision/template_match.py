@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.card_edges import Image, image_of, least
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, Sheet
+from drivers.vision.card_edges import Image, darkest_channel, image_of
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 _WIDE: Final = WIDTH // 4
 _HIGH: Final = HEIGHT // 4
@@ -27,7 +27,7 @@ _GLARE: Final = (232.0, 245.0)
 #: In pixels of the small picture: what is larger than this is light, not print.
 _LIGHT: Final = (21, 21)
 
-Plane = NDArray[np.float32]
+FloatImage = NDArray[np.float32]
 _TO_UNIT: Final = np.array(
     [[1, 0, -_WIDE / 2 + 0.5], [0, 1, -_HIGH / 2 + 0.5], [0, 0, _HIGH]], np.float64
 ) / _HIGH  # fmt: skip
@@ -38,18 +38,18 @@ _STEPS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class PrintTemplate:
     """What of a card is print, in levels; where it is seen (1) or washed out by glare (0).
 
     `power` is the variance of the window around every point, with the noise's.
     """
 
-    levels: Plane
-    seen: Plane
-    power: Plane
+    levels: FloatImage
+    seen: FloatImage
+    power: FloatImage
 
     @classmethod
-    def of(cls, levels: Plane, seen: Plane) -> Print:
+    def of(cls, levels: FloatImage, seen: FloatImage) -> PrintTemplate:
         """These levels, with the power of every window."""
         mean = _mean(levels)
         power = np.maximum(_mean(levels * levels) - mean * mean, 0.0) + _NOISE**2
@@ -57,36 +57,36 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
+class Thumbnail:
     """A card as a deck keeps it, in a byte a pixel: its darkness, and where glare begins."""
 
     dim: Image
     glare: float
 
-    def levels(self) -> tuple[Plane, Plane]:
+    def levels(self) -> tuple[FloatImage, FloatImage]:
         """The levels of its print, without the slow change of light, and where they are seen."""
         level = np.minimum(self.dim, WHITE).astype(np.float32)
         levels = np.asarray(level - cv2.blur(level, _LIGHT), np.float32)
         return levels, (self.dim < self.glare).astype(np.float32)
 
-    def row(self) -> Plane:
+    def row(self) -> FloatImage:
         """Its levels where they are seen, as `unit_of` gives them."""
         levels, seen = self.levels()
-        return unit_of(levels * seen)
+        return unit_row(levels * seen)
 
-    def print(self) -> Print:
+    def print(self) -> PrintTemplate:
         """All that a careful comparison needs."""
-        return Print.of(*self.levels())
+        return PrintTemplate.of(*self.levels())
 
 
-def small_of(sheet: Sheet) -> Small:
+def thumbnail_of(sheet: RectifiedCard) -> Thumbnail:
     """The card's darkness in small."""
     small = cv2.resize(sheet.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
     glare = min(max(253 * WHITE / max(sheet.white), _GLARE[0]), _GLARE[1])
-    return Small(least(image_of(small)), glare)
+    return Thumbnail(darkest_channel(image_of(small)), glare)
 
 
-def margin(seen: Print, best: Print, rival: Print) -> float:
+def margin(seen: PrintTemplate, best: PrintTemplate, rival: PrintTemplate) -> float:
     """Where the card stands between two of the deck: 1 at the first, 0 half-way, -1 at the rival.
 
     Measured where the two cards differ by much of what is printed there, as two pips or two digits
@@ -102,11 +102,11 @@ def margin(seen: Print, best: Print, rival: Print) -> float:
     return float(2 * (off * away).sum() / max(float((differ * away).sum()), 1.0))
 
 
-def _mean(plane: Plane) -> Plane:
+def _mean(plane: FloatImage) -> FloatImage:
     return np.asarray(cv2.blur(plane, _WINDOW), np.float32)
 
 
-def registered(seen: Print, to: Print) -> Print:
+def registered(seen: PrintTemplate, to: PrintTemplate) -> PrintTemplate:
     """`seen` laid over `to`: what the fit of its edges left is taken out (Lucas and Kanade)."""
     weight = (seen.seen * to.seen).ravel()
     across, down = _slopes(to.levels)
@@ -126,10 +126,10 @@ def registered(seen: Print, to: Print) -> Print:
         warp = warp @ np.array([[1 + xx, xy, x], [yx, 1 + yy, y], [-px, -py, 1]])
         matrix = _FROM_UNIT @ warp @ _TO_UNIT
         levels, clear = _warped(seen.levels, matrix), _warped(seen.seen, matrix)
-    return Print.of(levels, np.asarray(clear > 0.99, np.float32))
+    return PrintTemplate.of(levels, np.asarray(clear > 0.99, np.float32))
 
 
-def _warped(plane: Plane, matrix: NDArray[np.float64]) -> Plane:
+def _warped(plane: FloatImage, matrix: NDArray[np.float64]) -> FloatImage:
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     made = cv2.warpPerspective(
         plane, matrix, (_WIDE, _HIGH), flags=flags, borderMode=cv2.BORDER_REPLICATE
@@ -137,14 +137,14 @@ def _warped(plane: Plane, matrix: NDArray[np.float64]) -> Plane:
     return np.asarray(made, np.float32)
 
 
-def _slopes(levels: Plane) -> tuple[Plane, Plane]:
+def _slopes(levels: FloatImage) -> tuple[FloatImage, FloatImage]:
     """Change of level in units of the card's height, across and down."""
     across = cv2.Sobel(levels, cv2.CV_32F, 1, 0, ksize=3, scale=_HIGH / 8)
     down = cv2.Sobel(levels, cv2.CV_32F, 0, 1, ksize=3, scale=_HIGH / 8)
     return np.asarray(across, np.float32), np.asarray(down, np.float32)
 
 
-def unit_of(levels: Plane) -> Plane:
+def unit_row(levels: FloatImage) -> FloatImage:
     """The picture as one row of length 1: two such rows multiplied are a correlation."""
     flat = levels.ravel()
     return np.asarray(flat / max(float(np.linalg.norm(flat)), 1.0), np.float32)

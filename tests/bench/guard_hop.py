@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from controller.devices.scene import Light, Scene, Sound, safe_scene
-from drivers.panel.guarded import Guarded
+from drivers.panel.guarded import GuardedOutput
 from drivers.settings import DEFAULT_SPOTS, LedSettings
 from tests.bench.table import Line, microseconds, quantile
 
@@ -41,7 +41,7 @@ async def measure() -> list[float]:
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         assert guard.stdout is not None
-        lamps = Guarded("leds", LedSettings(DEFAULT_SPOTS), path)
+        lamps = GuardedOutput("leds", LedSettings(DEFAULT_SPOTS), path)
         try:
             await guard.stdout.readline()
             await lamps.open()

@@ -31,9 +31,9 @@ from controller.rules.steps import Ask, Settle
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import Record
+from drivers.code_book import check_character, code_book
 from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
-from drivers.shoe.code_book import check_character, code_book
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.bench.table import Line, microseconds, quantile

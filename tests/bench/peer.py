@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.measure_frames import Shown
-from calibration.outcomes import Report
+from calibration.outcomes import ReadingReport
 from controller.rules.cards import Card, card
 from drivers.vision.card_edges import Image
 
@@ -93,9 +93,9 @@ def _module(path: Path) -> Any:
     return module
 
 
-def measure(peer: Peer, shown: Iterable[Shown]) -> tuple[Report, int]:
+def measure(peer: Peer, shown: Iterable[Shown]) -> tuple[ReadingReport, int]:
     """What it tells of these frames, and in how many it broke off, which count as not told."""
-    report, broken = Report(), 0
+    report, broken = ReadingReport(), 0
     for each in shown:
         began_s = time.perf_counter()
         try:

@@ -15,15 +15,15 @@ from pathlib import Path
 import cv2
 
 from calibration.draw import frames
-from calibration.draw.decks import Deck as Drawn
+from calibration.draw.decks import DrawnDeck as Drawn
 from calibration.draw.fonts import MissingPackage, Split
-from calibration.draw.frames import Kind
-from calibration.draw.lens import Level
+from calibration.draw.frames import FrameKind
+from calibration.draw.lens import Distortion
 from calibration.measure_frames import Shown, case_of
-from calibration.outcomes import Report
+from calibration.outcomes import ReadingReport
 from controller.rules.cards import DECK_52, JOKER
 from drivers.vision.deck import load_deck
-from drivers.vision.reader import Reader
+from drivers.vision.reader import CardRecognizer
 from tests.bench import peer
 from tests.bench.table import Line, quantile
 from tests.endurance.passages.__main__ import passages
@@ -42,7 +42,7 @@ def measured() -> tuple[list[Line], str]:
     """The rows for the table, and below it what was taken for what, by style."""
     cv2.setNumThreads(1)
     try:
-        any_deck = _read(Reader(), _drawn(FRAMES))
+        any_deck = _read(CardRecognizer(), _drawn(FRAMES))
         own_deck = _own_deck()
         passed = _passed()
         by_peer, of_peer = _peer()
@@ -65,7 +65,7 @@ def measured() -> tuple[list[Line], str]:
     return lines, f"{text}\n\n{of_peer}"
 
 
-def _times(done: Report) -> Iterator[Line]:
+def _times(done: ReadingReport) -> Iterator[Line]:
     times = done.times_ms
     yield Line(
         "camera, one frame, one core",
@@ -76,19 +76,19 @@ def _times(done: Report) -> Iterator[Line]:
     )
 
 
-def _own_deck() -> Report:
-    done = Report()
+def _own_deck() -> ReadingReport:
+    done = ReadingReport()
     for number in range(DECKS):
         deck = frames.deck(number, Split.HELD)
         with tempfile.TemporaryDirectory() as folder:
             _captured(Path(folder), deck, number)
-            reader = Reader(deck=load_deck(Path(folder), _unused))
+            reader = CardRecognizer(deck=load_deck(Path(folder), _unused))
             _read(reader, _of_deck(deck, SEED + 10_000 * (number + 1)), done)
     return done
 
 
-def _passed() -> Report:
-    done = Report()
+def _passed() -> ReadingReport:
+    done = ReadingReport()
     for told in passages(SEED, range(PASSAGES), PASSAGE_FRAMES, calibrated=True):
         done.add(told.case, told.card, told.why, told.took_ms)
     return done
@@ -116,7 +116,7 @@ def _unused(_said: str) -> None:
     """A hand over a drawn capture: calibration would have asked for it again."""
 
 
-def _shares(what: str, done: Report, goal: float) -> Iterator[Line]:
+def _shares(what: str, done: ReadingReport, goal: float) -> Iterator[Line]:
     cards = done.groups["cards"]
     share = cards.right / cards.all
     yield Line(
@@ -126,8 +126,10 @@ def _shares(what: str, done: Report, goal: float) -> Iterator[Line]:
     yield Line(f"{what}: misread, and told of none", str(wrong), "", "0", wrong == 0)
 
 
-def _read(reader: Reader, shown: Iterable[Shown], done: Report | None = None) -> Report:
-    done = done or Report()
+def _read(
+    reader: CardRecognizer, shown: Iterable[Shown], done: ReadingReport | None = None
+) -> ReadingReport:
+    done = done or ReadingReport()
     for each in shown:
         began = time.perf_counter()
         sight = reader.read(each.picture)
@@ -143,10 +145,10 @@ def _drawn(count: int) -> Iterator[Shown]:
 
 def _of_deck(deck: Drawn, seed: int) -> Iterator[Shown]:
     for at, kind in enumerate((*DECK_52, JOKER)):
-        level = list(Level)[at % 3]
+        level = list(Distortion)[at % 3]
         yield _shown(
             kind.code,
-            *frames.frame(seed + at, kind=Kind.CARD, level=level, of=kind, from_deck=deck),
+            *frames.frame(seed + at, kind=FrameKind.CARD, level=level, of=kind, from_deck=deck),
         )
 
 
@@ -160,7 +162,7 @@ def _captured(folder: Path, deck: Drawn, number: int) -> None:
         for nth in range(CAPTURES):
             seed = SEED + 1_000 * (number + 1) + CAPTURES * at + nth
             picture, _ = frames.frame(
-                seed, kind=Kind.CARD, level=Level.EASY, of=kind, from_deck=deck
+                seed, kind=FrameKind.CARD, level=Distortion.EASY, of=kind, from_deck=deck
             )
             cv2.imwrite(str(folder / f"{kind.code}-{nth + 1}.png"), picture)
     (folder / "deck.json").write_text("{}")

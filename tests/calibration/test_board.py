@@ -14,10 +14,10 @@ from calibration.devices.charuco_board import (
     CARD_MM,
     Image,
     as_pdf,
+    detect,
+    fit_plane,
     measurements,
     picture,
-    plane,
-    see,
 )
 from calibration.devices.stills import REST_PX, _apart
 
@@ -57,9 +57,9 @@ TILTED = [posed(0.3, 0.0), posed(-0.3, 0.1), posed(0.1, 0.35), posed(0.0, -0.3)]
 
 
 def test_the_plane_of_the_cards_is_found() -> None:
-    views = [see(seen_from(each)) for each in [*TILTED, FLAT]]
+    views = [detect(seen_from(each)) for each in [*TILTED, FLAT]]
     assert all(len(view.ids) == 24 for view in views)
-    found = plane(views, SIZE)
+    found = fit_plane(views, SIZE)
     assert found is not None
     assert [str(each) for each in measurements(found, SIZE[1]) if not each.good] == []
     assert found.card_height_px == pytest.approx(900 * 88 / 260, abs=3)
@@ -70,18 +70,18 @@ def test_the_plane_of_the_cards_is_found() -> None:
 
 
 def test_too_few_views_or_a_board_half_covered_are_not_measured() -> None:
-    views = [see(seen_from(each)) for each in [*TILTED, FLAT]]
-    assert plane(views[-4:], SIZE) is None
+    views = [detect(seen_from(each)) for each in [*TILTED, FLAT]]
+    assert fit_plane(views[-4:], SIZE) is None
     covered = seen_from(FLAT)
     covered[200:] = 60
-    assert plane([*views[:-1], see(covered)], SIZE) is None
+    assert fit_plane([*views[:-1], detect(covered)], SIZE) is None
     assert not any(each.good for each in measurements(None, SIZE[1]))
-    assert see(np.zeros((480, 640, 3), np.uint8)).ids == ()
+    assert detect(np.zeros((480, 640, 3), np.uint8)).ids == ()
 
 
 def test_a_camera_too_far_away_is_refused() -> None:
     far = [posed(0.3, 0, 600), posed(-0.3, 0.1, 600), posed(0, 0.3, 600), posed(0.1, -0.3, 600)]
-    found = plane([see(seen_from(each)) for each in [*far, posed(away_mm=600)]], SIZE)
+    found = fit_plane([detect(seen_from(each)) for each in [*far, posed(away_mm=600)]], SIZE)
     bad = [each for each in measurements(found, SIZE[1]) if not each.good]
     assert any("35 to 70 %" in each.remedy for each in bad)
 
@@ -94,7 +94,7 @@ def test_the_printed_board_is_the_board_and_has_its_size(tmp_path: Path) -> None
     )  # fmt: skip
     page = cv2.imread(str(tmp_path / "board.png"))
     assert page is not None
-    view = see(np.asarray(page, np.uint8))
+    view = detect(np.asarray(page, np.uint8))
     assert len(view.ids) == 24
     # 254 dots an inch are ten a millimetre; the board's inner corners are 30 mm and 50 mm apart.
     assert np.ptp(view.pixels[:, 0]) == pytest.approx(300, abs=2)

@@ -12,10 +12,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from calibration.certificate import CertificateRefused, read
-from calibration.devices.camera import verdict, view_of, vote
+from calibration.devices.camera import agreed_card, verification, view_of
 from calibration.devices.captures import Captured, sizes, write_deck
-from calibration.devices.charuco_board import CARD_MM, Plane
-from calibration.devices.stills import TAKE_AWAY, Still
+from calibration.devices.charuco_board import CARD_MM, CardPlane
+from calibration.devices.stills import TAKE_AWAY, StillCard
 from controller.__main__ import main
 from controller.assemble import load
 from controller.card_reader import resolved_camera
@@ -25,14 +25,14 @@ from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from drivers.shoe.frame_reader import Eyes
+from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.abstention import Why
-from drivers.vision.camera_geometry import Region, View
+from drivers.vision.camera_geometry import CameraView, PixelRegion
 from drivers.vision.card_edges import Points
 from drivers.vision.deck import load_deck
-from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.sight import Sight
-from drivers.vision.surroundings import around_of
+from drivers.vision.surroundings import surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
@@ -162,7 +162,7 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     lowest, highest = REST_Y + CARD_PX / 2, way(COMING) - CARD_PX / 2
     assert at.top < highest < at.top + 80
     assert lowest < at.bottom <= 480
-    eyes, lens = Eyes(settings), Lens(8)
+    eyes, lens = FrameReader(settings), Lens(8)
     empty = Lens(7).picture(9.0, None, slide(7, 0), 0.0, None)
     eyes.look_around(empty)
     assert eyes.problem() == ""
@@ -195,10 +195,10 @@ def test_captures_that_the_board_contradicts_are_refused_by_name() -> None:
     def lain(code: str, high: float) -> Captured:
         wide = high * 63 / 88
         quad = np.array([[9, 9], [9 + wide, 9], [9 + wide, 9 + high], [9, 9 + high]], np.float32)
-        return Captured(card(code), Still((), (), quad))
+        return Captured(card(code), StillCard((), (), quad))
 
     mm = 88 / CARD_PX
-    view = View(640, 480, Region(0, 0, 640, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
+    view = CameraView(640, 480, PixelRegion(0, 0, 640, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
     assert sizes([lain("Th", CARD_PX), lain("2c", CARD_PX + 8)], view).good
     found = sizes([lain("Th", CARD_PX), lain("2c", 300)], view)
     assert (found.value, found.good) == (1, False)
@@ -211,25 +211,26 @@ def test_what_lies_around_the_cards_is_kept_where_there_is_enough_to_go_by(tmp_p
     for nth, code in enumerate(("2c", "9d", "6s")):
         printed = small(face(DECKS["kotka"], card(code)))
         frame = lens.picture(10.0 * nth, printed, slide(7, nth), 0.0, None)
-        sheet = find(frame)
-        assert isinstance(sheet, Sheet)
-        captured.append(Captured(card(code), Still((sheet,), (frame,), sheet.quad)))
+        sheet = find_card(frame)
+        assert isinstance(sheet, RectifiedCard)
+        captured.append(Captured(card(code), StillCard((sheet,), (frame,), sheet.quad)))
     mm = 88 / CARD_PX
-    view = View(640, 480, Region(120, 60, 520, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
+    view = CameraView(640, 480, PixelRegion(120, 60, 520, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
     write_deck(tmp_path, captured, view)
     deck = load_deck(tmp_path)
     assert deck.view == view
     assert deck.around is not None
     assert (
-        deck.around.problem(around_of(lens.picture(25.0, None, slide(7, 0), 0, None), view)) == ""
+        deck.around.problem(surroundings_of(lens.picture(25.0, None, slide(7, 0), 0, None), view))
+        == ""
     )
-    write_deck(tmp_path, captured, View(640, 480, Region(0, 0, 640, 480), view.plane))
+    write_deck(tmp_path, captured, CameraView(640, 480, PixelRegion(0, 0, 640, 480), view.plane))
     assert load_deck(tmp_path).around is None
 
 
 def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:
     mm = 88 / 240
-    plane = Plane(np.diag([mm, mm, 1.0]), 0.1, 0.1, 24, 240)
+    plane = CardPlane(np.diag([mm, mm, 1.0]), 0.1, 0.1, 24, 240)
     settings = CameraSettings("/dev/video0")
 
     def at(x: float, high: float) -> Points:
@@ -255,20 +256,20 @@ async def test_a_table_without_a_camera_is_told_so(tmp_path: Path) -> None:
 
 def test_a_swapped_card_is_a_misread_by_name() -> None:
     ace, king, two = card("As"), card("Ks"), card("2c")
-    found = verdict({(ace, king): 1, (king, king): 1, (two, None): 1}, (ace, king, two))
+    found = verification({(ace, king): 1, (king, king): 1, (two, None): 1}, (ace, king, two))
     assert [each.good for each in found] == [False, False]
     assert f"{ace.name} as {king.name}" in found[0].remedy
     assert two.name in found[1].remedy
-    assert all(each.good for each in verdict({(ace, ace): 1}, (ace,)))
+    assert all(each.good for each in verification({(ace, ace): 1}, (ace,)))
 
 
 def test_a_card_is_told_by_two_frames_and_none_that_differs() -> None:
     ace, king = Sight(card("As"), 0.9, None), Sight(card("Ks"), 0.9, None)
     none = Sight(None, None, Why.UNSURE)
-    assert vote([ace, none, ace]) is card("As")
-    assert vote([ace, none, none]) is None
-    assert vote([ace, ace, king]) is None
-    assert vote([]) is None
+    assert agreed_card([ace, none, ace]) is card("As")
+    assert agreed_card([ace, none, none]) is None
+    assert agreed_card([ace, ace, king]) is None
+    assert agreed_card([]) is None
 
 
 def test_the_board_is_written_once(tmp_path: Path) -> None:

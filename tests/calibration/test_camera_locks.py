@@ -9,11 +9,11 @@ import cv2
 import pytest
 
 from calibration.devices.camera import propose_locks
-from calibration.devices.stills import Stills
+from calibration.devices.stills import StillCamera
 from calibration.guide import Choice, NotGoodEnough, Step
 from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
-from drivers.io.video_source import open_camera
+from drivers.io.video_source import open_video_source
 from drivers.settings import CameraSettings
 from tests.drivers.test_camera_troubles import Webcam
 
@@ -58,10 +58,10 @@ def test_a_webcam_tells_what_it_has_and_a_stream_tells_nothing(
     webcam.set(cv2.CAP_PROP_WB_TEMPERATURE, -1.0)  # as drivers say that they have none
     webcam.set(cv2.CAP_PROP_FOCUS, -1.0)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
-    camera = open_camera(UNLOCKED)
+    camera = open_video_source(UNLOCKED)
     assert camera.has() == {"exposure": 157, "gain": 3}
     camera.close()
-    stream = open_camera(CameraSettings("http://127.0.0.1/shoe"))
+    stream = open_video_source(CameraSettings("http://127.0.0.1/shoe"))
     assert stream.has() == {}
     stream.close()
 
@@ -88,7 +88,7 @@ async def test_what_the_camera_has_is_known_once_a_frame_came(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
-    async with Stills(UNLOCKED).watched() as stills:
+    async with StillCamera(UNLOCKED).watched() as stills:
         await stills.next()
         assert stills.has()["exposure"] == 157
 
@@ -97,6 +97,6 @@ async def test_a_picture_of_another_size_than_configured_is_not_calibrated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
-    async with Stills(CameraSettings("/dev/null", width=800, height=600)).watched() as stills:
+    async with StillCamera(CameraSettings("/dev/null", width=800, height=600)).watched() as stills:
         with pytest.raises(DeviceError, match="640x480, not 800x600"):
             await stills.next()

@@ -14,10 +14,10 @@ pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not 
 from calibration.draw import art, decks, fonts, frames
 from calibration.draw.__main__ import main
 from calibration.draw.fonts import MissingPackage, Split
-from calibration.draw.frames import Kind
-from calibration.draw.lens import Level
+from calibration.draw.frames import FrameKind
+from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, JOKER, card
-from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.rectified_card import RectifiedCard, find_card
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -48,8 +48,8 @@ def test_a_finnish_deck_prints_numbers_on_its_court_and_an_anglo_one_letters() -
     for number in range(60):
         deck = frames.deck(number)
         kinds[deck.style] = [deck.text(rank) for rank in ("A", "10", "J", "Q", "K")]
-    assert kinds[decks.Style.FINNISH] == ["1", "10", "11", "12", "13"]
-    assert kinds[decks.Style.ANGLO] == ["A", "10", "J", "Q", "K"]
+    assert kinds[decks.DrawnStyle.FINNISH] == ["1", "10", "11", "12", "13"]
+    assert kinds[decks.DrawnStyle.ANGLO] == ["A", "10", "J", "Q", "K"]
 
 
 def test_every_card_of_a_deck_looks_different() -> None:
@@ -76,34 +76,40 @@ def test_held_back_fonts_and_art_are_in_no_training_deck() -> None:
     assert all(deck.look.face.font in held for deck in measured if deck.look.face.font)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_negative_has_no_card_to_be_read(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FrameKind)
+def test_a_negative_has_no_card_to_be_read(kind: FrameKind) -> None:
     _, truth = frames.frame(5, kind=kind, of=card("7c"))
-    assert (truth.card is card("7c")) is (kind is Kind.CARD)
-    if kind in (Kind.BACK, Kind.NO_CARD, Kind.FOREIGN, Kind.CUT_CARD, Kind.BLANK):
+    assert (truth.card is card("7c")) is (kind is FrameKind.CARD)
+    if kind in (
+        FrameKind.BACK,
+        FrameKind.NO_CARD,
+        FrameKind.FOREIGN,
+        FrameKind.CUT_CARD,
+        FrameKind.BLANK,
+    ):
         assert truth.under is None
 
 
 def test_the_truth_knows_where_the_card_lies() -> None:
     for seed in range(40):
-        picture, truth = frames.frame(seed, kind=Kind.CARD, level=Level.EASY)
+        picture, truth = frames.frame(seed, kind=FrameKind.CARD, level=Distortion.EASY)
         if truth.hand_at is not None or truth.quad is None:
             continue
-        found = find(picture)
-        if isinstance(found, Sheet):
+        found = find_card(picture)
+        if isinstance(found, RectifiedCard):
             assert np.abs(found.quad - truth.quad).max() < 0.06 * 480
             return
     pytest.fail("not one easy card was found")
 
 
 def test_the_joker_has_no_index_unless_its_deck_prints_the_word() -> None:
-    texts = {frames.frame(seed, of=JOKER, kind=Kind.CARD)[1].text for seed in range(16)}
+    texts = {frames.frame(seed, of=JOKER, kind=FrameKind.CARD)[1].text for seed in range(16)}
     assert texts == {"", "JOKER"}
 
 
 def test_light_is_changed_by_its_level_only() -> None:
-    _, easy = frames.frame(3, level=Level.EASY, kind=Kind.CARD)
-    _, hard = frames.frame(3, level=Level.HARD, kind=Kind.CARD)
+    _, easy = frames.frame(3, level=Distortion.EASY, kind=FrameKind.CARD)
+    _, hard = frames.frame(3, level=Distortion.HARD, kind=FrameKind.CARD)
     assert easy.lens.blur < 0.5 < hard.lens.blur
     assert replace(easy.lens, blur=0.0) != replace(hard.lens, blur=0.0)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.outcomes import Case, Report
+from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
 
 
-def shown(of: str | None, under: str | None = None, kind: str = "card") -> Case:
+def shown(of: str | None, under: str | None = None, kind: str = "card") -> GroundTruth:
     named = [card(each) if each else None for each in (of, under)]
-    return Case("f", named[0], named[1], kind, "easy", "finnish", "drawn:x")
+    return GroundTruth("f", named[0], named[1], kind, "easy", "finnish", "drawn:x")
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ def shown(of: str | None, under: str | None = None, kind: str = "card") -> Case:
         (shown(None, "Jh", "half_card"), "Ah", "misread"),
     ],
 )
-def test_a_frame_is_counted(frame: Case, told: str | None, outcome: str) -> None:
-    report = Report()
+def test_a_frame_is_counted(frame: GroundTruth, told: str | None, outcome: str) -> None:
+    report = ReadingReport()
     told_card: Card | None = card(told) if told else None
     report.add(frame, told_card, "UNSURE", 1.0)
     tally = report.groups["cards" if frame.card else "negatives"]
@@ -38,7 +38,7 @@ def test_a_frame_is_counted(frame: Case, told: str | None, outcome: str) -> None
 
 
 def test_the_report_names_every_misread_and_its_deck() -> None:
-    report = Report()
+    report = ReadingReport()
     report.add(shown("Jh"), card("Ah"), "", 1.0)
     report.add(shown("Th"), None, "BLURRED", 3.0)
     text = report.text()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.measure_frames import Shown
-from calibration.outcomes import Case
+from calibration.outcomes import GroundTruth
 from controller.rules.cards import card
 from tests.bench.peer import Peer, PeerError, measure
 
@@ -82,7 +82,9 @@ def test_its_arithmetic_with_bytes_warns_nobody(checkout: Path) -> None:
 
 def test_it_is_counted_as_ours_are_and_a_frame_that_breaks_it_is_not_told(checkout: Path) -> None:
     shown = [
-        Shown(Case(str(wide), card("Ah"), None, "card", "easy", "standard", "x"), frame(wide))
+        Shown(
+            GroundTruth(str(wide), card("Ah"), None, "card", "easy", "standard", "x"), frame(wide)
+        )
         for wide in (40, 80, 90, 150)
     ]
     report, broken = measure(Peer(checkout), shown)

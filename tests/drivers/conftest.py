@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory
 
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.drawn import BEAM, Shoe
+from tests.drivers.dealing import BEAM, Shoe
 from tests.drivers.outside import Line, watching
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, streaming
 

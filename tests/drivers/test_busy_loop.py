@@ -20,8 +20,8 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from controller.rules.games.registry import game
+from drivers.code_book import check_character, code_book
 from drivers.settings import BeamSettings, ScannerSettings
-from drivers.shoe.code_book import check_character, code_book
 from drivers.shoe.serial_shoe import SerialShoe
 
 pytestmark = pytest.mark.anyio

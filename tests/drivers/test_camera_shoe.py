@@ -14,7 +14,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.drawn import BEAM, Shoe, code
+from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.outside import until, watching
 from tests.support.stream import Reader, Stream, ground, picture_of
 

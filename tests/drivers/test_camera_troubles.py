@@ -17,7 +17,7 @@ from controller.devices.inputs import Doubt
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.drawn import BEAM, Shoe, code
+from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.outside import Seen, pin, watching
 from tests.support.stream import FPS, FRAME_S, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
 

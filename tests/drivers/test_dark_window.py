@@ -10,12 +10,12 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import Input
 from controller.devices.scene import Light
-from drivers.panel.guarded import Guarded
+from drivers.panel.guarded import GuardedOutput
 from drivers.panel.leds import DARK_MAX_MS, SpotLights
 from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
-from tests.drivers.drawn import BEAM, Shoe
+from tests.drivers.dealing import BEAM, Shoe
 from tests.drivers.outside import Seen, history, level, picture, pin, showing, until
 from tests.drivers.test_guard import guarding
 from tests.support.stream import Reader, Stream
@@ -68,7 +68,7 @@ async def test_a_card_that_stays_does_not_leave_the_table_dark(pins: MockFactory
 
 
 async def test_lights_behind_the_guard_are_dark_too(tmp_path: Path, pins: MockFactory) -> None:
-    device = Guarded("leds", LedSettings(SPOTS), tmp_path / "guard")
+    device = GuardedOutput("leds", LedSettings(SPOTS), tmp_path / "guard")
     async with guarding(tmp_path / "guard", pins), showing(device):
         device.show(picture((Light.BET, Light.BET, Light.BET)))
         await until(lambda: len(lit(pins)) == 3)

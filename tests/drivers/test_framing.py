@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
 from drivers.settings import ScannerSettings, Terminator
-from drivers.shoe.framing import UNFINISHED_MS, Frame, Framer
+from drivers.shoe.framing import UNFINISHED_MS, Framer, RawCode
 
 MS = 1_000_000
 ENDINGS: dict[Terminator, bytes] = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n"}
@@ -92,7 +92,7 @@ def test_however_the_bytes_are_split_the_frames_are_the_same(
     whole, split = framer(terminator, max_bytes=5), framer(terminator, max_bytes=5)
     pieces = [data[a:b] for a, b in pairwise([0, *sorted(cuts), len(data)])]
     expected = whole.feed(data, 0) + whole.tick(UNFINISHED_MS * MS)
-    got: list[Frame] = []
+    got: list[RawCode] = []
     for piece in pieces:
         got += split.feed(piece, 0)
     assert got + split.tick(UNFINISHED_MS * MS) == expected

@@ -9,12 +9,12 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError
 from controller.devices.inputs import Doubt
+from drivers.code_book import PrintedCode
 from drivers.settings import CameraSettings, ScannerSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from drivers.shoe.code_book import PrintedCode
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.drawn import BEAM, Shoe, code
+from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.outside import Line, Seen
 from tests.support.stream import Reader, Stream
 

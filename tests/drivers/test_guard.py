@@ -18,9 +18,9 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Light, Sound
-from drivers.panel.guard import Guard
+from drivers.panel.guard import LightGuard
 from drivers.panel.guard_protocol import SILENT_S
-from drivers.panel.guarded import VARIABLE, Guarded, guard_path
+from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
 from drivers.settings import BuzzerSettings, LedSettings
 from tests.drivers.outside import picture, pin, showing, until
 
@@ -34,8 +34,8 @@ PATIENCE_S = 10.0
 
 
 @asynccontextmanager
-async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[Guard]:
-    guard = Guard(pins)
+async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[LightGuard]:
+    guard = LightGuard(pins)
     server = await asyncio.start_unix_server(guard.serve, path)
     try:
         yield guard
@@ -44,8 +44,8 @@ async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[Guard]:
         await guard.close()
 
 
-def leds(folder: Path, settings: LedSettings = LEDS) -> Guarded:
-    return Guarded("leds", settings, folder / "guard")
+def leds(folder: Path, settings: LedSettings = LEDS) -> GuardedOutput:
+    return GuardedOutput("leds", settings, folder / "guard")
 
 
 def spot(pins: MockFactory, at: int = 0, settings: LedSettings = LEDS) -> tuple[bool, ...]:
@@ -79,7 +79,10 @@ async def test_silence_is_held_and_loud_and_the_next_picture_ends_it(
 ) -> None:
     """The service's end is open but its loop does not come to give the sign of life."""
     async with guarding(tmp_path / "guard", pins):
-        lights, buzzer = leds(tmp_path), Guarded("buzzer", BuzzerSettings(26), tmp_path / "guard")
+        lights, buzzer = (
+            leds(tmp_path),
+            GuardedOutput("buzzer", BuzzerSettings(26), tmp_path / "guard"),
+        )
         await lights.open()
         await buzzer.open()
         for device in (lights, buzzer):
@@ -104,7 +107,7 @@ async def test_a_sign_of_life_keeps_the_picture(tmp_path: Path, pins: MockFactor
 
 
 async def test_every_sound_is_the_scenes(tmp_path: Path, pins: MockFactory) -> None:
-    buzzer = Guarded("buzzer", BuzzerSettings(26), tmp_path / "guard")
+    buzzer = GuardedOutput("buzzer", BuzzerSettings(26), tmp_path / "guard")
     async with guarding(tmp_path / "guard", pins), showing(buzzer):
         assert not pin(pins, 26).state
         buzzer.show(picture(sound=Sound.REFUSED))
@@ -115,7 +118,7 @@ async def test_every_sound_is_the_scenes(tmp_path: Path, pins: MockFactory) -> N
 async def test_pins_that_fail_are_told_in_the_words_of_the_driver(
     tmp_path: Path, pins: MockFactory
 ) -> None:
-    buzzer = Guarded("buzzer", BuzzerSettings(6), tmp_path / "guard")
+    buzzer = GuardedOutput("buzzer", BuzzerSettings(6), tmp_path / "guard")
     async with guarding(tmp_path / "guard", pins), showing(leds(tmp_path)):
         with pytest.raises(DeviceError, match="Give every device its own pins"):
             await buzzer.open()
@@ -157,8 +160,8 @@ async def test_the_lights_are_the_last_word_of_the_newest_service_or_held(
     chance = random.Random(seed)
     looks = {Light.BET: BET, Light.WON: (False, True, False), Light.STANDING: (False, True, True)}
     async with guarding(tmp_path / "guard", pins):
-        older: list[Guarded] = []
-        newest: Guarded | None = None
+        older: list[GuardedOutput] = []
+        newest: GuardedOutput | None = None
         expected = HELD
         for _ in range(60):
             do = chance.choice(("come", "speak", "speak", "leave", "die", "older leaves"))

@@ -11,9 +11,9 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from controller.devices.inputs import Doubt
 from controller.rules.games.registry import game
-from drivers.io.pin_edges import AGO_MAX_S, WatchedPin
+from drivers.code_book import code_book
+from drivers.io.pin_edges import AGO_MAX_S, InputPin
 from drivers.settings import BeamSettings, ScannerSettings
-from drivers.shoe.code_book import code_book
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, watching
 
@@ -49,7 +49,7 @@ async def test_an_edge_has_the_time_at_which_it_was(
     pins: MockFactory, ago_s: float, told_s: float
 ) -> None:
     told: list[tuple[bool, int]] = []
-    watched = WatchedPin(BEAM, pins, "beam", active_low=True)
+    watched = InputPin(BEAM, pins, "beam", active_low=True)
     watched.open(lambda active, at_ns: told.append((active, at_ns)))
     before_ns = time.monotonic_ns()
     pins.pin(BEAM).edge(False, ago_s)

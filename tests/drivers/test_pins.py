@@ -10,7 +10,7 @@ from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
-from drivers.io.pin_edges import WatchedPin
+from drivers.io.pin_edges import InputPin
 from drivers.io.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
 from tests.drivers.outside import pin
 
@@ -88,7 +88,7 @@ def test_an_error_of_ours_is_not_a_device_error() -> None:
 
 
 def test_an_edge_after_the_loop_has_ended_is_nothing(pins: MockFactory) -> None:
-    watched = WatchedPin(5, pins, "beam", active_low=True)
+    watched = InputPin(5, pins, "beam", active_low=True)
     told: list[bool] = []
 
     async def watch() -> None:
@@ -105,7 +105,7 @@ def test_an_edge_after_the_loop_has_ended_is_nothing(pins: MockFactory) -> None:
 async def test_an_edge_that_was_on_its_way_when_the_pin_was_closed_is_nothing(
     pins: MockFactory,
 ) -> None:
-    watched = WatchedPin(5, pins, "beam", active_low=True)
+    watched = InputPin(5, pins, "beam", active_low=True)
     told: list[bool] = []
     watched.open(lambda active, _: told.append(active))
     pin(pins, 5).drive_low()

@@ -16,15 +16,15 @@ from controller.devices.contracts import (
     DeviceError,
     DeviceLost,
 )
-from drivers.io.serial_port import Port, port_error
+from drivers.io.serial_port import SerialPort, port_error
 from drivers.settings import ScannerSettings
 from tests.drivers.outside import Line
 
 NOBODY = 65_534
 
 
-def port(path: Path) -> Port:
-    return Port(ScannerSettings(path, baud=115_200))
+def port(path: Path) -> SerialPort:
+    return SerialPort(ScannerSettings(path, baud=115_200))
 
 
 def test_bytes_come_as_they_are_and_none_go_out(line: Line) -> None:
@@ -78,10 +78,10 @@ def test_a_port_that_may_not_be_opened_is_denied(line: Line) -> None:
     line.link.resolve().chmod(0o600)
     tries = (
         "import os, sys; from pathlib import Path\n"
-        "from drivers.io.serial_port import Port\n"
+        "from drivers.io.serial_port import SerialPort\n"
         "from drivers.settings import ScannerSettings\n"
         f"os.getuid() == 0 and os.setuid({NOBODY})\n"
-        "try: Port(ScannerSettings(Path(sys.argv[1]))).open()\n"
+        "try: SerialPort(ScannerSettings(Path(sys.argv[1]))).open()\n"
         "except Exception as error: print(type(error).__name__, error)\n"
     )
     if os.getuid() != 0:
@@ -113,7 +113,7 @@ def test_settings_that_the_port_does_not_take_are_named(
         raise termios.error(errno.EINVAL, "Invalid argument")
 
     monkeypatch.setattr(termios, "tcsetattr", refuse)
-    odd = Port(ScannerSettings(line.link, bytesize=7, parity="even", stopbits=1))
+    odd = SerialPort(ScannerSettings(line.link, bytesize=7, parity="even", stopbits=1))
     with pytest.raises(DeviceError, match="7 data bits, parity even, 1 stop bits"):
         odd.open()
 

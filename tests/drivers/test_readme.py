@@ -9,6 +9,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 import drivers
+from drivers.code_book import Code, PrintedCode
 from drivers.settings import (
     DEFAULT_BEAM,
     DEFAULT_BUZZER,
@@ -22,7 +23,6 @@ from drivers.settings import (
     LedSettings,
     ScannerSettings,
 )
-from drivers.shoe.code_book import Code, PrintedCode
 
 FOLDER = Path(drivers.__file__).parent
 README = (FOLDER / "README.md").read_text()

@@ -9,10 +9,10 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
+from drivers.code_book import PrintedCode, check_character
 from drivers.event_queue import EVENTS_MAX
-from drivers.io.pin_edges import WatchedPin
+from drivers.io.pin_edges import InputPin
 from drivers.settings import BeamSettings, ScannerSettings
-from drivers.shoe.code_book import PrintedCode, check_character
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, Seen, pin, until, watching
 
@@ -216,7 +216,7 @@ async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
 
 async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: MockFactory) -> None:
     device = with_beam(line, pins)
-    taken = WatchedPin(BEAM_PIN, pins, "buttons", active_low=True)
+    taken = InputPin(BEAM_PIN, pins, "buttons", active_low=True)
     taken.open(lambda *_: None)
     with pytest.raises(DeviceError, match="Give every device its own pins"):
         await device.open()

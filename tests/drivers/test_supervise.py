@@ -18,9 +18,9 @@ from controller.devices.inputs import Condition, Doubt, Health, Press, Reading
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
 from drivers import supervise
+from drivers.code_book import PrintedCode
 from drivers.panel.leds import SpotLights
 from drivers.settings import LedSettings, ScannerSettings
-from drivers.shoe.code_book import PrintedCode
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.drivers.outside import TIMEOUT_S, Line, level, picture, pin, until

@@ -20,7 +20,7 @@ from controller.devices.scene import Light
 from controller.rules.cards import card
 from controller.web.light_language import lights_svg
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.reader import Reader
+from drivers.vision.reader import CardRecognizer
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, CHROMIUM, PAGES, PIT, ROOT, WORLD
@@ -128,7 +128,7 @@ def reading() -> None:
     kind = card("Jc")
     printed = small(face(DECKS["kotka"], kind))
     frame = Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
-    sight = Reader().read(frame)
+    sight = CardRecognizer().read(frame)
     kept = image_of(cv2.imdecode(np.frombuffer(sight.evidence(), np.uint8), cv2.IMREAD_COLOR))
     between = np.full((_READING_HIGH, 8, 3), 255, np.uint8)
     shown = np.hstack([_high(frame), between, _high(kept)])

@@ -16,7 +16,7 @@ import httpx
 
 from controller.commands.demo import BEAM, BUZZER, SPOTS, DemoOrder, write_files
 from controller.devices.scene import SAFE_HEADLINE
-from drivers.shoe.code_book import check_character
+from drivers.code_book import check_character
 from sim_hw.devices.pin_world import Board, Colour, Wiring
 from sim_hw.table.changes import Changes
 from tests.drivers.outside import Line

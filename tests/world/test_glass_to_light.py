@@ -19,7 +19,7 @@ from controller.access.token import write_token
 from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
-from drivers.shoe.code_book import check_character
+from drivers.code_book import check_character
 from tests.pages.conftest import ARGS, CHROMIUM
 from tests.support.town import Process
 

@@ -15,7 +15,7 @@ import pytest
 
 from controller.commands.demo import SPOTS
 from controller.record.audit import verify
-from drivers.shoe.code_book import check_character
+from drivers.code_book import check_character
 from sim_hw.devices.pin_world import Colour
 from tests.drivers.outside import Line
 from tests.support.real_table import HELD, PATIENCE_S, SHUFFLE, Table, down, standing

@@ -11,11 +11,11 @@ import pytest
 
 from controller.rules.cards import JOKER, Card, card
 from drivers.vision.abstention import Unread
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.deck import Deck, DeckError, load_deck
-from drivers.vision.rectified_card import Sheet, find
-from tests.drivers.vision.pictures import DARK, QUAD, blank, felt, laid
+from drivers.vision.deck import CalibratedDeck, DeckError, load_deck
+from drivers.vision.rectified_card import RectifiedCard, find_card
+from tests.drivers.vision.images import DARK, QUAD, blank, felt, laid
 
 PIPS = [(90, 60), (190, 60), (90, 340), (190, 340), (140, 200), (90, 200), (190, 200)]
 
@@ -47,22 +47,26 @@ def _pip(face: Image, kind: Card, x: int, y: int, size: int) -> None:
 KINDS = [card(f"{rank}{suit}") for rank in "3567" for suit in "cs"]
 
 
-def _sheet(face: Image, *, shift: float = 0.0, blur: float = 0.0, light: float = 1.0) -> Sheet:
+def _sheet(
+    face: Image, *, shift: float = 0.0, blur: float = 0.0, light: float = 1.0
+) -> RectifiedCard:
     frame = laid(face, felt(DARK), (QUAD + np.float32(shift)).astype(np.float32))
     frame = np.clip(frame * light, 0, 255).astype(np.uint8)
-    seen = find(image_of(cv2.GaussianBlur(frame, (0, 0), blur)) if blur else frame)
-    assert isinstance(seen, Sheet), seen
+    seen = find_card(image_of(cv2.GaussianBlur(frame, (0, 0), blur)) if blur else frame)
+    assert isinstance(seen, RectifiedCard), seen
     return seen
 
 
 @pytest.fixture(scope="module")
-def deck() -> Deck:
+def deck() -> CalibratedDeck:
     kinds = [*KINDS, JOKER]
-    return Deck([(kind, _sheet(drawn(kind), shift=k)) for kind in kinds for k in (0, 9)], None)
+    return CalibratedDeck(
+        [(kind, _sheet(drawn(kind), shift=k)) for kind in kinds for k in (0, 9)], None
+    )
 
 
 @pytest.mark.parametrize(("blur", "light"), [(0.0, 1.0), (1.2, 1.0), (0.0, 0.5), (1.5, 0.6)])
-def test_every_card_is_told_with_a_margin(deck: Deck, blur: float, light: float) -> None:
+def test_every_card_is_told_with_a_margin(deck: CalibratedDeck, blur: float, light: float) -> None:
     for kind in KINDS:
         match = deck.match(_sheet(drawn(kind), shift=-23.4, blur=blur, light=light))
         assert match.card is kind
@@ -70,29 +74,29 @@ def test_every_card_is_told_with_a_margin(deck: Deck, blur: float, light: float)
         assert match.margin > 0.6, (kind, match.second)
 
 
-def test_a_joker_is_told_by_its_picture(deck: Deck) -> None:
+def test_a_joker_is_told_by_its_picture(deck: CalibratedDeck) -> None:
     match = deck.match(_sheet(drawn(JOKER), shift=14, light=0.7))
     assert match.card is JOKER
     assert match.margin > 0.8
 
 
-def test_glare_over_a_pip_leaves_the_rest_to_tell(deck: Deck) -> None:
+def test_glare_over_a_pip_leaves_the_rest_to_tell(deck: CalibratedDeck) -> None:
     frame = laid(drawn(card("6s")), felt(DARK))
     middle = QUAD.mean(axis=0).round().astype(int).tolist()
     cv2.circle(frame, middle, 26, (255, 255, 255), -1)
-    seen = find(frame)
-    assert isinstance(seen, Sheet)
+    seen = find_card(frame)
+    assert isinstance(seen, RectifiedCard)
     assert deck.match(seen).card is card("6s")
 
 
-def test_another_deck_is_not_like_it(deck: Deck) -> None:
+def test_another_deck_is_not_like_it(deck: CalibratedDeck) -> None:
     face = blank()
     for x in range(30, 260, 20):
         cv2.line(face, (x, 20), (280 - x, 380), (160, 40, 20), 6)
     assert deck.match(_sheet(face)).likeness < 0.5
 
 
-def test_a_card_half_way_between_two_is_told_by_neither(deck: Deck) -> None:
+def test_a_card_half_way_between_two_is_told_by_neither(deck: CalibratedDeck) -> None:
     both = (drawn(card("5c")).astype(np.uint16) + drawn(card("5s"))) // 2
     assert deck.match(_sheet(both.astype(np.uint8))).margin < 0.5
 
@@ -106,7 +110,7 @@ def _written(folder: Path, told: str = '{"style": "finnish"}') -> Path:
 
 def test_captures_are_frames_or_cards_alone(tmp_path: Path) -> None:
     deck = load_deck(_written(tmp_path))
-    assert deck.style is Style.FINNISH
+    assert deck.style is IndexStyle.FINNISH
     assert [each.code for each in deck.cards] == ["3c", "5s"]
     assert deck.match(_sheet(drawn(card("5s")))).card is card("5s")
 
@@ -152,7 +156,7 @@ def test_a_capture_without_a_card_is_refused(tmp_path: Path) -> None:
     cv2.imwrite(str(_written(tmp_path) / "5c-1.png"), felt(DARK))
     with pytest.raises(DeckError, match="no card in the picture"):
         load_deck(tmp_path)
-    assert isinstance(find(felt(DARK)), Unread)
+    assert isinstance(find_card(felt(DARK)), Unread)
 
 
 def test_a_capture_without_a_card_may_be_left_out_by_name(tmp_path: Path) -> None:

@@ -8,30 +8,30 @@ import numpy as np
 import pytest
 
 from controller.rules.cards import DECK_52
-from drivers.vision.drift import KEPT, LEAST, Drift, Seen, seen_of
-from drivers.vision.rectified_card import Sheet
+from drivers.vision.drift import KEPT, LEAST, CameraDrift, CardAppearance, appearance_of
+from drivers.vision.rectified_card import RectifiedCard
 
 CARDS = DECK_52[:12]
 
 
 def sheet(
     white: float = 180.0, focus: float = 100.0, height: float = 250.0, at: float = 100.0
-) -> Sheet:
+) -> RectifiedCard:
     width = 0.7 * height
     quad = np.array(
         [[at, at], [at + width, at], [at + width, at + height], [at, at + height]], np.float32
     )
     image = np.full((400, 280, 3), 224, np.uint8)
-    return Sheet(image, quad, (white, white, white), focus, (1.0, 1.0, 1.0, 1.0))
+    return RectifiedCard(image, quad, (white, white, white), focus, (1.0, 1.0, 1.0, 1.0))
 
 
-def captured() -> dict[object, Seen]:
+def captured() -> dict[object, CardAppearance]:
     # An ace has few edges, a king has many: each card is compared with itself.
-    return {card: seen_of(sheet(focus=40.0 + 30 * nth)) for nth, card in enumerate(CARDS)}
+    return {card: appearance_of(sheet(focus=40.0 + 30 * nth)) for nth, card in enumerate(CARDS)}
 
 
-def watched(*sheets: Sheet) -> Drift:
-    drift = Drift(captured())  # type: ignore[arg-type]
+def watched(*sheets: RectifiedCard) -> CameraDrift:
+    drift = CameraDrift(captured())  # type: ignore[arg-type]
     for card, each in zip(CARDS, sheets, strict=False):
         own = 40.0 + 30 * CARDS.index(card)
         drift.feed(card, replace(each, focus=each.focus * own / 100))
@@ -53,7 +53,7 @@ def test_cards_as_at_calibration_are_no_drift() -> None:
     ],
 )
 def test_a_change_that_all_cards_have_is_told_from_the_third_card_on(
-    changed: Sheet, word: str
+    changed: RectifiedCard, word: str
 ) -> None:
     assert watched(*[changed] * (LEAST - 1)).problem == ""
     assert word in watched(*[changed] * LEAST).problem
@@ -75,6 +75,6 @@ def test_what_was_mended_is_no_problem_any_more() -> None:
 
 
 def test_a_card_that_was_never_captured_says_nothing() -> None:
-    drift = Drift({})
+    drift = CameraDrift({})
     drift.feed(CARDS[0], sheet(white=10.0))
     assert drift.problem == ""

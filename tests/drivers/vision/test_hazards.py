@@ -13,25 +13,25 @@ import pytest
 
 from calibration.draw import frames
 from calibration.draw.fonts import MissingPackage
-from calibration.draw.frames import Kind, Picture, Truth
-from calibration.draw.lens import Level
+from calibration.draw.frames import FrameKind, Picture, Truth
+from calibration.draw.lens import Distortion
 from controller.rules.cards import card
 from drivers.vision.abstention import Unread, Why
 from drivers.vision.card_edges import Points
-from drivers.vision.reader import Reader
-from drivers.vision.rectified_card import Sheet, find
+from drivers.vision.reader import CardRecognizer
+from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
-from tests.drivers.vision.pictures import felt, laid
+from tests.drivers.vision.images import felt, laid
 
-NEGATIVES = [kind for kind in Kind if kind is not Kind.CARD]
+NEGATIVES = [kind for kind in FrameKind if kind is not FrameKind.CARD]
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader()
+def reader() -> CardRecognizer:
+    return CardRecognizer()
 
 
-def drawn(seed: int, kind: Kind, level: Level = Level.EASY) -> tuple[Picture, Truth]:
+def drawn(seed: int, kind: FrameKind, level: Distortion = Distortion.EASY) -> tuple[Picture, Truth]:
     try:
         return frames.frame(seed, kind=kind, level=level, decks_known=12)
     except MissingPackage as missing:
@@ -39,31 +39,33 @@ def drawn(seed: int, kind: Kind, level: Level = Level.EASY) -> tuple[Picture, Tr
 
 
 @pytest.mark.parametrize("kind", NEGATIVES, ids=lambda kind: kind.value)
-def test_no_card_is_told_where_there_is_none_to_be_told(reader: Reader, kind: Kind) -> None:
+def test_no_card_is_told_where_there_is_none_to_be_told(
+    reader: CardRecognizer, kind: FrameKind
+) -> None:
     for seed in range(8):
-        picture, truth = drawn(90_000 + seed, kind, list(Level)[seed % 3])
+        picture, truth = drawn(90_000 + seed, kind, list(Distortion)[seed % 3])
         sight = reader.read(picture)
         assert sight.card in (None, truth.under), (seed, sight.text)
         assert (sight.why is None) is (sight.card is not None)
 
 
-def test_plain_cards_are_read_and_none_is_misread(reader: Reader) -> None:
+def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer) -> None:
     right = 0
     for seed in range(60):
-        picture, truth = drawn(91_000 + seed, Kind.CARD)
+        picture, truth = drawn(91_000 + seed, FrameKind.CARD)
         sight = reader.read(picture)
         assert sight.card in (None, truth.card), (seed, sight.text)
         right += sight.card is truth.card
     assert right >= 45
 
 
-def test_a_cut_off_index_is_no_ace(reader: Reader) -> None:
+def test_a_cut_off_index_is_no_ace(reader: CardRecognizer) -> None:
     """Of an 11, 12, 13 or 10 only the first digit is left to be seen, in both corners."""
     seen = 0
     for seed in range(40):
-        picture, truth = drawn(92_000 + seed, Kind.CARD)
-        sheet = find(picture)
-        if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, Sheet):
+        picture, truth = drawn(92_000 + seed, FrameKind.CARD)
+        sheet = find_card(picture)
+        if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, RectifiedCard):
             continue
         seen += 1
         for share in (0.08, 0.1, 0.12):
@@ -85,7 +87,9 @@ def aslant(x: float, y: float, degrees: float) -> Points:
     return np.asarray(corners @ turned.T + [x, y], np.float32)
 
 
-def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(reader: Reader) -> None:
+def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(
+    reader: CardRecognizer,
+) -> None:
     """The rank of the upper card and suit of the lower one, in one corner, were a third."""
     for seed in range(30):
         chance = Random(seed)
@@ -98,15 +102,15 @@ def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(reader: 
         assert sight.card in (None, card("7c")), (seed, sight.card)
 
 
-def test_a_card_beyond_reading_is_said_to_be_blurred(reader: Reader) -> None:
-    picture, _ = drawn(91_000, Kind.CARD)
+def test_a_card_beyond_reading_is_said_to_be_blurred(reader: CardRecognizer) -> None:
+    picture, _ = drawn(91_000, FrameKind.CARD)
     sight = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 9), np.uint8))
     assert sight.card is None
     assert sight.why in (Why.BLURRED, Why.COVERED, Why.BACK, Why.UNSURE)
 
 
-def test_the_same_picture_is_read_the_same_by_another_reader(reader: Reader) -> None:
-    picture, _ = drawn(91_000, Kind.CARD)
-    first, again = reader.read(picture), Reader().read(picture)
-    assert not isinstance(find(picture), Unread)
+def test_the_same_picture_is_read_the_same_by_another_reader(reader: CardRecognizer) -> None:
+    picture, _ = drawn(91_000, FrameKind.CARD)
+    first, again = reader.read(picture), CardRecognizer().read(picture)
+    assert not isinstance(find_card(picture), Unread)
     assert (first.card, first.confidence, first.why) == (again.card, again.confidence, again.why)

@@ -10,18 +10,18 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.shoe.code_book import Code, PrintedCode
+from drivers.code_book import Code, PrintedCode
 from drivers.vision import printed
 from drivers.vision.abstention import Why
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.deck import Deck
-from drivers.vision.printed import PrintedCodes, PrintedError, Region
-from drivers.vision.reader import Reader
-from drivers.vision.rectified_card import Sheet, find
-from tests.drivers.vision.pictures import DARK, blank, felt, laid
-from tests.drivers.vision.voters import Said, heard
+from drivers.vision.deck import CalibratedDeck
+from drivers.vision.printed import CodeArea, PrintedCodeError, PrintedCodeReader
+from drivers.vision.reader import CardRecognizer
+from drivers.vision.rectified_card import RectifiedCard, find_card
+from tests.drivers.vision.images import DARK, blank, felt, laid
+from tests.drivers.vision.network_scores import Said, heard
 
-TOP = Region(0.05, 0.02, 0.95, 0.3)
+TOP = CodeArea(0.05, 0.02, 0.95, 0.3)
 QUAD = np.array([[160, 30], [460, 34], [456, 456], [156, 452]], np.float32)
 
 
@@ -36,11 +36,11 @@ def coded(text: str, kind: str = "Code128", top: int = 20) -> Image:
     return card_
 
 
-def read(face: Image, kinds: tuple[str, ...] = ("C",), region: Region = TOP) -> Code | Doubt:
+def read(face: Image, kinds: tuple[str, ...] = ("C",), region: CodeArea = TOP) -> Code | Doubt:
     frame = laid(face, felt(DARK), QUAD)
-    sheet = find(frame)
-    assert isinstance(sheet, Sheet)
-    return PrintedCodes(PrintedCode(), kinds, region).read(frame, sheet)
+    sheet = find_card(frame)
+    assert isinstance(sheet, RectifiedCard)
+    return PrintedCodeReader(PrintedCode(), kinds, region).read(frame, sheet)
 
 
 def test_the_code_of_a_card_is_read() -> None:
@@ -61,7 +61,7 @@ def test_each_decoder_reads_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_code_elsewhere_on_the_card_is_not_looked_for() -> None:
-    assert read(coded("THX"), region=Region(0.05, 0.6, 0.95, 0.98)) is Doubt.NO_CODE
+    assert read(coded("THX"), region=CodeArea(0.05, 0.6, 0.95, 0.98)) is Doubt.NO_CODE
 
 
 def test_a_kind_of_code_that_the_deck_has_not_is_not_read() -> None:
@@ -89,25 +89,30 @@ def test_a_code_that_names_no_card_is_unknown() -> None:
 
 
 def test_what_cannot_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(PrintedError, match="no camera reads 'E'"):
-        PrintedCodes(PrintedCode(), ("E",), TOP)
+    with pytest.raises(PrintedCodeError, match="no camera reads 'E'"):
+        PrintedCodeReader(PrintedCode(), ("E",), TOP)
     monkeypatch.setattr(printed, "_zxing", lambda _kinds: None)
-    with pytest.raises(PrintedError, match="zxing-cpp"):
-        PrintedCodes(PrintedCode(), ("d",), TOP)
+    with pytest.raises(PrintedCodeError, match="zxing-cpp"):
+        PrintedCodeReader(PrintedCode(), ("d",), TOP)
     with pytest.raises(ValueError, match="in this order"):
-        Region(0.5, 0, 0.4, 1)
+        CodeArea(0.5, 0, 0.4, 1)
 
 
 def test_code_and_index_are_two_readers_of_one_card() -> None:
     face = coded("9CE")
     cv2.rectangle(face, (12, 130), (40, 170), (20, 20, 20), -1)  # the ink of an index
     frame = laid(face, felt(DARK), QUAD)
-    sheet = find(frame)
-    assert isinstance(sheet, Sheet)
+    sheet = find_card(frame)
+    assert isinstance(sheet, RectifiedCard)
     nine, ten = card("9c"), card("Tc")
-    codes = PrintedCodes(PrintedCode(), ("C",), TOP)
+    codes = PrintedCodeReader(PrintedCode(), ("C",), TOP)
     index = Said(heard("9", "c", "9"))
-    assert Reader(index, Deck([(nine, sheet)], None, codes)).read(frame).card is nine
+    assert (
+        CardRecognizer(index, CalibratedDeck([(nine, sheet)], None, codes)).read(frame).card is nine
+    )
     index = Said(heard("10", "c", "10"))
-    assert Reader(index, Deck([(ten, sheet)], None)).read(frame).card is ten
-    assert Reader(index, Deck([(ten, sheet)], None, codes)).read(frame).why is Why.CODE
+    assert CardRecognizer(index, CalibratedDeck([(ten, sheet)], None)).read(frame).card is ten
+    assert (
+        CardRecognizer(index, CalibratedDeck([(ten, sheet)], None, codes)).read(frame).why
+        is Why.CODE
+    )

@@ -13,8 +13,8 @@ import pytest
 from controller.__main__ import main
 from drivers.vision import reader
 from drivers.vision.card_edges import Image
-from tests.drivers.vision.pictures import DARK, felt, laid, printed
-from tests.drivers.vision.voters import Said, heard
+from tests.drivers.vision.images import DARK, felt, laid, printed
+from tests.drivers.vision.network_scores import Said, heard
 
 TEN = heard("10", "s", "10")
 
@@ -148,10 +148,10 @@ def test_ten_thousand_pictures_in_one_call(
 
 
 def test_a_sight_tells_no_card_in_its_repr_and_has_its_evidence() -> None:
-    sight = reader.Reader(Said(TEN)).read(ten())
+    sight = reader.CardRecognizer(Said(TEN)).read(ten())
     assert sight.card is not None
     assert repr(sight) == "<sight>"
     assert 1000 < len(sight.evidence()) < 16_000
-    nothing = reader.Reader(Said(TEN)).read(felt(DARK))
+    nothing = reader.CardRecognizer(Said(TEN)).read(felt(DARK))
     assert nothing.card is None
     assert nothing.evidence().startswith(b"\xff\xd8")

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from drivers.io.serial_port import READ_BYTES, Port, port_error
+from drivers.io.serial_port import READ_BYTES, SerialPort, port_error
 from drivers.settings import ScannerSettings
 from sim_hw.devices.scanner import Scanner
 from tests.endurance.breaking.loop import VirtualLoop
@@ -90,7 +90,7 @@ class LineScanner(Scanner):
             self._put(data[: ROOM - len(self.line.held)])
 
 
-class LinePort(Port):
+class LinePort(SerialPort):
     """The driver's end of the line: the serial port that the service opens."""
 
     def __init__(self, settings: ScannerSettings, scanner: LineScanner) -> None:

@@ -25,6 +25,7 @@ from controller.table.inputs import Command, Setup, Start
 from controller.table.roles import Person
 from controller.web.commands import AnyAsked, Asked
 from controller.web.json_views import Page, Pictures
+from drivers.code_book import code_book
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.leds import SpotLights
@@ -35,7 +36,6 @@ from drivers.settings import (
     LedSettings,
     ScannerSettings,
 )
-from drivers.shoe.code_book import code_book
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.endurance.breaking.disk import Disk, opened

@@ -20,7 +20,7 @@ from typing import Final
 import cv2
 
 from calibration.draw.fonts import MissingPackage
-from calibration.outcomes import Report
+from calibration.outcomes import ReadingReport
 from tests.endurance.passages.record import About, OtherRunError, Record, reader_digest, report
 from tests.endurance.passages.scene import PASSAGES_A_SHOE
 from tests.endurance.passages.table import Table, Told
@@ -64,7 +64,7 @@ def run(folder: Path, about: About, count: int) -> None:
                 )
 
 
-def summary(done: Report) -> str:
+def summary(done: ReadingReport) -> str:
     """The figures of a run in one line."""
     cards = done.groups["cards"]
     return (

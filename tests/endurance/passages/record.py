@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self, TextIO
 
 import drivers
-from calibration.outcomes import Case, Report
+from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
 from tests.endurance.passages.table import Told
 
@@ -22,8 +22,8 @@ _READ_BY = (
     "vision/*.py",
     "vision/models/*.onnx",
     "vision/models/*.json",
-    "eyes.py",
-    "sightings.py",
+    "shoe/frame_reader.py",
+    "shoe/camera_passage.py",
 )
 
 
@@ -121,19 +121,19 @@ def _told(line: str) -> Told:
     said = json.loads(line)
     shown, under, told = (_named(said.pop(name)) for name in ("card", "under", "told"))
     why, took_ms = said.pop("why"), said.pop("ms")
-    return Told(Case(card=shown, under=under, **said), told, why, took_ms)
+    return Told(GroundTruth(card=shown, under=under, **said), told, why, took_ms)
 
 
 def _named(code: str | None) -> Card | None:
     return card(code) if code else None
 
 
-def report(folder: Path, deck: str) -> tuple[Report, list[About]]:
+def report(folder: Path, deck: str) -> tuple[ReadingReport, list[About]]:
     """All results of a folder for `deck`, whatever their seeds, and of what they are.
 
     Raises `OtherRunError` where they are not of one reader.
     """
-    report, abouts = Report(), []
+    report, abouts = ReadingReport(), []
     for path in sorted(folder.glob(f"{deck}-*.jsonl")):
         about, told = read(path)
         abouts.append(about)

@@ -19,8 +19,8 @@ import numpy as np
 from calibration.draw import decks, frames
 from calibration.draw import lens as optics
 from calibration.draw.fonts import Split
-from calibration.draw.lens import Level
-from calibration.outcomes import Case
+from calibration.draw.lens import Distortion
+from calibration.outcomes import GroundTruth
 from controller.rules.cards import DECK_52, JOKER, Card
 from drivers.io.frame_quality import Frame
 from sim_hw.devices import deck_art as cardboard
@@ -39,7 +39,7 @@ HIGH: Final = (175.0, 285.0)
 #: By which share one card may be nearer to the camera than another, as in the simulated world.
 NEARER: Final = CARD_PX_BY / CARD_PX
 _CAMERAS_A_DECK: Final = 8
-_LEVELS: Final = tuple(Level)
+_LEVELS: Final = tuple(Distortion)
 _SHARES: Final = (0.38, 0.38, 0.24)
 
 
@@ -70,12 +70,12 @@ class Shoe:
     @cached_property
     def style(self) -> str:
         """The style of the deck's indices, `finnish` or `standard`."""
-        if isinstance(self._deck, decks.Deck):
+        if isinstance(self._deck, decks.DrawnDeck):
             return self._deck.style.value
         return "finnish" if self._deck.finnish else "standard"
 
     @cached_property
-    def _deck(self) -> decks.Deck | cardboard.Print:
+    def _deck(self) -> decks.DrawnDeck | cardboard.Print:
         """Raises `MissingPackage`."""
         nth = self.number // 2
         if self.drawn:
@@ -87,7 +87,7 @@ class Shoe:
         return {kind: small(self._face(kind)) for kind in PACK}
 
     def _face(self, kind: Card) -> Frame:
-        if not isinstance(self._deck, decks.Deck):
+        if not isinstance(self._deck, decks.DrawnDeck):
             return cardboard.face(self._deck, kind)
         rank, suit = decks.split_of(kind)
         card = decks.draw(self._deck, rank, suit or "C").picture
@@ -103,11 +103,11 @@ class Shoe:
         return np.random.default_rng([self.seed, self.number, self.attempt, 3])
 
     @cached_property
-    def _camera(self) -> tuple[Lens, optics.Lens, float]:
+    def _camera(self) -> tuple[Lens, optics.Exposure, float]:
         """The world's lens, what lens and sensor add, and how high a card is."""
         rng = self._rng
         level = _LEVELS[int(rng.integers(2))]
-        even = optics.choose(rng, Level.EASY)
+        even = optics.choose(rng, Distortion.EASY)
         sensor = replace(
             optics.choose(rng, level),
             gain=even.gain, balance=even.balance, shading=even.shading, glare=0.0, motion=0,
@@ -129,7 +129,7 @@ class Shoe:
             picture = lens.picture(at_s, self._faces[kind], lies, share, None)
             yield optics.expose(picture, sensor, np.random.default_rng([self.number, 5]))
 
-    def passage(self, nth: int, count: int) -> tuple[Case, Iterator[Frame]]:
+    def passage(self, nth: int, count: int) -> tuple[GroundTruth, Iterator[Frame]]:
         """The nth card of this shoe and `count` frames of its way."""
         rng = np.random.default_rng([self.seed, self.number, nth, 4])
         order = np.random.default_rng([self.seed, self.number, 6]).permutation(PASSAGES_A_SHOE)
@@ -138,7 +138,7 @@ class Shoe:
         mishap = list(Mishap)[int(rng.integers(4))] if rng.random() < 1 / MISHAP_EVERY else None
         other = PACK[int(rng.integers(len(PACK)))]
         clean = mishap is None
-        case = Case(
+        case = GroundTruth(
             name=str(self.number * PASSAGES_A_SHOE + nth),
             card=kind if clean else None,
             under=None if clean or mishap is Mishap.BACK else kind,
@@ -154,7 +154,7 @@ class Shoe:
         kind: Card,
         mishap: Mishap | None,
         other: Card,
-        level: Level,
+        level: Distortion,
         rng: np.random.Generator,
         count: int,
     ) -> Iterator[Frame]:
@@ -177,7 +177,7 @@ class Shoe:
             yield optics.expose(seen, light, np.random.default_rng(fixed))
 
 
-def _in_light(sensor: optics.Lens, light: optics.Lens) -> optics.Lens:
+def _in_light(sensor: optics.Exposure, light: optics.Exposure) -> optics.Exposure:
     """The shoe's lens and sensor in the light of one passage."""
     return replace(
         sensor,

@@ -11,17 +11,17 @@ import numpy as np
 
 from calibration.devices.camera import view_of, with_deck
 from calibration.devices.captures import Captured, light, sizes, write_deck
-from calibration.devices.charuco_board import Plane
-from calibration.devices.stills import REST_FRAMES, Still
-from calibration.outcomes import Case
+from calibration.devices.charuco_board import CardPlane
+from calibration.devices.stills import REST_FRAMES, StillCard
+from calibration.outcomes import GroundTruth
 from controller.rules.cards import Card
 from drivers.settings import CameraSettings
-from drivers.shoe.camera_passage import Vote
+from drivers.shoe.camera_passage import PassageTally
 from drivers.shoe.camera_session import look_at
-from drivers.shoe.frame_reader import Eyes
+from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.abstention import Unread
-from drivers.vision.camera_geometry import View
-from drivers.vision.rectified_card import find
+from drivers.vision.camera_geometry import CameraView
+from drivers.vision.rectified_card import find_card
 from tests.endurance.passages.scene import PACK, Shoe
 
 #: Calibration sends away a camera that is too dark, too blurred, too coloured. So many in a row
@@ -36,7 +36,7 @@ _CARD_MM: Final = 88.0
 class Told:
     """A passage: what lay there, the card that was told or the doubt, and the time of reading."""
 
-    case: Case
+    case: GroundTruth
     card: Card | None
     why: str
     took_ms: float
@@ -53,9 +53,9 @@ class Table:
         if folder is not None:
             style = write_deck(folder, captured, view)
             self._settings = with_deck(self._settings, folder, style, captured)
-        self._eyes = Eyes(self._settings)
+        self._eyes = FrameReader(self._settings)
 
-    def _accepted(self) -> tuple[list[Captured], View]:
+    def _accepted(self) -> tuple[list[Captured], CameraView]:
         """The captures of the first camera for this shoe that calibration lets pass."""
         for attempt in range(CAMERAS_MAX):
             self.shoe = Shoe(self.shoe.seed, self.shoe.number, attempt)
@@ -70,7 +70,7 @@ class Table:
     def read(self, nth: int, count: int) -> Told:
         """Let the nth card of the shoe pass, and say what the table would be told."""
         case, frames = self.shoe.passage(nth, count)
-        vote, took_s = Vote(), 0.0
+        vote, took_s = PassageTally(), 0.0
         for frame in frames:
             began_s = time.perf_counter()
             vote.add(look_at(frame, self._eyes))
@@ -84,19 +84,22 @@ def _captured(shoe: Shoe) -> list[Captured] | None:
     captured = []
     for kind in PACK:
         frames = tuple(shoe.at_rest(kind, REST_FRAMES))
-        found = tuple(sheet for sheet in map(find, frames) if not isinstance(sheet, Unread))
+        found = tuple(sheet for sheet in map(find_card, frames) if not isinstance(sheet, Unread))
         if len(found) < len(frames):
             return None
-        captured.append(Captured(kind, Still(found, frames, np.asarray(found[-1].quad))))
+        captured.append(Captured(kind, StillCard(found, frames, np.asarray(found[-1].quad))))
     return captured
 
 
-def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> View:
+def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> CameraView:
     """What the board and the cards on their way would have told; the lens looks straight down."""
     mm = _CARD_MM / shoe.high
-    plane = Plane(np.diag([mm, mm, 1.0]), 0.0, 0.0, 0, shoe.high)
+    plane = CardPlane(np.diag([mm, mm, 1.0]), 0.0, 0.0, 0, shoe.high)
     on_their_way = (
-        find(frame) for kind in PACK[::8] for at in _SEEN_AT for frame in shoe.at_rest(kind, 1, at)
+        find_card(frame)
+        for kind in PACK[::8]
+        for at in _SEEN_AT
+        for frame in shoe.at_rest(kind, 1, at)
     )
     passed = [seen.quad for seen in on_their_way if not isinstance(seen, Unread)]
     return view_of(plane, [each.still.corners for each in captured], passed, settings)

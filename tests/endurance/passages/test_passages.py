@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.outcomes import Case
+from calibration.outcomes import GroundTruth
 from controller.rules.cards import card
 from sim_hw.devices.lens import Mishap
 from tests.endurance.passages import __main__ as command
@@ -28,7 +28,7 @@ ABOUT = About(seed=1, frames=5, deck="calibrated", reader="as it is")
 
 
 def told(number: int, card_code: str = "Jh", told_as: str | None = "Jh") -> Told:
-    case = Case(str(number), card(card_code), None, "card", "easy", "finnish", "kotka")
+    case = GroundTruth(str(number), card(card_code), None, "card", "easy", "finnish", "kotka")
     return Told(case, card(told_as) if told_as else None, "" if told_as else "NOT_SEEN", 20.0)
 
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
-from drivers.shoe.beam_passage import Passage
-from drivers.shoe.code_book import Code
-from tests.drivers.test_passage import (
+from drivers.code_book import Code
+from drivers.shoe.beam_passage import BeamPassages
+from tests.drivers.test_beam_passage import (
     BEAM,
     GLITCH_MS,
     LATE_MS,
@@ -106,7 +106,7 @@ def day(cards: list[Card]) -> Day:
 @given(CARDS)
 def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
     seen = day(cards)
-    exit_ = Passage("scanner", BEAM)
+    exit_ = BeamPassages("scanner", BEAM)
     got: list[str] = []
     for at_ms, _, what in seen.events:
         due_ns = exit_.due_ns

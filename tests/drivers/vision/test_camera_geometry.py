@@ -13,26 +13,26 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.settings import CameraSettings
-from drivers.shoe.frame_reader import Eyes
+from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.abstention import Why
-from drivers.vision.camera_geometry import Region, View, region_of
+from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.card_edges import Image, Points
 from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.reader import Reader
+from drivers.vision.reader import CardRecognizer
 from drivers.vision.sight import Sight
 from sim_hw.devices.deck_art import DECKS, face
-from tests.drivers.vision.pictures import DARK, QUAD, felt, laid, printed
-from tests.drivers.vision.voters import Said, heard
+from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed
+from tests.drivers.vision.network_scores import Said, heard
 
 #: A card of 88 mm is 240 pixels high, seen from above.
 MM = 88 / 240
 ABOVE = (MM, 0, 0, 0, MM, 0, 0, 0, 1)
-REGION = Region(200, 70, 460, 410)
+REGION = PixelRegion(200, 70, 460, 410)
 TEN = card("Ts")
 
 
-def view(region: Region = REGION, plane: tuple[float, ...] = ABOVE) -> View:
-    return View(640, 480, region, plane)
+def view(region: PixelRegion = REGION, plane: tuple[float, ...] = ABOVE) -> CameraView:
+    return CameraView(640, 480, region, plane)
 
 
 def quad(x: float = 240, y: float = 120, width: float = 63 / MM, height: float = 88 / MM) -> Points:
@@ -40,10 +40,10 @@ def quad(x: float = 240, y: float = 120, width: float = 63 / MM, height: float =
     return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float32)
 
 
-def seen(frame: Image, through: View) -> Sight:
+def seen(frame: Image, through: CameraView) -> Sight:
     """A frame read as at the table, by networks that always see the ten of spades."""
     votes = Said(heard("10", "s", "10"))
-    return through.placed(Reader(votes).read(through.cut(frame)), frame)
+    return through.placed(CardRecognizer(votes).read(through.cut(frame)), frame)
 
 
 def ten(where: Points = QUAD, frame: Image | None = None) -> Image:
@@ -56,7 +56,7 @@ def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
     assert sight.card is TEN
     assert sight.frame is frame
     assert sight.sheet is not None
-    whole = Reader(Said(heard("10", "s", "10"))).read(frame)
+    whole = CardRecognizer(Said(heard("10", "s", "10"))).read(frame)
     assert whole.sheet is not None
     assert np.abs(sight.sheet.quad - whole.sheet.quad).max() < 0.5
 
@@ -64,7 +64,7 @@ def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
 @pytest.mark.parametrize("by", [(-210, 0), (190, 0), (0, -110)], ids=["left", "right", "above"])
 def test_a_card_outside_the_region_is_not_read(by: tuple[int, int]) -> None:
     frame = ten((QUAD + np.array(by)).astype(np.float32))
-    assert seen(frame, view(Region(0, 0, 640, 480))).card is TEN
+    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).card is TEN
     sight = seen(frame, view())
     assert sight.card is None
     assert sight.why in (Why.NO_CARD, Why.CUT_OFF)
@@ -75,21 +75,21 @@ def test_what_lies_beside_the_region_does_not_disturb() -> None:
     """A second card there makes a whole picture unreadable."""
     beside = ten((QUAD + np.array([205, 0])).astype(np.float32))
     frame = ten((QUAD - np.array([20, 0])).astype(np.float32), beside)
-    assert seen(frame, view(Region(0, 0, 640, 480))).why is Why.SEVERAL
-    assert seen(frame, view(Region(200, 70, 425, 410))).card is TEN
+    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).why is Why.SEVERAL
+    assert seen(frame, view(PixelRegion(200, 70, 425, 410))).card is TEN
 
 
 @pytest.mark.parametrize(
     ("by", "region"),
     [
-        ((-232, 0), Region(0, 70, 200, 410)),
-        ((208, 0), Region(430, 70, 640, 410)),
-        ((0, -110), Region(200, 0, 460, 280)),
-        ((0, 104), Region(200, 190, 460, 480)),
+        ((-232, 0), PixelRegion(0, 70, 200, 410)),
+        ((208, 0), PixelRegion(430, 70, 640, 410)),
+        ((0, -110), PixelRegion(200, 0, 460, 280)),
+        ((0, 104), PixelRegion(200, 190, 460, 480)),
     ],
     ids=["left", "right", "top", "bottom"],
 )
-def test_a_region_may_lie_at_the_picture_s_rim(by: tuple[int, int], region: Region) -> None:
+def test_a_region_may_lie_at_the_picture_s_rim(by: tuple[int, int], region: PixelRegion) -> None:
     where = (QUAD + np.array(by)).astype(np.float32)
     sight = seen(ten(where), view(region))
     assert sight.card is TEN
@@ -120,7 +120,9 @@ def test_only_what_is_of_a_card_s_size_is_a_card(width: float, height: float, fi
 def test_a_picture_of_a_card_is_an_abstention_with_its_evidence() -> None:
     middle = QUAD.mean(axis=0)
     shown = (middle + (QUAD - middle) * 0.8).astype(np.float32)
-    assert seen(ten(shown), View(640, 480, REGION, (MM / 0.8, 0, 0, 0, MM / 0.8, 0, 0, 0, 1))).card
+    assert seen(
+        ten(shown), CameraView(640, 480, REGION, (MM / 0.8, 0, 0, 0, MM / 0.8, 0, 0, 0, 1))
+    ).card
     sight = seen(ten(shown), view())
     assert (sight.card, sight.confidence, sight.why) == (None, None, Why.NOT_SIZE)
     assert sight.evidence().startswith(b"\xff\xd8")
@@ -147,14 +149,14 @@ def test_the_region_holds_every_card_with_a_margin_and_ends_at_the_rim() -> None
     assert found.right > 260 + 63 / MM + 20
     assert found.bottom > 150 + 240 + 20
     assert region_of([quad(1, 2)], 640, 480).left == 0
-    assert region_of([quad(460, 235)], 640, 480) == Region(431, 206, 640, 480)
+    assert region_of([quad(460, 235)], 640, 480) == PixelRegion(431, 206, 640, 480)
 
 
 SAID = view().as_json()
 
 
 def test_a_view_is_written_and_read() -> None:
-    assert View.of(json.loads(json.dumps(SAID))) == view()
+    assert CameraView.of(json.loads(json.dumps(SAID))) == view()
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_a_view_is_written_and_read() -> None:
 )
 def test_a_view_that_is_none_is_refused_by_name(said: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        View.of(said)
+        CameraView.of(said)
 
 
 def captured(folder: Path, said: dict[str, Any] | None = None) -> CameraSettings:
@@ -200,11 +202,11 @@ def test_a_deck_with_a_view_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_eyes_refuse_a_deck_that_was_captured_at_another_size(tmp_path: Path) -> None:
     captured(tmp_path)
     with pytest.raises(DeckError, match=r"640x480, not at 1280x720.*calibrate"):
-        Eyes(CameraSettings("/dev/video0", 1280, 720, deck=tmp_path))
+        FrameReader(CameraSettings("/dev/video0", 1280, 720, deck=tmp_path))
 
 
 def test_eyes_read_what_passes_in_the_region_and_nothing_beside_it(tmp_path: Path) -> None:
-    eyes = Eyes(captured(tmp_path))
+    eyes = FrameReader(captured(tmp_path))
     assert eyes(real("Ts")).card is TEN
     away = (QUAD - np.array([210, 0])).astype(np.float32)
     assert eyes(real("Ts", away)).doubt is Doubt.NOT_SEEN
@@ -214,7 +216,7 @@ def test_eyes_read_what_passes_in_the_region_and_nothing_beside_it(tmp_path: Pat
 
 
 def test_a_camera_that_moved_is_told_although_no_card_fits_any_more(tmp_path: Path) -> None:
-    eyes = Eyes(captured(tmp_path))
+    eyes = FrameReader(captured(tmp_path))
     middle = QUAD.mean(axis=0)
     nearer = (middle + (QUAD - middle) * 1.12).astype(np.float32)
     looks = [eyes(real(code, nearer)) for code in ("Ts", "3c", "5s")]

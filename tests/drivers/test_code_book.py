@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack, card
-from drivers.settings import ScannerSettings
-from drivers.shoe.code_book import (
+from drivers.code_book import (
     PRINTED_CODE,
     Code,
     CodeBook,
     CodeBookError,
-    Decoder,
     PrintedCode,
+    ScanDecoder,
     check_character,
     code_book,
 )
+from drivers.settings import ScannerSettings
 
 SIX_DECKS = Pack(6, 2)
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -183,11 +183,11 @@ def test_the_printed_code_needs_no_file() -> None:
 # AIM identifiers
 
 
-def decoder(aim: str, *symbologies: str, book: CodeBook | None = None) -> Decoder:
+def decoder(aim: str, *symbologies: str, book: CodeBook | None = None) -> ScanDecoder:
     settings = ScannerSettings(
         Path("-"), aim="required" if aim else "absent", symbologies=symbologies or ("C",)
     )
-    return Decoder(settings, book or PrintedCode())
+    return ScanDecoder(settings, book or PrintedCode())
 
 
 def test_the_identifier_is_taken_off_and_its_kind_must_be_allowed() -> None:

@@ -6,21 +6,21 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, card
-from drivers.shoe.code_book import Code
+from drivers.code_book import Code
 from drivers.vision.abstention import Unread, Why
-from drivers.vision.alphabet import Style
+from drivers.vision.alphabet import IndexStyle
 from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.decision import Heard, Limits, Verdict, judge
+from drivers.vision.decision import Limits, Observations, Verdict, decide_card
 from drivers.vision.deck import Match
-from tests.drivers.vision.voters import face, heard, index
+from tests.drivers.vision.network_scores import face, heard, index
 
 LIMITS = Limits()
 RED = 0.7
 
 
-def told(said: Heard, style: Style | None = None) -> str | Why:
+def told(said: Observations, style: IndexStyle | None = None) -> str | Why:
     """The card's code, or why none."""
-    verdict = judge(said, LIMITS, style)
+    verdict = decide_card(said, LIMITS, style)
     return verdict.why if isinstance(verdict, Unread) else verdict.card.code
 
 
@@ -119,24 +119,24 @@ def test_unsure_readers_tell_nothing() -> None:
 
 
 def test_the_style_of_the_table_rules_the_other_out() -> None:
-    assert told(heard("J", "s", "court"), Style.FINNISH) is Why.OTHER_STYLE
-    assert told(heard("11", "s", "court"), Style.ANGLO) is Why.OTHER_STYLE
-    assert told(heard("11", "s", "court"), Style.FINNISH) == "Js"
+    assert told(heard("J", "s", "court"), IndexStyle.FINNISH) is Why.OTHER_STYLE
+    assert told(heard("11", "s", "court"), IndexStyle.ANGLO) is Why.OTHER_STYLE
+    assert told(heard("11", "s", "court"), IndexStyle.FINNISH) == "Js"
 
 
 def test_the_style_of_the_table_settles_what_only_the_other_style_leaves_open() -> None:
     votes = [replace(index("11", "s", 0.65, "J"), suits=index("11", "s").suits)] * 2
     between = replace(heard("11", "s", "court"), a=votes, b=votes)
     assert told(between) is Why.UNSURE
-    assert told(between, Style.FINNISH) == "Js"
-    assert told(between, Style.ANGLO) is Why.OTHER_STYLE
+    assert told(between, IndexStyle.FINNISH) == "Js"
+    assert told(between, IndexStyle.ANGLO) is Why.OTHER_STYLE
 
 
 MATCH = Match(card("7s"), 0.95, 0.8, card("7c"))
 
 
-def _of_deck(said: Heard, match: Match) -> str | Why:
-    verdict = with_deck(judge(said, LIMITS), said, match, LIMITS)
+def _of_deck(said: Observations, match: Match) -> str | Why:
+    verdict = with_deck(decide_card(said, LIMITS), said, match, LIMITS)
     return verdict.why if isinstance(verdict, Unread) else verdict.card.code
 
 
@@ -174,7 +174,7 @@ def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
 
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
     said = replace(heard("7", "c", "7"), face=face("9"))
-    assert judge(said, LIMITS) == Unread(Why.READERS)
+    assert decide_card(said, LIMITS) == Unread(Why.READERS)
     assert _of_deck(said, MATCH) is Why.READERS
     assert _of_deck(heard("7", "s", "7", redness=0.6), MATCH) is Why.COLOUR
 

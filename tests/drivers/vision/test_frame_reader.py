@@ -11,8 +11,8 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.shoe.frame_reader import Eyes
-from drivers.vision.rectified_card import Sheet, find
+from drivers.shoe.frame_reader import FrameReader
+from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 
@@ -26,22 +26,24 @@ def seen() -> Frame:
 
 
 @pytest.fixture(scope="module")
-def eyes(seen: Frame) -> Eyes:
+def eyes(seen: Frame) -> FrameReader:
     """With the least sharpness that calibration would have written."""
-    sheet = find(seen)
-    assert isinstance(sheet, Sheet)
-    return Eyes(CameraSettings("/dev/video0", focus_min=int(FOCUS_SHARE * sheet.focus)))
+    sheet = find_card(seen)
+    assert isinstance(sheet, RectifiedCard)
+    return FrameReader(CameraSettings("/dev/video0", focus_min=int(FOCUS_SHARE * sheet.focus)))
 
 
 def blurred(frame: Frame) -> Frame:
     return np.asarray(cv2.GaussianBlur(frame, (0, 0), 3.0), np.uint8)
 
 
-def test_a_card_less_sharp_than_calibration_allows_is_not_read(seen: Frame, eyes: Eyes) -> None:
+def test_a_card_less_sharp_than_calibration_allows_is_not_read(
+    seen: Frame, eyes: FrameReader
+) -> None:
     assert eyes(blurred(seen)).doubt is Doubt.POOR_PICTURE
-    assert Eyes(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.POOR_PICTURE
+    assert FrameReader(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.POOR_PICTURE
 
 
-def test_dim_light_is_no_blur(seen: Frame, eyes: Eyes) -> None:
+def test_dim_light_is_no_blur(seen: Frame, eyes: FrameReader) -> None:
     dim = np.asarray(seen // 2, np.uint8)
     assert [eyes(frame).card for frame in (seen, dim)] == [KIND, KIND]

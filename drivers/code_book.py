@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, CardError, Pack, card
 from drivers.settings import ScannerSettings
-from drivers.shoe.framing import Frame
+from drivers.shoe.framing import RawCode
 
 PRINTED_CODE: Final = "tablectl-1"
 SERIAL_DIGITS_MAX: Final = 32
@@ -169,7 +169,7 @@ def _kind(text: str, name: object) -> Card:
         raise CodeBookError(f"the code {text!r}: {error}") from None
 
 
-class Decoder:
+class ScanDecoder:
     """Takes a scanner's frames to codes: strips and checks the AIM identifier, asks the book."""
 
     def __init__(self, settings: ScannerSettings, book: CodeBook) -> None:
@@ -177,7 +177,7 @@ class Decoder:
         self._required = settings.aim == "required"
         self._symbologies = frozenset(settings.symbologies)
 
-    def decode(self, frame: Frame) -> Code | Doubt:
+    def decode(self, frame: RawCode) -> Code | Doubt:
         """The code in a frame, or why there is none."""
         if isinstance(frame, Doubt):
             return frame

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
+from drivers.code_book import Code
 from drivers.settings import BeamSettings
-from drivers.shoe.beam_passage import FRESH_NS, KEPT_NS, Passage, without_beam
-from drivers.shoe.code_book import Code
+from drivers.shoe.beam_passage import FRESH_NS, KEPT_NS, BeamPassages, reading_without_beam
 
 MS = 1_000_000
 GLITCH_MS, LATE_MS, STUCK_MS = 4, 120, 3_000
@@ -27,7 +27,7 @@ Event = tuple[int, Code | Doubt | bool | None]
 
 def told(*events: Event, beam: BeamSettings = BEAM) -> list[str]:
     """What the readings say: a card's code, or a doubt's name."""
-    exit_ = Passage("scanner", beam)
+    exit_ = BeamPassages("scanner", beam)
     readings: list[Reading] = []
     for at_ms, what in events:
         at_ns = at_ms * MS
@@ -205,17 +205,20 @@ def test_a_shoe_whose_codes_always_come_first_needs_no_late_time() -> None:
 
 
 def test_without_a_beam_every_code_is_told_and_only_a_serial_number_proves_another_card() -> None:
-    plain, serial = without_beam("scanner", TEN), without_beam("scanner", code("Th", "000123"))
+    plain, serial = (
+        reading_without_beam("scanner", TEN),
+        reading_without_beam("scanner", code("Th", "000123")),
+    )
     assert not plain.apart
     assert serial.apart
     assert serial.card is not None
     assert serial.card.open_serial() == "000123"
-    assert without_beam("scanner", Doubt.GARBLED).doubt is Doubt.GARBLED
-    assert without_beam("scanner", FOREIGN).doubt is Doubt.UNKNOWN_CODE
+    assert reading_without_beam("scanner", Doubt.GARBLED).doubt is Doubt.GARBLED
+    assert reading_without_beam("scanner", FOREIGN).doubt is Doubt.UNKNOWN_CODE
 
 
 def test_what_waits_for_time_says_when() -> None:
-    exit_ = Passage("scanner", BEAM)
+    exit_ = BeamPassages("scanner", BEAM)
     due = [exit_.due_ns]
     exit_.covered(10 * MS)
     due.append(exit_.due_ns)

@@ -5,9 +5,9 @@ import pytest
 
 from drivers.vision.abstention import Unread, Why
 from drivers.vision.card_edges import Image
-from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, corners
-from drivers.vision.rectified_card import WHITE, Sheet, find
-from tests.drivers.vision.pictures import (
+from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, index_corners
+from drivers.vision.rectified_card import WHITE, RectifiedCard, find_card
+from tests.drivers.vision.images import (
     DARK,
     GREEN,
     PAPER,
@@ -20,52 +20,52 @@ from tests.drivers.vision.pictures import (
 )
 
 
-def _off(seen: Sheet | Unread) -> float:
+def _off(seen: RectifiedCard | Unread) -> float:
     """By how many pixels the worst corner is off."""
-    assert isinstance(seen, Sheet), seen
+    assert isinstance(seen, RectifiedCard), seen
     return float(np.abs(seen.quad - QUAD).max())
 
 
 @pytest.mark.parametrize("ground", [GREEN, DARK])
 def test_the_corners_are_found_to_less_than_a_pixel(ground: tuple[int, int, int]) -> None:
-    assert _off(find(laid(printed("7"), felt(ground)))) < 0.7
+    assert _off(find_card(laid(printed("7"), felt(ground)))) < 0.7
 
 
 def test_glare_beside_the_card_does_not_move_its_edges() -> None:
-    assert _off(find(glare(laid(printed("7"), felt(DARK)), 440, 250, 40))) < 1.5
+    assert _off(find_card(glare(laid(printed("7"), felt(DARK)), 440, 250, 40))) < 1.5
 
 
 def test_a_dim_picture_is_read_like_a_bright_one() -> None:
     dim = (laid(printed("7"), felt(GREEN)) * 0.35).astype(np.uint8)
-    assert _off(find(dim)) < 0.7
+    assert _off(find_card(dim)) < 0.7
 
 
 def test_a_dark_outline_is_no_edge_of_its_own() -> None:
     card = printed("7")
     card[:6], card[-6:], card[:, :6], card[:, -6:] = 30, 30, 30, 30
-    assert _off(find(laid(card, felt(GREEN)))) < 7
+    assert _off(find_card(laid(card, felt(GREEN)))) < 7
 
 
 def test_a_finger_over_a_part_of_an_edge_is_outvoted() -> None:
     frame = laid(printed("7"), felt(GREEN))
     frame[280:350, 400:] = (120, 150, 200)
-    assert _off(find(frame)) < 1.5
+    assert _off(find_card(frame)) < 1.5
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.72, 0.95, 1.0), (0.5, 0.5, 0.5)])
 def test_the_paper_becomes_white_whatever_the_light(light: tuple[float, float, float]) -> None:
     frame = (laid(printed("7"), felt(DARK)) * np.array(light)).astype(np.uint8)
-    seen = find(frame)
-    assert isinstance(seen, Sheet)
+    seen = find_card(frame)
+    assert isinstance(seen, RectifiedCard)
     middle = seen.image[180:220, 120:160].reshape(-1, 3).mean(axis=0)
     assert np.abs(middle - WHITE).max() < 5
     assert np.allclose(seen.white, np.array(PAPER) * light, rtol=0.03)
 
 
 def test_the_corners_hold_the_index_both_the_same_way_up() -> None:
-    seen = find(laid(printed("12"), felt(GREEN)))
-    assert isinstance(seen, Sheet)
-    upper, lower = corners(seen)
+    seen = find_card(laid(printed("12"), felt(GREEN)))
+    assert isinstance(seen, RectifiedCard)
+    upper, lower = index_corners(seen)
     assert upper.shape == lower.shape == (CORNER_HEIGHT, CORNER_WIDTH, 3)
     assert np.abs(upper.astype(float) - lower.astype(float)).mean() < 8
     assert (upper[:90, :50] < 100).any()
@@ -84,7 +84,7 @@ def _two_apart() -> Image:
 @pytest.mark.parametrize("y", [-180, -60, -24, 24, 60, 180])
 def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> None:
     """The card is 170 pixels wide and 240 high: a tenth of it is enough to be seen as a second."""
-    seen = find(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
+    seen = find_card(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
     assert isinstance(seen, Unread)
     assert seen.why in (Why.SEVERAL, Why.NO_CARD)
 
@@ -111,11 +111,11 @@ def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> Non
     ids=lambda value: value.name if isinstance(value, Why) else "",
 )
 def test_what_is_no_whole_card_is_said_to_be_none(frame: Image, why: Why) -> None:
-    assert find(frame) == Unread(why)
+    assert find_card(frame) == Unread(why)
 
 
 def test_noise_is_no_card() -> None:
     random = np.random.default_rng(7)
     for _ in range(10):
         frame = random.integers(0, 256, (480, 640, 3), dtype=np.uint8)
-        assert isinstance(find(frame), Unread)
+        assert isinstance(find_card(frame), Unread)

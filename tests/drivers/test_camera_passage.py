@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import DECK_52, card
-from drivers.io.frame_delay import Lateness
-from drivers.shoe.camera_passage import LOOKS_MAX, Look, Pace, Sightings, Vote
+from drivers.io.frame_delay import FrameDelay
+from drivers.shoe.camera_passage import LOOKS_MAX, CameraPassages, Look, PassageTally, PassageTiming
 
 MS = 1_000_000
-PACE = Pace(glitch_ms=4, stuck_ms=3_000, latency_ms=40, frames_min=2, stuck=Doubt.BEAM_STUCK)
+PACE = PassageTiming(
+    glitch_ms=4, stuck_ms=3_000, latency_ms=40, frames_min=2, stuck=Doubt.BEAM_STUCK
+)
 
 
 def look(code: str, confidence: float = 0.9) -> Look:
@@ -25,7 +27,7 @@ class Exit:
     """A shoe's exit; time is counted in ms."""
 
     def __init__(self) -> None:
-        self.sightings = Sightings("camera", PACE)
+        self.sightings = CameraPassages("camera", PACE)
         self.told: list[Reading] = []
 
     def began(self, at: int) -> None:
@@ -199,10 +201,10 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
     delays: list[int], gap: int
 ) -> None:
     """Two cards pass with a gap; frames are taken every 33 ms and wait in a line, in order."""
-    sightings = Sightings("camera", PACE)
+    sightings = CameraPassages("camera", PACE)
     passages = [(200, 400), (400 + gap, 600 + gap)]
     came = taken = 0
-    lateness = Lateness(30)
+    lateness = FrameDelay(30)
     events: list[tuple[int, int, int, int]] = []
     for number in range(60):
         taken = 33 * number
@@ -232,7 +234,7 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
 def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
     seen: list[tuple[object, float]],
 ) -> None:
-    vote = Vote()
+    vote = PassageTally()
     for kind, sure in seen:
         vote.add(Look(kind, None, sure))  # type: ignore[arg-type]
     told = vote.result(2)
@@ -245,7 +247,7 @@ def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
 
 def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
     assert repr(look("Th")) == "<look>"
-    both = [Sightings("camera", PACE) for _ in range(2)]
+    both = [CameraPassages("camera", PACE) for _ in range(2)]
     told = []
     for sightings, code in zip(both, ("Th", "2c"), strict=True):
         sightings.began(0)

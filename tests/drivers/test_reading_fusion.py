@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from drivers.shoe.reading_fusion import Needs, Pairs
+from drivers.shoe.reading_fusion import Needs, ReadingFusion
 
 MS = 1_000_000
 PATIENCE = 500
@@ -28,7 +28,7 @@ def reading(source: str, what: str | Doubt, passed: int | None) -> Reading:
 def told(
     scanned: str | Doubt, seen: str | Doubt, needs: Needs = "both", *, camera_first: bool = False
 ) -> Reading:
-    pairs = Pairs("shoe", "scanner", needs, PATIENCE)
+    pairs = ReadingFusion("shoe", "scanner", needs, PATIENCE)
     both = [reading("scanner", scanned, 100), reading("camera", seen, 100)]
     first, second = reversed(both) if camera_first else both
     assert pairs.tell(first, 110 * MS) == []
@@ -110,7 +110,7 @@ def test_neither_could_tell() -> None:
 
 
 def test_a_partner_that_does_not_come_is_told_and_the_next_card_is_not_taken_for_it() -> None:
-    pairs = Pairs("shoe", "scanner", "both", PATIENCE)
+    pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
     pairs.tell(reading("scanner", "Th", 100), 110 * MS)
     assert pairs.due_ns == (110 + PATIENCE) * MS
     pairs.tell(reading("scanner", "2c", 300), 310 * MS)
@@ -122,7 +122,7 @@ def test_a_partner_that_does_not_come_is_told_and_the_next_card_is_not_taken_for
 
 
 def test_something_stuck_in_the_exit_is_told_once() -> None:
-    pairs = Pairs("shoe", "scanner", "both", PATIENCE)
+    pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
     for _ in range(2):
         stuck = [reading(each, Doubt.BEAM_STUCK, None) for each in ("scanner", "camera")]
         assert len(pairs.tell(stuck[0], 0)) == 1
@@ -134,7 +134,7 @@ def test_cards_are_told_in_order_and_none_but_those_that_both_read_alike(
     drawn: list[tuple[str, bool, bool]],
 ) -> None:
     """Each reader may lose a card altogether; the camera is always the later one."""
-    pairs = Pairs("shoe", "scanner", "both", PATIENCE)
+    pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
     told: list[Reading] = []
     for number, (what, by_scanner, by_camera) in enumerate(drawn, 1):
         at = 400 * number

@@ -12,16 +12,16 @@ import pytest
 from controller.rules.cards import card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.shoe.frame_reader import Eyes
-from drivers.vision.camera_geometry import Region, View
+from drivers.shoe.frame_reader import FrameReader
+from drivers.vision.camera_geometry import CameraView, PixelRegion
 from drivers.vision.deck import GROUND, DeckError, load_deck
-from drivers.vision.surroundings import Around, around_of
+from drivers.vision.surroundings import Surroundings, surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 
-REGION = Region(120, 60, 520, 480)
+REGION = PixelRegion(120, 60, 520, 480)
 MM = 88 / CARD_PX
-VIEW = View(640, 480, REGION, (MM, 0, 0, 0, MM, 0, 0, 0, 1))
+VIEW = CameraView(640, 480, REGION, (MM, 0, 0, 0, MM, 0, 0, 0, 1))
 LENS = Lens(8)
 CODES = ("Th", "3c", "5s", "Kd", "As")
 
@@ -32,14 +32,16 @@ def shoe(code: str | None = None, at_s: float = 0.0) -> Frame:
     return LENS.picture(at_s, printed, slide(8, len(code or "")), 0.0, None)
 
 
-def calibrated() -> Around:
-    made = Around.of([around_of(shoe(code, at_s), VIEW) for at_s, code in enumerate(CODES)])
+def calibrated() -> Surroundings:
+    made = Surroundings.of(
+        [surroundings_of(shoe(code, at_s), VIEW) for at_s, code in enumerate(CODES)]
+    )
     assert made is not None
     return made
 
 
 def problem(frame: Frame) -> str:
-    return calibrated().problem(around_of(frame, VIEW))
+    return calibrated().problem(surroundings_of(frame, VIEW))
 
 
 @pytest.mark.parametrize("at_s", [0, 11, 33, 60])
@@ -51,11 +53,11 @@ def test_a_shoe_as_at_calibration_is_no_problem_with_and_without_a_card(at_s: in
 def test_nothing_of_the_region_of_the_cards_is_looked_at() -> None:
     """Whatever card lies there, what is made of the picture is the same to the last bit."""
     frame = shoe()
-    seen = around_of(frame, VIEW)
+    seen = surroundings_of(frame, VIEW)
     for code in CODES:
         other = frame.copy()
         other[60:480, 120:520] = shoe(code)[60:480, 120:520]
-        assert np.array_equal(around_of(other, VIEW), seen)
+        assert np.array_equal(surroundings_of(other, VIEW), seen)
     assert not seen[15:, 30:130].any()
 
 
@@ -93,9 +95,9 @@ def test_a_jolt_that_cards_would_not_notice_is_none() -> None:
 def test_what_is_as_even_as_cloth_or_never_the_same_is_nothing_to_go_by() -> None:
     noise = np.random.default_rng(4)
     cloth = [noise.normal(60, 4, (480, 640, 3)).clip(0, 255).astype(np.uint8) for _ in range(4)]
-    assert Around.of([around_of(each, VIEW) for each in cloth]) is None
-    whole = View(640, 480, Region(0, 0, 640, 460), VIEW.plane)
-    assert Around.of([around_of(shoe(code), whole) for code in CODES]) is None
+    assert Surroundings.of([surroundings_of(each, VIEW) for each in cloth]) is None
+    whole = CameraView(640, 480, PixelRegion(0, 0, 640, 460), VIEW.plane)
+    assert Surroundings.of([surroundings_of(shoe(code), whole) for code in CODES]) is None
 
 
 def written(folder: Path) -> CameraSettings:
@@ -107,7 +109,7 @@ def written(folder: Path) -> CameraSettings:
 
 
 def test_eyes_tell_what_changed_at_the_start_until_cards_say_it_better(tmp_path: Path) -> None:
-    eyes = Eyes(written(tmp_path))
+    eyes = FrameReader(written(tmp_path))
     assert eyes.problem() == ""
     eyes.look_around((shoe() // 3).astype(np.uint8))
     assert "darker" in eyes.problem()
@@ -121,7 +123,7 @@ def test_eyes_tell_what_changed_at_the_start_until_cards_say_it_better(tmp_path:
 
 
 def test_cards_that_are_darker_are_still_told_where_the_shoe_is_as_it_was(tmp_path: Path) -> None:
-    eyes = Eyes(written(tmp_path))
+    eyes = FrameReader(written(tmp_path))
     eyes.look_around(shoe())
     for code in CODES[:4]:
         frame = shoe(code)
@@ -133,7 +135,7 @@ def test_cards_that_are_darker_are_still_told_where_the_shoe_is_as_it_was(tmp_pa
 def test_without_a_ground_the_start_says_nothing(tmp_path: Path) -> None:
     settings = written(tmp_path)
     (tmp_path / GROUND).unlink()
-    eyes = Eyes(settings)
+    eyes = FrameReader(settings)
     eyes.look_around((shoe() // 3).astype(np.uint8))
     assert eyes.problem() == ""
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image
-from drivers.vision.decision import Heard
-from drivers.vision.nets import COUNTS, RANKS, SUITS, Vote
-from drivers.vision.rectified_card import Sheet
+from drivers.vision.decision import Observations
+from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
+from drivers.vision.rectified_card import RectifiedCard
 
 
 def spread(classes: tuple[str, ...], chosen: str, sure: float, other: str | None = None) -> Floats:
@@ -22,14 +22,14 @@ def spread(classes: tuple[str, ...], chosen: str, sure: float, other: str | None
     return made
 
 
-def index(text: str, suit: str, sure: float = 0.99, other: str | None = None) -> Vote:
+def index(text: str, suit: str, sure: float = 0.99, other: str | None = None) -> ClassScores:
     """One index reader's vote on one corner; `text` "" is "no index"."""
-    return Vote(spread(RANKS, text, sure, other), spread(SUITS, suit, sure))
+    return ClassScores(spread(RANKS, text, sure, other), spread(SUITS, suit, sure))
 
 
-def face(shows: str, suit: str = "", sure: float = 0.99) -> Vote:
+def face(shows: str, suit: str = "", sure: float = 0.99) -> ClassScores:
     """The face reader's vote."""
-    return Vote(spread(COUNTS, shows, sure), spread(SUITS, suit, sure))
+    return ClassScores(spread(COUNTS, shows, sure), spread(SUITS, suit, sure))
 
 
 def heard(
@@ -40,22 +40,22 @@ def heard(
     redness: float = 0.0,
     alone: bool = True,
     sure: float = 0.99,
-) -> Heard:
+) -> Observations:
     """All readers of one mind, the face without an opinion on the suit."""
     votes = [index(text, suit, sure), index(text, suit, sure)]
-    return Heard(votes, votes, face(shows), (redness, redness), (alone, alone))
+    return Observations(votes, votes, face(shows), (redness, redness), (alone, alone))
 
 
 @dataclass
 class Said:
     """Networks that say what they were told to, whatever the picture."""
 
-    said: Heard
+    said: Observations
     asked: int = field(default=0)
 
-    def index(self, _crops: tuple[Image, Image]) -> tuple[list[Vote], list[Vote]]:
+    def index(self, _crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         self.asked += 1
         return self.said.a, self.said.b
 
-    def face(self, _sheet: Sheet) -> Vote:
+    def face(self, _sheet: RectifiedCard) -> ClassScores:
         return self.said.face
