@@ -234,7 +234,7 @@ def load_own(path: Path) -> Own:
         if not isinstance(section, dict):
             raise ConfigError(f"{path}: {what}: write it below the [section] of an irregularity")
         for key, value in section.items():
-            if key == "ways" and isinstance(value, list) and all(map(_is_text, value)):
+            if key == "resolutions" and isinstance(value, list) and all(map(_is_text, value)):
                 found.append((what, key, " ".join(value)))
             elif key == "who" and isinstance(value, dict) and all(map(_is_text, value.values())):
                 found += [(what, f"who.{way}", whom) for way, whom in value.items()]

@@ -138,7 +138,7 @@ class WagerView:
 
 @dataclass(frozen=True, slots=True)
 class HoldView:
-    """An open hold: what happened, what to do, and the lawful ways on.
+    """An open hold: what happened, what to do, and the lawful resolutions.
 
     `reason` is the irregularity's id; `picture` names what the camera saw of a card that lies face
     up, empty where there is none.
@@ -148,7 +148,7 @@ class HoldView:
     title: str
     text: str
     since_ms: int
-    ways: tuple[Key, ...]
+    resolutions: tuple[Key, ...]
     reason: str = ""
     picture: str = ""
 

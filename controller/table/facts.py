@@ -15,7 +15,7 @@ from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes, Level
 from controller.table.inputs import Setup
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.shoe.ledger import Verdict
 
 
@@ -404,13 +404,13 @@ class CardNamed:
 
 @dataclass(frozen=True, slots=True)
 class HoldReleased:
-    """A hold was settled by one of its lawful ways on.
+    """A hold was settled by one of its lawful resolutions.
 
     `by` names who gave their PIN, `reason` is what they said; empty at a table without roles.
     """
 
     number: int
-    way: Way
+    resolution: Resolution
     by: tuple[str, ...] = ()
     reason: str = ""
 

@@ -15,7 +15,7 @@ from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
@@ -229,7 +229,7 @@ class CallFloor:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """People noticed an irregularity: the table stops for it, with its lawful ways on.
+    """People noticed an irregularity: the table stops for it, with its lawful resolutions.
 
     `round` is the one that it is about; null: the one in play, or the last one.
     """
@@ -249,7 +249,7 @@ class DealKept:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """A lawful way on from an open hold; `card` is a card code where the way enters a card.
+    """A lawful resolution from an open hold; `card` is a card code where the way enters a card.
 
     A card takes the same command twice, each with a key of its own: the first names it and changes
     nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
@@ -259,7 +259,7 @@ class Resolve:
     """
 
     hold: HoldNumber
-    way: Way
+    resolution: Resolution
     card: CardCode | None = None
     reason: Annotated[str, MaxLen(200)] = ""
     seat: SeatNumber | None = None

@@ -213,7 +213,7 @@ class Dealer:
             await self.world.cut()
         elif act.do in ("settle", "place_wager", "confirm_wager"):
             await self.world.people_take(CHIPS_MS)
-        elif act.command.get("way") == "refilled":
+        elif act.command.get("resolution") == "refilled":
             await self.world.refill()
 
     def _with_card(self, act: Send) -> Send:

@@ -178,36 +178,36 @@ def _if_lit(wanted: tuple[Colour, ...], place: Place, sight: Sight, act: Act) ->
 
 
 def _answer(display: Display, sight: Sight) -> Act:
-    """The lawful and true way on from a hold, by what lies on the felt.
+    """The lawful and true resolution from a hold, by what lies on the felt.
 
     What is known of one card is settled before the felt as a whole is compared.
     """
-    hold = min(display.holds, key=lambda each: ("agrees" in each.ways, each.number))
-    ways = hold.ways
+    hold = min(display.holds, key=lambda each: ("agrees" in each.resolutions, each.number))
+    resolutions = hold.resolutions
     unseen = max(0, sight.gone - display.gone)
-    if sight.astray and "void" in ways:
-        return Send(ways["void"].command)
-    if display.down and not ways.keys().isdisjoint(("agrees", *_PUTS)):
+    if sight.astray and "void" in resolutions:
+        return Send(resolutions["void"].command)
+    if display.down and not resolutions.keys().isdisjoint(("agrees", *_PUTS)):
         return _down(display)
-    if "agrees" in ways:
-        if unseen and display.phase == "burn" and "set_aside" in ways:
-            return Send(ways["set_aside"].command)
-        return _enter(ways, sight, unseen) if unseen else Send(ways["agrees"].command)
-    if "two" in ways:
-        return Send(ways["two" if _twins(sight, unseen) else "one"].command)
-    if "no_card" in ways and not unseen:
-        return Send(ways["no_card"].command)
-    if unseen and display.phase != "burn" and not ways.keys().isdisjoint(_PUTS):
-        return _enter(ways, sight, unseen)
-    if unseen and display.phase == "burn" and "set_aside" in ways:
-        return Send(ways["set_aside"].command)
-    for way in ("refilled", "release", "set_aside", "new_shoe", "pack_out"):
-        if way in ways:
-            return Send(ways[way].command)
+    if "agrees" in resolutions:
+        if unseen and display.phase == "burn" and "set_aside" in resolutions:
+            return Send(resolutions["set_aside"].command)
+        return _enter(resolutions, sight, unseen) if unseen else Send(resolutions["agrees"].command)
+    if "two" in resolutions:
+        return Send(resolutions["two" if _twins(sight, unseen) else "one"].command)
+    if "no_card" in resolutions and not unseen:
+        return Send(resolutions["no_card"].command)
+    if unseen and display.phase != "burn" and not resolutions.keys().isdisjoint(_PUTS):
+        return _enter(resolutions, sight, unseen)
+    if unseen and display.phase == "burn" and "set_aside" in resolutions:
+        return Send(resolutions["set_aside"].command)
+    for resolution in ("refilled", "release", "set_aside", "new_shoe", "pack_out"):
+        if resolution in resolutions:
+            return Send(resolutions[resolution].command)
     return Wait(f"{hold.title}: {hold.text}")
 
 
-#: The ways on that put a card which the display does not show where it lies.
+#: The resolutions that put a card which the display does not show where it lies.
 _PUTS: Final = ("enter_card", "face_down")
 
 
@@ -227,16 +227,16 @@ def _twins(sight: Sight, unseen: int) -> bool:
     return before is None or one is None or before is one
 
 
-def _enter(ways: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:
+def _enter(resolutions: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:
     """Enter the first card that the display does not show; one face down is only counted."""
     if unseen > len(sight.dealt):
         return Wait("a card is missing on the display that does not lie on the felt")
     card = sight.dealt[-unseen]
-    if card is None and "face_down" in ways:
-        return Send(ways["face_down"].command)
-    if card is None or "enter_card" not in ways:
+    if card is None and "face_down" in resolutions:
+        return Send(resolutions["face_down"].command)
+    if card is None or "enter_card" not in resolutions:
         return Wait("the missing card lies otherwise than the display has it")
-    return Send({**ways["enter_card"].command, "card": card.code})
+    return Send({**resolutions["enter_card"].command, "card": card.code})
 
 
 def _key_of(display: Display, names: tuple[str, ...]) -> KeyShown | None:

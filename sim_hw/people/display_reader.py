@@ -65,12 +65,12 @@ class HandShown:
 
 @dataclass(frozen=True, slots=True)
 class HoldShown:
-    """An open hold and the ways on from it, by name."""
+    """An open hold and the resolutions from it, by name."""
 
     number: int
     title: str
     text: str
-    ways: Mapping[str, KeyShown]
+    resolutions: Mapping[str, KeyShown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,15 @@ class Display:
     def who(self, command: Command) -> str:
         """Who has to stand for a command that answers a hold; empty where nobody has to."""
         holds = (each for each in self.holds if each.number == command.get("hold"))
-        ways = (way for hold in holds for way in hold.ways.values())
-        return next((each.who for each in ways if each.command["way"] == command.get("way")), "")
+        resolutions = (resolution for hold in holds for resolution in hold.resolutions.values())
+        return next(
+            (
+                each.who
+                for each in resolutions
+                if each.command["resolution"] == command.get("resolution")
+            ),
+            "",
+        )
 
     def hand(self, place: Place) -> HandShown | None:
         """The hand at `place`, the dealer's included."""
@@ -196,8 +203,8 @@ def _hand(data: Any) -> HandShown:
 
 
 def _hold(data: Any) -> HoldShown:
-    ways = {str(each["command"]["way"]): _key(each) for each in data["ways"]}
-    return HoldShown(int(data["number"]), str(data["title"]), str(data["text"]), ways)
+    resolutions = {str(each["command"]["resolution"]): _key(each) for each in data["resolutions"]}
+    return HoldShown(int(data["number"]), str(data["title"]), str(data["text"]), resolutions)
 
 
 def is_dealer(place: Place) -> bool:

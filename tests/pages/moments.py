@@ -13,7 +13,7 @@ from typing import Final
 from controller.devices.inputs import Condition, Health
 from controller.rules.games.registry import game
 from controller.table.inputs import Acknowledge, Resolve
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
@@ -164,7 +164,7 @@ def hidden_unread() -> Pit:
     pit = started("blackjack", 7, {1: 1000, 2: 2500})
     pit.deal("8h Kc Th 8s Qc")
     pit.doubt()
-    pit.resolve(Way.FACE_DOWN)
+    pit.resolve(Resolution.FACE_DOWN)
     return said(pit, "stand", "stand")
 
 
@@ -189,7 +189,7 @@ def peek() -> Pit:
     pit = started("blackjack", 7, {1: 1000, 2: 2500}, peek=True)
     pit.deal("8h Kc Th 8s Qc")
     pit.doubt()
-    pit.resolve(Way.FACE_DOWN)
+    pit.resolve(Resolution.FACE_DOWN)
     return pit
 
 
@@ -272,7 +272,7 @@ def with_people(seats: int = 7) -> Pit:
     """A round at a table that knows its people: seat 1 has hard 15 and may choose."""
     pit = Pit(replace(setup(seats), roles=True))
     for hold in pit.state.holds:
-        pit.give(Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1, 2500)
     pit.no_more_bets()

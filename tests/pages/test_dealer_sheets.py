@@ -38,9 +38,9 @@ def test_a_card_is_entered_only_after_it_was_confirmed(
     where = centre(confirm)
     assert no_press_was_sent(service)
     confirm.click()
-    way = {"do": "resolve", "hold": 1, "way": "enter_card", "card": "7h"}
+    resolution = {"do": "resolve", "hold": 1, "resolution": "enter_card", "card": "7h"}
     # The table is told which card, and asks again; it counts for nothing yet.
-    assert service.next_sent().body == way | {"seen": picture["seq"]}
+    assert service.next_sent().body == resolution | {"seen": picture["seq"]}
     expect(page.get_by_role("dialog")).to_contain_text("Enter 7♥?")
     yes = page.get_by_role("button", name="Yes")
     # A finger that presses twice where it was does not enter the card.

@@ -1,4 +1,4 @@
-"""The dealer display where people say what happened: found at a glance, and its ways on."""
+"""The dealer display where people say what happened: found at a glance, and its resolutions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.table import inputs as i
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import TOKEN, at_display, keys, settled_eye
 from tests.pages.looks import cut_off, unreadable
@@ -80,7 +80,7 @@ def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer
     page.get_by_role("button", name="The hand is dead").click()
     page.get_by_role("button", name="Seat 2").click()
     sent = service.next_sent().body
-    assert (sent["way"], sent["seat"]) == ("dead_hand", 2)
+    assert (sent["resolution"], sent["seat"]) == ("dead_hand", 2)
 
 
 def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageServer) -> None:
@@ -88,7 +88,7 @@ def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageSe
     pit.shuffle()
     pit.bet(1)
     pit.deal("Kh")
-    pit.resolve(Way.KEEP)
+    pit.resolve(Resolution.KEEP)
     pit.no_more_bets()
     page = at_display(open_tab, service, dealer_view(pit))
     settled_eye(page)
@@ -103,7 +103,7 @@ def test_a_round_without_bets_says_so(open_tab: OpenTab, service: PageServer) ->
     pit = Pit(setup(5))
     pit.shuffle()
     pit.deal("Kh")
-    pit.resolve(Way.DUMMY)
+    pit.resolve(Resolution.DUMMY)
     page = at_display(open_tab, service, dealer_view(pit))
     expect(page.locator("#place")).to_contain_text("No bets: dummy round")
 
@@ -130,9 +130,9 @@ def test_the_list_fits_and_can_be_read(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "what",
-    [Reason.NOT_ASKED, Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL, Reason.FOREIGN],
+    [Reason.NOT_ASKED, Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL, Reason.DAMAGED],
 )
-def test_the_ways_on_fit_and_can_be_read(
+def test_the_resolutions_fit_and_can_be_read(
     open_tab: OpenTab, service: PageServer, size: str, what: Reason
 ) -> None:
     page = at_display(open_tab, service, dealer_view(called(what, asked())), size=size)
@@ -160,7 +160,7 @@ def test_a_void_round_says_so_in_its_replay(open_tab: OpenTab, service: PageServ
     pit = over()
     pit.settle_all()
     pit.give(i.Happened(Reason.MISDEAL, 1))
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     record(service, pit)
     service.show("/events/status", "status", status_view(pit))
     page = open_tab(f"{service.url}/#token={TOKEN}")

@@ -69,7 +69,7 @@ def test_the_floor_says_why_and_who_by_keyboard_and_badge(
     page.keyboard.press("Enter")
     sent = service.next_sent()
     assert sent.body["do"] == "resolve"
-    assert sent.body["way"] == "void"
+    assert sent.body["resolution"] == "void"
     assert sent.body["reason"] == "wrong pack"
     assert sent.body["people"] == [{"name": "Eino", "pin": "BADGE-0042"}]
     assert "BADGE" not in sent.path + str(sent.headers)

@@ -34,7 +34,7 @@ from controller.table.facts import (
     KeptCardUsed,
     RoundEnded,
 )
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.replay import find_round, replay
 from tests.support.journals import QuickPit, dealing, write_journal
 from tests.support.pit import opened
@@ -178,7 +178,7 @@ def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> N
     """Voided when it was over; and one that was played without bets."""
     pit = opened(3)
     pit.deal("Kh")
-    pit.resolve(Way.DUMMY)
+    pit.resolve(Resolution.DUMMY)
     pit.deal("9c 5d 7s")
     pit.press("stand")
     pit.deal("9h")
@@ -190,7 +190,7 @@ def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> N
     pit.deal("9s")
     pit.settle_all()
     pit.give(i.Happened(Reason.MISDEAL, 2))
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     write_journal(path, pit.records)
     status, told, _ = run("replay", path)
     assert status == 0
@@ -212,7 +212,7 @@ def test_a_kept_card_that_was_swapped_is_found_without_openings(path: Path) -> N
     pit = opened(3)
     pit.bet(1)
     pit.deal("Kh")
-    pit.resolve(Way.KEEP)
+    pit.resolve(Resolution.KEEP)
     pit.no_more_bets()
     pit.press("next")
     records = list(pit.records)

@@ -12,7 +12,7 @@ from controller.assemble import load
 from controller.commands.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.config import ConfigError
 from controller.table.alarms import AlarmTimes
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Needs
 from drivers import settings
@@ -186,7 +186,7 @@ def test_a_credential_of_systemd_may_show_its_mask_to_the_group(
 OWN = """
 [drawn]
 text = "Burn it, and tell the pit boss."
-ways = ["set_aside", "no_card"]
+resolutions = ["set_aside", "no_card"]
 source = "Internal control 7.3"
 who = { set_aside = "two" }
 """
@@ -199,18 +199,21 @@ def test_the_procedures_are_those_of_the_profile_and_of_the_house(tmp_path: Path
     setup = load(config(tmp_path, GOOD.replace("seats = 5", named))).setup
     row = procedures(setup.procedures, setup.own_procedures).rows[Reason.DRAWN]
     assert (row.advice, row.source) == ("Burn it, and tell the pit boss.", "Internal control 7.3")
-    assert row.who == {Way.SET_ASIDE: Needs.TWO, Way.NO_CARD: Needs.FLOOR}
+    assert row.who == {Resolution.SET_ASIDE: Needs.TWO, Resolution.NO_CARD: Needs.FLOOR}
 
 
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
         ('[drawm]\ntext = "x"', "there is no irregularity 'drawm': known are unreadable"),
-        ("[drawn]\nways = []", "add set_aside or no_card"),
-        ('[drawn]\nways = ["keep"]', "the table would be stuck: add set_aside or no_card"),
-        ('[drawn]\nways = ["release"]', "release is no way on there: take set_aside, keep"),
-        ('[drawn]\nways = ["rub"]', "there is no way on 'rub'"),
-        ('[drawn]\nways = ["void", "void", "no_card"]', "listed twice"),
+        ("[drawn]\nresolutions = []", "add set_aside or no_card"),
+        ('[drawn]\nresolutions = ["keep"]', "the table would be stuck: add set_aside or no_card"),
+        (
+            '[drawn]\nresolutions = ["release"]',
+            "release is no resolution there: take set_aside, keep",
+        ),
+        ('[drawn]\nresolutions = ["rub"]', "there is no resolution 'rub'"),
+        ('[drawn]\nresolutions = ["void", "void", "no_card"]', "listed twice"),
         ('[drawn.who]\nset_aside = "dealer"', "it takes the floor at least"),
         ('[impossible.who]\nnew_shoe = "floor"', "it takes the floor and a second person at least"),
         ('[drawn]\ncolour = "red"', "text and source are sentences"),

@@ -22,7 +22,7 @@ from controller.service import loop as service_module
 from controller.service.loop import Service, SetupRefused
 from controller.service.ports import TableStopped
 from controller.table import inputs as i
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
@@ -113,7 +113,7 @@ async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> N
     async with running(path) as (service, wall):
         assert wall.shown[0].dealer.headline == "Recount"
         assert wall.shown[0].dealer.hands == before.dealer.hands
-        assert await ask(service, i.Resolve(1, Way.AGREES)) == ""
+        assert await ask(service, i.Resolve(1, Resolution.AGREES)) == ""
         assert wall.shown[-1].dealer.headline == before.dealer.headline
         assert wall.shown[-1].lights == before.lights
 
@@ -293,7 +293,7 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
 
 @pytest.mark.parametrize(
     "entry",
-    [lambda code: i.Resolve(1, Way.ENTER_CARD, code), lambda code: i.TurnCard(0, 1, code)],
+    [lambda code: i.Resolve(1, Resolution.ENTER_CARD, code), lambda code: i.TurnCard(0, 1, code)],
 )
 async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(
     tmp_path: Path, entry: Callable[[str], i.Command]

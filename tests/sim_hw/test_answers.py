@@ -24,9 +24,9 @@ def test_missing_cards_are_entered_in_the_order_in_which_they_left() -> None:
     assert intend(view, felt) == resolves("enter_card", card="Th")
 
 
-@pytest.mark.parametrize("ways", [("agrees", "face_down"), ("face_down", "no_card", "void")])
-def test_a_missing_card_that_went_face_down_is_only_counted(ways: tuple[str, ...]) -> None:
-    view = read_display(picture(gone=1, holds=[hold(*ways)]))
+@pytest.mark.parametrize("resolutions", [("agrees", "face_down"), ("face_down", "no_card", "void")])
+def test_a_missing_card_that_went_face_down_is_only_counted(resolutions: tuple[str, ...]) -> None:
+    view = read_display(picture(gone=1, holds=[hold(*resolutions)]))
     assert intend(view, sight(2, "9c", "-")) == resolves("face_down")
 
 
@@ -42,7 +42,7 @@ def test_a_recount_waits_until_the_devices_are_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("out_of_shoe", "felt", "way"),
+    ("out_of_shoe", "felt", "resolution"),
     [
         (2, ("Th", "Th"), "two"),
         (1, ("Th",), "one"),
@@ -56,10 +56,10 @@ def test_a_recount_waits_until_the_devices_are_back() -> None:
     ],
 )
 def test_one_card_or_two_is_answered_by_what_lies_on_the_felt(
-    out_of_shoe: int, felt: tuple[str, ...], way: str
+    out_of_shoe: int, felt: tuple[str, ...], resolution: str
 ) -> None:
     view = read_display(picture(gone=1, holds=[hold("one", "two")]))
-    assert intend(view, sight(out_of_shoe, *felt)) == resolves(way)
+    assert intend(view, sight(out_of_shoe, *felt)) == resolves(resolution)
 
 
 def test_a_card_that_was_not_read_is_looked_at_and_entered() -> None:
@@ -91,7 +91,7 @@ def test_what_is_known_of_one_card_is_settled_before_the_recount() -> None:
     view = read_display(
         picture(gone=0, holds=[hold("agrees", "enter_card"), hold("set_aside", "void", number=5)])
     )
-    command: Command = {"do": "resolve", "hold": 5, "way": "set_aside"}
+    command: Command = {"do": "resolve", "hold": 5, "resolution": "set_aside"}
     assert intend(view, sight(1, "7d")) == Send(command)
 
 

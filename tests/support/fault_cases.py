@@ -433,7 +433,7 @@ Written by `python -m tests.support.fault_cases`; a test compares. Nothing is lo
 by the account of the simulated world.
 
 - **goes on**: nobody has to do anything.
-- **held**: the table stops, says why, and offers the lawful ways on; also after a restart.
+- **held**: the table stops, says why, and offers the lawful resolutions; also after a restart.
 - **stopped**: the record cannot be trusted or written: SAFE, until people have seen to it.
 
 | fault | ends | how | test |

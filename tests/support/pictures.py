@@ -66,15 +66,15 @@ def key(do: str, **command: str | int) -> dict[str, Any]:
     return {**NEXT, "command": {"do": do, **command}}
 
 
-def hold(*ways: str, number: int = 4) -> dict[str, Any]:
+def hold(*resolutions: str, number: int = 4) -> dict[str, Any]:
     return {
         "number": number, "title": "Held", "text": "Why.", "since_ms": 0,
-        "ways": [
-            {**KEY, "command": {"do": "resolve", "hold": number, "way": way}}
-            for way in ways
+        "resolutions": [
+            {**KEY, "command": {"do": "resolve", "hold": number, "resolution": resolution}}
+            for resolution in resolutions
         ],
     }  # fmt: skip
 
 
-def resolves(way: str, **more: str) -> Send:
-    return Send({"do": "resolve", "hold": 4, "way": way, **more})
+def resolves(resolution: str, **more: str) -> Send:
+    return Send({"do": "resolve", "hold": 4, "resolution": resolution, **more})

@@ -19,7 +19,7 @@ from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import Decision, decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, Record
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.scene import scene
@@ -135,11 +135,13 @@ class Pit:
     def press(self, button: str) -> Decision:
         return self.give(Press("buttons", Button(button)))
 
-    def resolve(self, way: Way, card: str | None = None, hold: int | None = None) -> Decision:
+    def resolve(
+        self, resolution: Resolution, card: str | None = None, hold: int | None = None
+    ) -> Decision:
         """A way on from the first open hold."""
         number = self.state.holds[0].number if hold is None else hold
-        given = i.Resolve(number, way, card)
-        return self.enter(given) if way is Way.ENTER_CARD else self.give(given)
+        given = i.Resolve(number, resolution, card)
+        return self.enter(given) if resolution is Resolution.ENTER_CARD else self.give(given)
 
     def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Decision:
         """Name a card, and say the same once more."""

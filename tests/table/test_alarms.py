@@ -17,7 +17,7 @@ from controller.table.alarms import AlarmTimes, Level, Trouble
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import AlarmEscalated, AlarmSeen, PackDoubted, Record
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
 from controller.table.roles import Person, Role
 from controller.table.state import State
@@ -34,7 +34,7 @@ def with_roles() -> Pit:
     """A table with people, bets placed, and nothing wrong."""
     pit = Pit(replace(setup(3), roles=True))
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1)
     pit.no_more_bets()
@@ -117,7 +117,7 @@ def test_late_timers_delay_nothing() -> None:
 def test_a_way_on_ends_the_alarm() -> None:
     pit = held()
     pit.wait(61)
-    pit.enter(i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, "7d"), by=())
+    pit.enter(i.Resolve(pit.state.holds[0].number, Resolution.ENTER_CARD, "7d"), by=())
     assert pit.state.alarms == ()
     assert sound(pit) is Sound.QUIET
     assert wake_ns(pit.state, 0) is None
@@ -127,9 +127,9 @@ def test_a_press_aimed_at_the_picture_before_an_alarm_went_further_counts() -> N
     pit = held()
     picture = pit.display.seq
     pit.wait(61)
-    way = i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, "7d")
-    assert pit.give(way, seen=picture).refused == ""
-    assert pit.give(way, seen=picture).refused == ""
+    resolution = i.Resolve(pit.state.holds[0].number, Resolution.ENTER_CARD, "7d")
+    assert pit.give(resolution, seen=picture).refused == ""
+    assert pit.give(resolution, seen=picture).refused == ""
     assert not pit.state.holds
 
 
@@ -140,7 +140,7 @@ def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
     hold = next(each for each in pit.state.holds if each.reason is Reason.RECOUNT)
     for code in ("2c", "2d"):
         pit.wait(15)
-        assert pit.enter(i.Resolve(hold.number, Way.ENTER_CARD, code)).refused == ""
+        assert pit.enter(i.Resolve(hold.number, Resolution.ENTER_CARD, code)).refused == ""
     assert escalations(pit) == []
     pit.wait(20)
     assert escalations(pit) == [Level.DEALER]
@@ -376,10 +376,15 @@ def do(pit: Pit, what: str, how: float) -> None:
             by = (FLOOR,) if what == "floor" else ()
             pit.give(i.Acknowledge(max(1, pit.state.alarms_raised)), by=by)
         case "way on":
-            for way in (Way.AGREES, Way.RELEASE, Way.NO_CARD, Way.SET_ASIDE):
-                pit.give(i.Resolve(first, way, reason="looked"), by=(FLOOR,))
+            for resolution in (
+                Resolution.AGREES,
+                Resolution.RELEASE,
+                Resolution.NO_CARD,
+                Resolution.SET_ASIDE,
+            ):
+                pit.give(i.Resolve(first, resolution, reason="looked"), by=(FLOOR,))
         case "enter":
-            pit.enter(i.Resolve(first, Way.ENTER_CARD, "7d", "looked"), by=(FLOOR,))
+            pit.enter(i.Resolve(first, Resolution.ENTER_CARD, "7d", "looked"), by=(FLOOR,))
         case "warning":
             pit.records.append(Record(pit.state.seq + 1, 0, 0, "t", PackDoubted(
                 "", card("7d"), missing=True, shoes=40)))  # fmt: skip

@@ -14,7 +14,7 @@ from controller.table import inputs as i
 from controller.table.evolve.correction import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, opened, setup
@@ -90,7 +90,7 @@ def test_a_settled_round_gives_the_difference_to_pay_seat_by_seat() -> None:
     assert RoundCorrected in {type(fact) for fact in pit.facts}
     assert public(pit.state).rounds[0].net == "10.00"
     assert pit.bet(2).refused.startswith("The table is held")
-    pit.resolve(Way.SQUARED)
+    pit.resolve(Resolution.SQUARED)
     pit.expect(next="Place your bets")
 
 
@@ -163,7 +163,7 @@ def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> Non
     for code in (mixed.choice(others).code, read.code):
         assert correct(pit, i.EditAsked(at, REPLACE, code)) == ""
         while pit.state.holds:
-            pit.resolve(Way.SQUARED)
+            pit.resolve(Resolution.SQUARED)
     assert pit.display.hands == hands
     assert {kind: n for kind, n in pit.state.shoe.seen.items() if n} == shoe.seen
     assert recalled(pit.state, 1).net == past.net

@@ -11,7 +11,7 @@ from controller.rules.cards import card
 from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmAnswered, CardDealt, CardNamed, CardTurned
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
@@ -46,7 +46,7 @@ def to_turn() -> Pit:
 
 def enter(pit: Pit, code: str = "9c", **how: object) -> str:
     """Say once which card it is."""
-    asked = i.Resolve(pit.state.holds[0].number, Way.ENTER_CARD, code)
+    asked = i.Resolve(pit.state.holds[0].number, Resolution.ENTER_CARD, code)
     return pit.give(asked, **how).refused  # type: ignore[arg-type]
 
 
@@ -129,10 +129,10 @@ def test_whatever_else_happens_between_makes_the_first_word_nothing(between: str
     else:
         pit.give(i.Acknowledge(pit.state.alarms_raised))
     assert pit.state.named is None
-    way = i.Resolve(hold, Way.ENTER_CARD, "9c")
-    assert pit.give(way).refused == ""
+    resolution = i.Resolve(hold, Resolution.ENTER_CARD, "9c")
+    assert pit.give(resolution).refused == ""
     assert placed(pit) == ["Th"]
-    assert pit.give(way).refused == ""
+    assert pit.give(resolution).refused == ""
     assert placed(pit) == ["Th", "9c"]
 
 
@@ -149,7 +149,7 @@ def test_a_start_makes_it_nothing_where_no_further_hold_is_raised() -> None:
 @pytest.mark.parametrize(("code", "why"), [("Zz", "no card"), (None, "which card")])
 def test_what_cannot_be_entered_is_refused_the_first_time(code: str | None, why: str) -> None:
     pit = unread()
-    assert why in pit.resolve(Way.ENTER_CARD, code).refused
+    assert why in pit.resolve(Resolution.ENTER_CARD, code).refused
     assert pit.state.named is None
 
 
@@ -157,7 +157,7 @@ def test_who_may_enter_it_is_asked_the_second_time() -> None:
     strict = Pit(replace(setup(3), roles=True, procedures="strict"))
     strict.shuffle()
     unread(strict)
-    asked = i.Resolve(strict.state.holds[0].number, Way.ENTER_CARD, "9c", "looked at it")
+    asked = i.Resolve(strict.state.holds[0].number, Resolution.ENTER_CARD, "9c", "looked at it")
     assert strict.give(asked).refused == ""
     for by in ((), (FLOOR,)):
         assert "This takes" in strict.give(asked, by=by).refused

@@ -13,7 +13,7 @@ from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.card_pictures import Pictured, kept, turned
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.replay import find_round, replay, shown_pictures
 from controller.table.views.scene import scene
 from tests.support.pit import Pit, opened, setup
@@ -121,7 +121,7 @@ def test_two_readers_that_differ_hold_the_table_with_both_and_the_picture(pit: P
     (shown,) = scene(pit.state).dealer.holds
     assert shown.picture == name("both")
     assert shown_pictures(pit.state) == {name("both")}
-    pit.enter(i.Resolve(hold.number, Way.ENTER_CARD, "9h"))
+    pit.enter(i.Resolve(hold.number, Resolution.ENTER_CARD, "9h"))
     (dealt,) = facts(pit, f.CardDealt)
     assert isinstance(dealt, f.CardDealt)
     assert (dealt.source, dealt.evidence) == ("dealer", name("both"))

@@ -8,7 +8,7 @@ from controller.devices.scene import Light
 from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import HandSettled, RoundEnded, WagerAdded, WagerDeclined
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from tests.support.pit import Pit, opened
 
 
@@ -273,7 +273,7 @@ def test_the_deal_passes_left_and_a_void_round_is_dealt_again() -> None:
     pit = anted()
     assert (pit.display.button, pit.state.step and pit.state.step.hand.place.seat) == (5, 1)
     pit.press("call")
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     deals = []
     for _ in range(3):
         pit.shuffle()
@@ -297,10 +297,10 @@ def test_the_discards_of_one_deck_never_come_back() -> None:
     for kind in pit.state.game.pack.kinds():
         if kind.code not in dealt:
             pit.deal(kind.code)
-            pit.resolve(Way.SET_ASIDE)
+            pit.resolve(Resolution.SET_ASIDE)
     assert pit.state.shoe.left == 0
     for _ in range(5):
         pit.say("pass")
     pit.say("card")
     pit.expect(next="The shoe is empty")
-    assert [key.command["way"] for key in pit.display.holds[0].ways] == ["void"]
+    assert [key.command["resolution"] for key in pit.display.holds[0].resolutions] == ["void"]

@@ -15,7 +15,7 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.roles import Person, Role
 from controller.table.shoe.ledger import Verdict
@@ -43,7 +43,7 @@ def one_deck() -> Pit:
 def opened(given: i.Setup) -> Pit:
     pit = Pit(given)
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
     return pit
 
 
@@ -99,8 +99,8 @@ def ready(*, roles: bool = False) -> tuple[Pit, dict[str, Physical]]:
     return pit, own
 
 
-def ways(pit: Pit) -> list[object]:
-    return [key.command["way"] for key in pit.display.holds[0].ways]
+def resolutions(pit: Pit) -> list[object]:
+    return [key.command["resolution"] for key in pit.display.holds[0].resolutions]
 
 
 # -- the load scan --
@@ -146,7 +146,7 @@ def test_a_wrong_pack_is_refused_by_name(
     pit.give(i.LoadPack())
     pit.expect(next="This pack is not whole", why=f"{said}.")
     assert pit.state.phase is Phase.SHUFFLE
-    pit.resolve(Way.COUNT_AGAIN)
+    pit.resolve(Resolution.COUNT_AGAIN)
     pit.expect(next="Load the shoe")
     scanned(pit)
     pit.expect(next="Cut the pack")
@@ -167,7 +167,7 @@ def test_a_card_that_is_entered_by_hand_has_no_number_and_the_pack_is_not_known(
     for code in own.keys() - {"Th"}:
         read(pit, own[code])
     pit.doubt(Doubt.GARBLED)
-    pit.resolve(Way.ENTER_CARD, "Th")
+    pit.resolve(Resolution.ENTER_CARD, "Th")
     assert pit.give(i.LoadPack()).refused == ""
     assert pit.state.shoe.number == 1
     assert not public(pit.state).ledger.serials
@@ -181,7 +181,7 @@ def test_a_restart_in_mid_scan_asks_how_many_went_through() -> None:
         read(pit, own[code])
     pit.start()
     assert "51 cards of the pack had gone through" in pit.display.why
-    pit.resolve(Way.AGREES)
+    pit.resolve(Resolution.AGREES)
     read(pit, own["Th"])
     assert pit.press("next").refused == ""
     assert pit.state.phase is Phase.CUT
@@ -216,7 +216,7 @@ def test_a_card_of_another_pack_stops_the_table_although_the_pack_has_its_kind()
     pit.expect(next="Foreign card")
     assert "not of this pack" in pit.display.why
     assert pit.state.shoe.gone == 1
-    assert ways(pit) == ["no_card", "set_aside", "enter_card", "replaced", "new_shoe"]
+    assert resolutions(pit) == ["no_card", "set_aside", "enter_card", "replaced", "new_shoe"]
 
 
 def test_a_pack_that_was_never_read_whole_knows_no_foreign_card() -> None:
@@ -232,7 +232,7 @@ def test_a_card_that_left_already_is_foreign_wherever_it_comes_from() -> None:
     read(pit, own["9c"])
     read(pit, own["Th"])
     assert "has left already" in pit.display.why
-    assert ways(pit) == ["no_card", "set_aside", "enter_card", "new_shoe"]
+    assert resolutions(pit) == ["no_card", "set_aside", "enter_card", "new_shoe"]
 
 
 def test_a_foreign_card_under_a_hidden_one_is_told_and_not_named() -> None:
@@ -245,10 +245,10 @@ def test_a_foreign_card_under_a_hidden_one_is_told_and_not_named() -> None:
         read(pit, drawn)
         pit.expect(next="Foreign card")
         assert said in pit.display.why
-        assert "enter_card" not in ways(pit)
+        assert "enter_card" not in resolutions(pit)
         shown = f"{scene(pit.state).dealer.holds} {public(pit.state).ledger} {pit.facts[-1]}"
         assert tells(shown + pit.bytes[-1].decode(), drawn) == ""
-        pit.resolve(Way.FACE_DOWN)
+        pit.resolve(Resolution.FACE_DOWN)
         assert isinstance(pit.facts[-1], CardDealtDown)
         assert pit.state.shoe.gone == 4
 
@@ -257,10 +257,16 @@ def test_the_dealer_alone_waves_no_foreign_card_through() -> None:
     pit, _ = ready(roles=True)
     read(pit, Physical(card("9c"), OTHER))
     hold = pit.state.holds[0].number
-    for way in (Way.NO_CARD, Way.SET_ASIDE, Way.REPLACED, Way.NEW_SHOE):
-        assert "This takes" in pit.give(i.Resolve(hold, way, reason="why")).refused
+    for resolution in (
+        Resolution.NO_CARD,
+        Resolution.SET_ASIDE,
+        Resolution.REPLACED,
+        Resolution.NEW_SHOE,
+    ):
+        assert "This takes" in pit.give(i.Resolve(hold, resolution, reason="why")).refused
     assert (
-        "second person" in pit.give(i.Resolve(hold, Way.REPLACED, reason="x"), by=(FLOOR,)).refused
+        "second person"
+        in pit.give(i.Resolve(hold, Resolution.REPLACED, reason="x"), by=(FLOOR,)).refused
     )
 
 
@@ -268,7 +274,7 @@ def test_a_card_put_in_for_a_damaged_one_belongs_from_then_on() -> None:
     pit, own = ready()
     put_in = Physical(card("9c"), OTHER)
     read(pit, put_in)
-    pit.resolve(Way.REPLACED)
+    pit.resolve(Resolution.REPLACED)
     dealt = [fact.card.code for fact in pit.facts if isinstance(fact, CardDealt)]
     assert dealt == ["Th", "9c"]
     assert not pit.state.ledger.foreign(OTHER)
@@ -281,8 +287,8 @@ def test_a_foreign_card_under_the_burn_card_is_burned_unseen() -> None:
     pit = forked(_loaded(roles=False, burn=1))
     pit.give(i.CutShoe())
     read(pit, Physical(card("9c"), OTHER))
-    assert "enter_card" not in ways(pit)
-    pit.resolve(Way.SET_ASIDE)
+    assert "enter_card" not in resolutions(pit)
+    pit.resolve(Resolution.SET_ASIDE)
     assert isinstance(pit.facts[-1], CardBurned)
     pit.expect(next="Place your bets")
 
@@ -293,7 +299,7 @@ def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() ->
     stray = public(pit.state).ledger.strays[0]
     assert (stray.shoe, stray.round) == (1, 1)
     assert "not of this pack" in stray.text
-    pit.resolve(Way.NEW_SHOE)
+    pit.resolve(Resolution.NEW_SHOE)
     past = find_round(pit.state, 1)
     assert past is not None
     told = list(as_text(Told(replay(past), past.void)))
@@ -345,7 +351,7 @@ def test_a_rest_that_proved_the_pack_makes_it_known_the_next_time_by_its_label(l
     pit.give(i.LoadPack(pack=label))
     in_play(pit, own, "2c")
     read(pit, Physical(card("9c"), OTHER))
-    assert pit.state.held_for(Reason.STRAY) is bool(label)
+    assert pit.state.held_for(Reason.FOREIGN) is bool(label)
 
 
 def test_another_pack_is_another_pack() -> None:
@@ -356,22 +362,22 @@ def test_another_pack_is_another_pack() -> None:
     assert not pit.state.holds
     assert not public(pit.state).ledger.serials
     pit.press("call")
-    pit.give(i.Happened(Reason.FOREIGN))
-    pit.resolve(Way.NEW_SHOE, hold=pit.state.holds[-1].number)
-    pit.resolve(Way.RELEASE)
+    pit.give(i.Happened(Reason.DAMAGED))
+    pit.resolve(Resolution.NEW_SHOE, hold=pit.state.holds[-1].number)
+    pit.resolve(Resolution.RELEASE)
     pit.give(i.LoadPack(pack="red"))
     in_play(pit, own, "2c")
     assert not pit.state.holds
     read(pit, other["3c"])
-    assert pit.state.held_for(Reason.STRAY)
+    assert pit.state.held_for(Reason.FOREIGN)
 
 
 def test_a_pack_out_of_play_is_forgotten() -> None:
     pit, own = over("red")
     pit.give(i.LoadPack(pack="red"))
     in_play(pit, own, "2c")
-    pit.give(i.Happened(Reason.FOREIGN))
-    pit.resolve(Way.NEW_SHOE)
+    pit.give(i.Happened(Reason.DAMAGED))
+    pit.resolve(Resolution.NEW_SHOE)
     pit.give(i.LoadPack(pack="red"))
     in_play(pit, cards(pit, 500), "2c")
     assert not pit.state.holds

@@ -18,7 +18,7 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Reveal
 from controller.table import inputs as i
 from controller.table.facts import CardDealtDown, CardTurned, DealerPeeked
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
@@ -31,7 +31,7 @@ def outputs(pit: Pit) -> str:
     wrong: list[i.Given] = [
         i.Decide(9, Action.HIT),
         i.TurnCard(3, 2),
-        i.Resolve(99, Way.VOID),
+        i.Resolve(99, Resolution.VOID),
         i.CutShoe(),
     ]
     told = [pit.give(each).refused for each in wrong]
@@ -128,11 +128,11 @@ def test_where_nobody_can_say_how_many_left_the_dealer_counts_and_does_not_look(
     pit = blackjack_to_the_hidden_card()
     pit.give(Reading(SCANNER, None, doubt, apart=doubt is not Doubt.GARBLED))
     pit.expect(next="Hidden card not certain", why="Hidden card not certain.")
-    assert [key.command["way"] for key in pit.display.holds[0].ways] == [
+    assert [key.command["resolution"] for key in pit.display.holds[0].resolutions] == [
         "face_down", "no_card", "void",
     ]  # fmt: skip
-    assert "ways on are" in pit.resolve(Way.ENTER_CARD, "7d").refused
-    pit.resolve(Way.FACE_DOWN)
+    assert "choose one of" in pit.resolve(Resolution.ENTER_CARD, "7d").refused
+    pit.resolve(Resolution.FACE_DOWN)
     pit.expect(next="Box 1: stand, hit or double?")
     step = pit.state.step
     assert isinstance(step, Ask)
@@ -165,10 +165,10 @@ def test_a_hidden_card_that_cannot_be_is_unknown_and_nothing_is_said_of_it() -> 
 def test_a_recount_never_asks_to_look_at_a_card_that_lies_face_down() -> None:
     pit = blackjack_to_the_hidden_card()
     pit.start()
-    ways = [key.command["way"] for key in pit.display.holds[0].ways]
-    assert "enter_card" not in ways
-    pit.resolve(Way.FACE_DOWN)
-    pit.resolve(Way.AGREES)
+    resolutions = [key.command["resolution"] for key in pit.display.holds[0].resolutions]
+    assert "enter_card" not in resolutions
+    pit.resolve(Resolution.FACE_DOWN)
+    pit.resolve(Resolution.AGREES)
     pit.expect(next="Box 1: stand, hit or double?")
 
 
@@ -176,7 +176,7 @@ def test_a_hidden_card_is_known_again_after_a_restart() -> None:
     pit = blackjack_to_the_hidden_card()
     pit.deal("8d")
     pit.start()
-    pit.resolve(Way.AGREES)
+    pit.resolve(Resolution.AGREES)
     pit.say("stand")
     pit.press("next")
     pit.expect(next="Pay box 1: 10.00", why="19 beats 17.")

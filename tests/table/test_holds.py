@@ -1,4 +1,4 @@
-"""When the table does not know, it stops, says why, and offers the lawful ways on."""
+"""When the table does not know, it stops, says why, and offers the lawful resolutions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.views.scene import scene
 from tests.support.pit import SCANNER, Pit, opened, setup
@@ -40,7 +40,7 @@ def test_a_hold_takes_over_lights_display_and_sound_and_refuses_everything_else(
         assert "The table is held" in pit.give(refused).refused
     assert "The table is held" in pit.press("next").refused
     assert pit.display.keys == ()
-    assert [way.label for way in pit.display.holds[0].ways] == [
+    assert [resolution.label for resolution in pit.display.holds[0].resolutions] == [
         "Enter the card", "No card left the shoe", "Void the round",
     ]  # fmt: skip
 
@@ -48,9 +48,9 @@ def test_a_hold_takes_over_lights_display_and_sound_and_refuses_everything_else(
 def test_an_unreadable_card_is_entered_by_hand() -> None:
     pit = in_play("Th")
     pit.doubt(Doubt.GARBLED)
-    assert pit.resolve(Way.ENTER_CARD).refused == "Say which card it is"
-    assert "no card" in pit.resolve(Way.ENTER_CARD, "10h").refused
-    pit.resolve(Way.ENTER_CARD, "9c")
+    assert pit.resolve(Resolution.ENTER_CARD).refused == "Say which card it is"
+    assert "no card" in pit.resolve(Resolution.ENTER_CARD, "10h").refused
+    pit.resolve(Resolution.ENTER_CARD, "9c")
     assert dealt(pit) == ["Th", "9c"]
     pit.expect(next="Card to seat 1")
 
@@ -58,7 +58,7 @@ def test_an_unreadable_card_is_entered_by_hand() -> None:
 def test_a_false_alarm_of_the_beam_changes_nothing() -> None:
     pit = in_play("Th")
     pit.doubt()
-    pit.resolve(Way.NO_CARD)
+    pit.resolve(Resolution.NO_CARD)
     pit.expect(next="Card to the dealer")
     assert dealt(pit) == ["Th"]
 
@@ -78,8 +78,8 @@ def test_a_seventh_king_of_hearts_holds_the_table() -> None:
     pit.expect(
         next="This card cannot be", why="King of hearts: all 6 of the pack are gone already."
     )
-    assert "already" in pit.resolve(Way.ENTER_CARD, "Kh").refused
-    pit.resolve(Way.NEW_SHOE)
+    assert "already" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
+    pit.resolve(Resolution.NEW_SHOE)
     assert RoundVoided(4) in pit.facts
     pit.expect(next="Shuffle: new pack")
 
@@ -99,7 +99,7 @@ def test_a_card_nobody_waited_for_is_set_aside_and_counts_as_gone() -> None:
     pit.deal("5c")
     pit.expect(next="Game before time")
     assert "5" not in pit.display.why
-    pit.resolve(Way.SET_ASIDE)
+    pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 2
     assert isinstance(pit.facts[-1], CardBurned)
@@ -109,21 +109,23 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
     pit = in_play("Kh 9c Kd 9d")
     pit.press("call")
     pit.expect(next="Floor called")
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     assert RoundVoided(1) in pit.facts
     pit.expect(next="Place your bets")
     assert pit.state.past[-1].void
     assert pit.state.hands == []
 
 
-@pytest.mark.parametrize(("way", "cards"), [(Way.ONE, ["Th"]), (Way.TWO, ["Th", "Th"])])
-def test_one_card_or_two(way: Way, cards: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("resolution", "cards"), [(Resolution.ONE, ["Th"]), (Resolution.TWO, ["Th", "Th"])]
+)
+def test_one_card_or_two(resolution: Resolution, cards: list[str]) -> None:
     """DECISIONS.md, 12: a value is never a reason to drop a card; the dealer is asked."""
     pit = in_play()
     pit.deal("Th")
     pit.deal("Th", apart=False)
     pit.expect(next="One card or two?")
-    pit.resolve(way)
+    pit.resolve(resolution)
     assert dealt(pit) == cards
 
 
@@ -156,11 +158,11 @@ def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None
     assert [(each.name, each.why) for each in pit.display.devices if not each.up] == [
         (SCANNER, "the scanner was unplugged: plug it in")
     ]
-    assert "plug it in" in pit.resolve(Way.AGREES).refused
+    assert "plug it in" in pit.resolve(Resolution.AGREES).refused
     pit.scanner_up()
-    pit.resolve(Way.ENTER_CARD, "Kd")  # it left while the scanner was away
+    pit.resolve(Resolution.ENTER_CARD, "Kd")  # it left while the scanner was away
     pit.expect(next="Recount")
-    pit.resolve(Way.AGREES)
+    pit.resolve(Resolution.AGREES)
     pit.expect(next="Card to the dealer")
     assert dealt(pit) == ["Kh", "9c", "Kd"]
 
@@ -169,7 +171,7 @@ def test_a_restart_shows_the_same_step_beneath_a_recount() -> None:
     pit = in_play("Kh 9c Kd")
     pit.start()
     pit.expect(next="Recount", why="The service was started again.")
-    pit.resolve(Way.AGREES)
+    pit.resolve(Resolution.AGREES)
     pit.expect(next="Card to the dealer")
 
 
@@ -178,8 +180,8 @@ def test_a_restart_keeps_the_holds_that_were_open() -> None:
     pit.doubt()
     pit.start()
     assert [hold.reason for hold in pit.state.holds] == [Reason.UNREADABLE, Reason.RECOUNT]
-    pit.resolve(Way.AGREES, hold=2)
-    pit.resolve(Way.NO_CARD, hold=1)
+    pit.resolve(Resolution.AGREES, hold=2)
+    pit.resolve(Resolution.NO_CARD, hold=1)
     pit.expect(next="Card to the dealer")
 
 
@@ -204,8 +206,10 @@ def test_an_unread_burn_card_is_not_looked_at() -> None:
     pit.give(i.CutShoe())
     pit.doubt()
     pit.expect(next="Burn card not read")
-    assert "Enter the card" not in [way.label for way in pit.display.holds[0].ways]
-    pit.resolve(Way.SET_ASIDE)
+    assert "Enter the card" not in [
+        resolution.label for resolution in pit.display.holds[0].resolutions
+    ]
+    pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 1
 
@@ -226,24 +230,24 @@ def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
             pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
     assert cards == []
     pit.expect(next="The shoe is empty")
-    pit.resolve(Way.REFILLED)
+    pit.resolve(Resolution.REFILLED)
     assert pit.state.holds == ()
     on_felt = sum(len(hand.cards) for hand in pit.state.hands)
     assert pit.state.round is not None
     assert pit.state.shoe.gone == on_felt + len(pit.state.round.felt.dealer.cards)
 
 
-def test_every_hold_has_words_and_a_way_on() -> None:
+def test_every_hold_has_words_and_a_resolution() -> None:
     for reason in Reason:
-        assert IRREGULARITIES[reason].ways
+        assert IRREGULARITIES[reason].resolutions
         assert IRREGULARITIES[reason].advice.endswith(".")
 
 
-def test_a_way_that_is_not_lawful_here_is_refused() -> None:
+def test_a_resolution_that_is_not_lawful_here_is_refused() -> None:
     pit = opened(seats=3)
     pit.press("call")
-    assert "the ways on are go on" in pit.resolve(Way.VOID).refused
-    assert "not open" in pit.give(i.Resolve(99, Way.RELEASE)).refused
+    assert "choose one of: go on" in pit.resolve(Resolution.VOID).refused
+    assert "not open" in pit.give(i.Resolve(99, Resolution.RELEASE)).refused
     raised = [f for f in pit.facts if isinstance(f, HoldRaised)]
     assert len(raised) == 1
 
@@ -253,9 +257,9 @@ def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.start()
-    pit.resolve(Way.SET_ASIDE)
+    pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next="Recount")
-    pit.resolve(Way.AGREES)
+    pit.resolve(Resolution.AGREES)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 1
 
@@ -263,9 +267,9 @@ def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
 def test_the_floor_enters_a_card_that_the_scanner_never_told() -> None:
     pit = in_play("Kh")
     pit.press("call")
-    pit.resolve(Way.ENTER_CARD, "9c")
+    pit.resolve(Resolution.ENTER_CARD, "9c")
     pit.expect(next="Floor called")
-    pit.resolve(Way.RELEASE)
+    pit.resolve(Resolution.RELEASE)
     pit.expect(next="Card to seat 1")
     assert dealt(pit) == ["Kh", "9c"]
 
@@ -273,7 +277,7 @@ def test_the_floor_enters_a_card_that_the_scanner_never_told() -> None:
 def test_a_reading_without_a_card_is_waved_off() -> None:
     pit = opened(seats=3)
     pit.deal("5c")
-    pit.resolve(Way.NO_CARD)
+    pit.resolve(Resolution.NO_CARD)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 1
 
@@ -283,7 +287,7 @@ def test_nobody_is_asked_to_look_at_a_burn_card_in_a_recount() -> None:
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.start()
-    assert "put it aside" in pit.resolve(Way.ENTER_CARD, "Kh").refused
+    assert "put it aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
     assert b'"Kh"' not in b"".join(pit.bytes)
 
 
@@ -293,8 +297,8 @@ def test_a_burn_card_that_nobody_read_is_counted_while_the_floor_stands_there() 
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.press("call")
-    assert "put it aside" in pit.resolve(Way.ENTER_CARD, "Kh").refused
-    pit.resolve(Way.SET_ASIDE)
+    assert "put it aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
+    pit.resolve(Resolution.SET_ASIDE)
     assert (pit.state.shoe.gone, pit.state.shoe.to_burn) == (1, 0)
-    pit.resolve(Way.RELEASE)
+    pit.resolve(Resolution.RELEASE)
     pit.expect(next="Place your bets")

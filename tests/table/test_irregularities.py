@@ -10,7 +10,7 @@ from controller.devices.inputs import Doubt
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES, procedures
 from controller.table.phases import Impossible
 from controller.table.roles import Needs
@@ -59,8 +59,11 @@ def happened(pit: Pit, what: Reason, number: int | None = None) -> str:
     return pit.give(i.Happened(what, number)).refused
 
 
-def ways(pit: Pit) -> list[str]:
-    return [str(key.command.get("way", key.command["do"])) for key in pit.display.holds[0].ways]
+def resolutions(pit: Pit) -> list[str]:
+    return [
+        str(key.command.get("resolution", key.command["do"]))
+        for key in pit.display.holds[0].resolutions
+    ]
 
 
 def nets(pit: Pit) -> dict[int, int]:
@@ -84,7 +87,7 @@ def test_a_card_drawn_before_the_bets_are_closed_is_kept_as_the_next_card(profil
     pit.bet(1)
     pit.deal("Kh")
     pit.expect(next="Game before time")
-    assert pit.resolve(Way.KEEP).refused == ""
+    assert pit.resolve(Resolution.KEEP).refused == ""
     assert pit.state.shoe.gone == 2
     assert not any("Kh" in str(key) for key in pit.display.keys)
     pit.no_more_bets()
@@ -100,11 +103,11 @@ def test_a_card_from_the_shoe_while_one_lies_ready_is_one_in_error() -> None:
     pit = table()
     pit.bet(1)
     pit.deal("Kh")
-    pit.resolve(Way.KEEP)
+    pit.resolve(Resolution.KEEP)
     pit.no_more_bets()
     pit.deal("2c")
     pit.expect(next="Card drawn in error")
-    pit.resolve(Way.SET_ASIDE)
+    pit.resolve(Resolution.SET_ASIDE)
     pit.press("next")
     assert isinstance(pit.facts[-1], f.CardDealt)
     assert pit.facts[-1].card.code == "Kh"
@@ -114,7 +117,7 @@ def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
     pit = table()
     pit.bet(2, 5_000)
     pit.deal("Kh")
-    assert pit.resolve(Way.DUMMY).refused == ""
+    assert pit.resolve(Resolution.DUMMY).refused == ""
     pit.expect(next="Card to the dealer")
     assert pit.display.dummy
     assert pit.state.wagers == {2: 5_000}
@@ -140,7 +143,7 @@ def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
 def test_without_bets_nothing_is_offered_that_takes_chips() -> None:
     pit = table(name="finnish-27")
     pit.deal("8c")
-    pit.resolve(Way.DUMMY)
+    pit.resolve(Resolution.DUMMY)
     pit.deal("5d 8d Kh")
     labels = {key.label for key in pit.display.keys}
     assert labels & {"Stand", "Hit"}
@@ -152,7 +155,7 @@ def test_a_bonus_of_a_round_without_bets_pays_nothing() -> None:
     """8-9-10 of spades pays a fixed amount: to a bet, and there is none."""
     pit = table(name="finnish-27")
     pit.deal("8s")
-    pit.resolve(Way.DUMMY)
+    pit.resolve(Resolution.DUMMY)
     pit.deal("6h 9s Kh")
     pit.say("hit")
     pit.deal("Ts")
@@ -178,7 +181,7 @@ def test_the_dealer_drew_on_a_complete_hand() -> None:
     pit.deal("Kd")
     pit.expect(next="Drawn on a complete hand")
     gone = pit.state.shoe.gone
-    pit.resolve(Way.SET_ASIDE)
+    pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next=said)
     assert pit.state.shoe.gone == gone + 1
 
@@ -189,7 +192,7 @@ def test_a_hit_that_nobody_asked_for_is_put_aside_and_the_player_asked_again() -
     gone = pit.state.shoe.gone
     assert happened(pit, Reason.NOT_ASKED) == ""
     pit.expect(why="The last card, 2♦.")
-    pit.resolve(Way.BURN_LAST)
+    pit.resolve(Resolution.BURN_LAST)
     pit.expect(next="Seat 1: stand or hit?")
     assert pit.state.shoe.gone == gone
     pit.press("stand")
@@ -201,8 +204,8 @@ def test_a_hit_that_nobody_asked_for_becomes_the_next_card() -> None:
     pit.deal("2d")
     gone = pit.state.shoe.gone
     happened(pit, Reason.NOT_ASKED)
-    assert ways(pit) == ["stands", "keep_last"]
-    pit.resolve(Way.KEEP_LAST)
+    assert resolutions(pit) == ["stands", "keep_last"]
+    pit.resolve(Resolution.KEEP_LAST)
     pit.press("stand")
     assert pit.display.seat == 2
     pit.say("hit")
@@ -218,9 +221,9 @@ def test_a_kept_card_that_nobody_takes_is_put_aside() -> None:
     pit.deal("2d")
     gone = pit.state.shoe.gone
     happened(pit, Reason.NOT_ASKED)
-    pit.resolve(Way.KEEP_LAST)
+    pit.resolve(Resolution.KEEP_LAST)
     assert happened(pit, Reason.KEPT_REFUSED) == ""
-    pit.resolve(Way.BURN_KEPT)
+    pit.resolve(Resolution.BURN_KEPT)
     assert (pit.state.kept, pit.state.shoe.gone) == ((), gone)
     assert "no card lies ready" in happened(pit, Reason.KEPT_REFUSED)
 
@@ -229,7 +232,7 @@ def test_a_card_face_up_in_the_shoe_gives_way_to_the_next_one() -> None:
     pit = asked()
     pit.deal("2d")
     assert happened(pit, Reason.FACE_UP) == ""
-    pit.resolve(Way.BURN_LAST)
+    pit.resolve(Resolution.BURN_LAST)
     pit.expect(next="Card to seat 1", why="Hit on hard 15.")
     pit.deal("3d")
     assert pit.state.shoe.gone == 9
@@ -243,7 +246,7 @@ def test_a_decision_is_taken_back_while_no_card_has_left() -> None:
     pit.press("stand")
     assert happened(pit, Reason.TAKEN_BACK) == ""
     pit.expect(next="Decision taken back", why="Seat 1: stand.")
-    pit.resolve(Way.TAKE_BACK)
+    pit.resolve(Resolution.TAKE_BACK)
     pit.expect(next="Seat 1: stand or hit?")
 
 
@@ -253,7 +256,7 @@ def test_a_double_is_taken_back_before_its_wager_lies_there() -> None:
     pit.say("double")
     assert happened(pit, Reason.TAKEN_BACK) == ""
     pit.expect(next="Decision taken back", why="Seat 1: double.")
-    pit.resolve(Way.TAKE_BACK)
+    pit.resolve(Resolution.TAKE_BACK)
     pit.expect(next="Seat 1: stand, hit, double or surrender?")
 
 
@@ -268,8 +271,8 @@ def test_a_decision_stands_once_a_card_was_put_aside_after_it() -> None:
     pit = asked()
     pit.press("stand")
     pit.press("call")
-    pit.resolve(Way.SET_ASIDE)  # the player has seen the next card
-    pit.resolve(Way.RELEASE)
+    pit.resolve(Resolution.SET_ASIDE)  # the player has seen the next card
+    pit.resolve(Resolution.RELEASE)
     assert "it stands" in happened(pit, Reason.TAKEN_BACK)
 
 
@@ -283,10 +286,10 @@ def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
     pit.no_more_bets()
     pit.deal("Kh 9c")  # they lie at seats 2 and 3
     assert happened(pit, Reason.SKIPPED) == ""
-    assert "whose hand" in pit.resolve(Way.DEAD_HAND).refused
-    pit.give(i.Resolve(pit.state.holds[0].number, Way.DEAD_HAND, seat=1))
+    assert "whose hand" in pit.resolve(Resolution.DEAD_HAND).refused
+    pit.give(i.Resolve(pit.state.holds[0].number, Resolution.DEAD_HAND, seat=1))
     pit.expect(next="Corrected: settle the difference", why="Round 1: give seat 1 back 10.00.")
-    pit.resolve(Way.SQUARED)
+    pit.resolve(Resolution.SQUARED)
     pit.expect(next="Card to the dealer")
     lying = {hand.seat: [card.code for card in hand.cards] for hand in pit.display.hands}
     assert lying == {2: ["Kh"], 3: ["9c"]}
@@ -295,8 +298,8 @@ def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
 def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
     pit = playing("Kh")
     assert happened(pit, Reason.WRONG_SPOT) == ""
-    assert ways(pit) == ["placed", "correct", "void"]
-    pit.resolve(Way.PLACED)
+    assert resolutions(pit) == ["placed", "correct", "void"]
+    pit.resolve(Resolution.PLACED)
     pit.expect(next="Card to seat 2")
 
 
@@ -306,7 +309,7 @@ def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
 def test_a_misread_that_is_noticed_late_is_settled_by_its_correction() -> None:
     pit = over()
     assert happened(pit, Reason.MISREAD, 1) == ""
-    assert "say which step" in pit.resolve(Way.CORRECT).refused.lower()
+    assert "say which step" in pit.resolve(Resolution.CORRECT).refused.lower()
     edit = i.EditAsked(0, EditKind.REPLACE, "Jh")
     assert pit.give(i.Correct(1, (edit,), "misread")).refused == ""
     reasons = [hold.reason for hold in pit.state.holds]
@@ -316,8 +319,8 @@ def test_a_misread_that_is_noticed_late_is_settled_by_its_correction() -> None:
 def test_a_wrong_payout_is_put_right_in_chips_while_the_record_stands() -> None:
     pit = over()
     assert happened(pit, Reason.PAYOUT) == ""
-    assert ways(pit) == ["squared", "correct", "stands", "void"]
-    pit.resolve(Way.SQUARED)
+    assert resolutions(pit) == ["squared", "correct", "stands", "void"]
+    pit.resolve(Resolution.SQUARED)
     pit.expect(next="Place your bets")
 
 
@@ -329,11 +332,11 @@ def test_a_settled_round_is_voided_with_the_difference_of_each_seat() -> None:
     before = nets(pit)
     assert before
     assert happened(pit, Reason.MISDEAL, 1) == ""
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     pit.expect(next="Corrected: settle the difference")
     assert pit.display.why.startswith("Round 1 is void: ")
     assert nets(pit) == {}
-    pit.resolve(Way.SQUARED)
+    pit.resolve(Resolution.SQUARED)
     assert [each.void for each in public(pit.state).rounds] == [True]
     assert [each.void for each in ledger_list(pit.state).rounds] == [True]
     assert "void, or too long ago" in happened(pit, Reason.MISDEAL, 1)
@@ -351,7 +354,7 @@ def test_a_round_that_is_void_half_way_gives_back_what_was_already_taken() -> No
     pit.press("next")
     assert nets(pit) == {1: -1_000}
     pit.press("call")
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     assert pit.display.why == "Round 1 is void: pay seat 1 10.00, give seat 2 back 20.00."
     assert nets(pit) == {}
     assert pit.bet(1).refused.startswith("The table is held")
@@ -368,7 +371,7 @@ def test_a_bet_that_is_not_tracked_is_undone_by_people() -> None:
     pit.deal("2d 3h")
     pit.settle_all()
     happened(pit, Reason.MISDEAL)
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     assert "undo seat 1, not tracked" in pit.display.why
 
 
@@ -377,9 +380,9 @@ def test_a_bet_that_is_not_tracked_is_undone_by_people() -> None:
 
 def test_a_foreign_card_voids_the_round_and_takes_the_pack_out_of_play() -> None:
     pit = asked()
-    assert happened(pit, Reason.FOREIGN) == ""
-    assert ways(pit) == ["new_shoe", "replaced", "stands"]
-    pit.resolve(Way.NEW_SHOE)
+    assert happened(pit, Reason.DAMAGED) == ""
+    assert resolutions(pit) == ["new_shoe", "replaced", "stands"]
+    pit.resolve(Resolution.NEW_SHOE)
     pit.expect(next="Shuffle: new pack")
     assert not pit.state.holds
 
@@ -388,10 +391,10 @@ def test_a_foreign_card_voids_the_round_and_takes_the_pack_out_of_play() -> None
 def test_the_floor_says_whether_the_round_goes_on(what: Reason) -> None:
     pit = asked()
     assert happened(pit, what) == ""
-    pit.resolve(Way.STANDS)
+    pit.resolve(Resolution.STANDS)
     pit.expect(next="Seat 1: stand or hit?")
     happened(pit, what)
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     pit.expect(next="Place your bets")
 
 
@@ -432,13 +435,13 @@ def test_whatever_is_listed_can_be_called_and_has_a_way_on(profile: str, what: R
         number = listed[0].command.get("round") if listed else None
         refused = happened(pit, what, int(number) if number else None)
         assert bool(refused) is not bool(listed)
-        assert not listed or ways(pit)
+        assert not listed or resolutions(pit)
 
 
 def test_an_unread_card_is_not_kept_nor_played_out() -> None:
     pit = table()
     pit.doubt(Doubt.NO_CODE)
-    assert not {"keep", "dummy"} & set(ways(pit))
+    assert not {"keep", "dummy"} & set(resolutions(pit))
 
 
 # Each way on, under each profile
@@ -457,7 +460,7 @@ def moment(what: Reason, profile: str) -> Pit:
         pit = asked(profile)
         happened(pit, Reason.EXPOSED)
         pit.deal("3d")  # while the table is held
-        pit.resolve(Way.STANDS)
+        pit.resolve(Resolution.STANDS)
     elif what is Reason.OVERDRAWN:
         pit = asked(profile)
         pit.press("stand")
@@ -480,14 +483,14 @@ def moment(what: Reason, profile: str) -> Pit:
 
 CALLED = [reason for reason in Reason if reason.value in (
     "early", "drawn", "unexpected", "overdrawn", "wrong_spot", "skipped", "not_asked", "face_up",
-    "taken_back", "misread", "exposed", "payout", "device", "foreign", "misdeal",
+    "taken_back", "misread", "exposed", "payout", "device", "damaged", "misdeal",
 )]  # fmt: skip
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("what", CALLED)
 def test_each_way_on_settles_its_hold_and_the_table_goes_on(what: Reason, profile: str) -> None:
-    offered = ways(moment(what, profile))
+    offered = resolutions(moment(what, profile))
     assert offered
     for name in offered:
         pit = moment(what, profile)
@@ -499,11 +502,14 @@ def test_each_way_on_settles_its_hold_and_the_table_goes_on(what: Reason, profil
             assert pit.give(i.Correct(hold.round, (wager,), "bet entered wrongly")).refused == ""
         else:
             seat = 1 if name == "dead_hand" else None
-            assert pit.give(i.Resolve(hold.number, Way(name), reason="so", seat=seat)).refused == ""
+            assert (
+                pit.give(i.Resolve(hold.number, Resolution(name), reason="so", seat=seat)).refused
+                == ""
+            )
         assert hold.number not in [each.number for each in pit.state.holds]
         for each in pit.state.holds:
             assert each.reason is Reason.DIFFERENCE
-            pit.resolve(Way.SQUARED)
+            pit.resolve(Resolution.SQUARED)
         assert pit.display.keys
         assert not pit.state.holds
 
@@ -518,8 +524,8 @@ def test_whose_word_a_way_takes_is_that_of_the_profile(profile: str) -> None:
     pit.deal("6h 9c 9d 7s")
     pit.press("stand")
     happened(pit, Reason.TAKEN_BACK)
-    refused = pit.resolve(Way.TAKE_BACK).refused
-    needs = rules.needs(Reason.TAKEN_BACK, Way.TAKE_BACK)
+    refused = pit.resolve(Resolution.TAKE_BACK).refused
+    needs = rules.needs(Reason.TAKEN_BACK, Resolution.TAKE_BACK)
     assert bool(refused) is (needs is not Needs.DEALER)
     assert not refused or "floor" in refused
 
@@ -532,7 +538,7 @@ def test_the_setup_on_record_makes_the_same_procedures_again() -> None:
     again = procedures(opened.setup.procedures, opened.setup.own_procedures)
     assert again == pit.state.procedures
     assert again.rows[Reason.MISDEAL].advice == "Call the pit boss first."
-    assert again.needs(Reason.MISDEAL, Way.VOID) is Needs.TWO
+    assert again.needs(Reason.MISDEAL, Resolution.VOID) is Needs.TWO
 
 
 def test_a_record_of_procedures_that_are_not_known_here_is_refused() -> None:

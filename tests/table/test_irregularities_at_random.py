@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import Card
 from controller.table import inputs as i
-from controller.table.irregularities.available import open_ways
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES
 from controller.table.phases import Phase
+from controller.table.queries import open_resolutions
 from controller.table.state import State
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup
@@ -46,19 +46,28 @@ class Trouble(Croupier):
         """Any open way of the first hold that is true and needs nothing more."""
         pit = self.pit
         hold = pit.state.holds[0]
-        ways = [way for way in open_ways(pit.state, hold) if self._true(way, hold.card is not None)]
-        way = self.mixed.choice(ways)
+        resolutions = [
+            resolution
+            for resolution in open_resolutions(pit.state, hold)
+            if self._true(resolution, hold.card is not None)
+        ]
+        resolution = self.mixed.choice(resolutions)
         seat = None
-        if way is Way.DEAD_HAND:
+        if resolution is Resolution.DEAD_HAND:
             assert pit.state.round is not None
             seat = self.mixed.choice(pit.state.round.wagers)[0]
-        pit.give(i.Resolve(hold.number, way, seat=seat, reason="random"))
+        pit.give(i.Resolve(hold.number, resolution, seat=seat, reason="random"))
 
     @staticmethod
-    def _true(way: Way, drawn: bool) -> bool:
-        if way is Way.NO_CARD:
+    def _true(resolution: Resolution, drawn: bool) -> bool:
+        if resolution is Resolution.NO_CARD:
             return not drawn
-        return way not in (Way.ENTER_CARD, Way.FACE_DOWN, Way.CORRECT, Way.NEW_SHOE)
+        return resolution not in (
+            Resolution.ENTER_CARD,
+            Resolution.FACE_DOWN,
+            Resolution.CORRECT,
+            Resolution.NEW_SHOE,
+        )
 
     def play(self, wagers: dict[int, int]) -> None:
         """A round with its troubles, to its end or until it is void."""

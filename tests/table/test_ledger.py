@@ -22,7 +22,7 @@ from controller.table.facts import (
     ShoeReconciled,
     ShoeRejected,
 )
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.roles import Person, Role
 from controller.table.shoe.ledger import Verdict, reconcile
@@ -41,7 +41,7 @@ def over(method: i.Method, *, name: str = "21-24-27", seed: int = 1, **changes: 
     cut = {} if name == "seven-twenty-seven" else {"penetration_cards": 40}
     pit = Pit(replace(setup(5, name, **cut), reconcile=method, **changes))  # type: ignore[arg-type]
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
     croupier = Croupier(pit, random.Random(seed))
     while pit.state.phase is not Phase.SHUFFLE or not pit.state.shoe.number:
         croupier.round(dict.fromkeys(range(1, 6), 1_000))
@@ -224,8 +224,8 @@ def test_a_restart_in_the_middle_of_a_scan_asks_how_many_went_through() -> None:
     assert pit.state.held_for(Reason.RECOUNT)
     assert f"{through} cards of the rest had gone through" in pit.display.why
     lost = croupier.shoe.pop()
-    assert pit.resolve(Way.ENTER_CARD, lost.kind.code).refused == ""
-    assert pit.resolve(Way.AGREES).refused == ""
+    assert pit.resolve(Resolution.ENTER_CARD, lost.kind.code).refused == ""
+    assert pit.resolve(Resolution.AGREES).refused == ""
     croupier.read(croupier.shoe.pop())
     pit.press("next")
     assert closed(pit).verdict is Verdict.PROVEN
@@ -272,7 +272,7 @@ def test_a_card_of_the_rest_that_cannot_be_read_is_entered_even_if_it_cannot_be(
         kind for kind, seen in pit.state.shoe.seen.items() if kind is not croupier.shoe[0].kind
     )
     pit.doubt()
-    assert pit.resolve(Way.ENTER_CARD, bad.code).refused == ""
+    assert pit.resolve(Resolution.ENTER_CARD, bad.code).refused == ""
     pit.press("next")
     assert (bad, 1) in closed(pit).many
     assert pit.state.held_for(Reason.SHOE_OFF)
@@ -294,7 +294,7 @@ def test_a_reader_lost_in_the_middle_of_a_scan_does_not_lock_the_table() -> None
     pit = croupier.pit
     run_through(croupier, without=2)
     pit.scanner_down()
-    assert pit.resolve(Way.AGREES).refused == ""
+    assert pit.resolve(Resolution.AGREES).refused == ""
     assert pit.give(i.CloseShoe(pit.state.shoe.left)).refused == ""
     assert not pit.state.holds
 
@@ -303,12 +303,14 @@ def test_the_dealer_alone_cannot_clear_a_discrepancy() -> None:
     pit = over("count", roles=True).pit
     pit.give(i.CloseShoe(pit.state.shoe.left - 1))
     hold = pit.state.holds[0].number
-    for way in (Way.COUNT_AGAIN, Way.PACK_OUT):
-        assert "the floor" in pit.give(i.Resolve(hold, way)).refused
-        assert "Say why" in pit.give(i.Resolve(hold, way), by=(FLOOR,)).refused
+    for resolution in (Resolution.COUNT_AGAIN, Resolution.PACK_OUT):
+        assert "the floor" in pit.give(i.Resolve(hold, resolution)).refused
+        assert "Say why" in pit.give(i.Resolve(hold, resolution), by=(FLOOR,)).refused
     pit.start()
     assert pit.state.held_for(Reason.SHOE_OFF), "also across a restart"
-    assert pit.give(i.Resolve(hold, Way.COUNT_AGAIN, reason="one lay on the floor"), by=(FLOOR,))
+    assert pit.give(
+        i.Resolve(hold, Resolution.COUNT_AGAIN, reason="one lay on the floor"), by=(FLOOR,)
+    )
     assert isinstance(pit.facts[-1], HoldReleased)
     assert pit.give(i.CloseShoe(pit.state.shoe.left)).refused == ""
     assert closed(pit).clean
@@ -318,7 +320,7 @@ def test_a_pack_out_of_play_leaves_the_list_of_rounds_as_it_is() -> None:
     pit = over("count").pit
     played = pit.state.ledger.played
     pit.give(i.CloseShoe(0))
-    pit.resolve(Way.PACK_OUT)
+    pit.resolve(Resolution.PACK_OUT)
     assert pit.state.ledger.played == played > 0
     assert pit.give(i.LoadPack()).refused == ""
 
@@ -335,7 +337,7 @@ def test_the_list_has_every_round_and_wager_since_the_last_clean_one_void_ones_t
     pit.bet(2, 1_700)
     pit.no_more_bets()
     pit.press("call")
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     listed = pit.state.ledger.rounds
     assert [(each.number, each.void) for each in listed] == [(first, False), (first + 1, True)]
     staked = {(each.seat, each.amount) for each in listed[0].wagers}
@@ -353,7 +355,7 @@ def test_a_pack_that_is_counted_short_or_long_is_held_before_its_first_round(
     pit.give(i.LoadPack(counted=counted))
     assert pit.state.held_for(Reason.PACK_SIZE)
     assert said in pit.display.why
-    pit.resolve(Way.COUNT_AGAIN)
+    pit.resolve(Resolution.COUNT_AGAIN)
     assert pit.state.phase is Phase.SHUFFLE
     assert pit.give(i.LoadPack(counted=size)).refused == ""
     assert pit.facts[-1] == PackLoaded(1, size, counted=True)
@@ -380,7 +382,7 @@ def test_without_an_exit_beam_two_alike_in_the_rest_are_a_question() -> None:
     for _ in "12":
         pit.give(Reading(SCANNER, Sealed(card("9h")), apart=False))
     assert pit.state.held_for(Reason.TWIN)
-    pit.resolve(Way.TWO)
+    pit.resolve(Resolution.TWO)
     assert len([fact for fact in pit.facts if isinstance(fact, RestCounted)]) == 2
 
 
@@ -397,7 +399,9 @@ CLOSING = st.one_of(
     ),
     st.builds(lambda doubt: Reading(SCANNER, None, doubt, apart=True), st.sampled_from(Doubt)),
     st.builds(Health, st.just(SCANNER), st.sampled_from(Condition), st.just("why")),
-    st.builds(i.Resolve, st.integers(1, 5), st.sampled_from(Way), st.sampled_from([None, "9h"])),
+    st.builds(
+        i.Resolve, st.integers(1, 5), st.sampled_from(Resolution), st.sampled_from([None, "9h"])
+    ),
 )
 
 

@@ -15,7 +15,7 @@ from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import HandSettled, RoundEnded, RoundVoided
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
@@ -51,7 +51,7 @@ ANY_INPUT = st.one_of(
     st.builds(
         i.Resolve,
         st.integers(0, 6),
-        st.sampled_from(Way),
+        st.sampled_from(Resolution),
         st.one_of(st.none(), st.text(max_size=3), CARDS.map(str)),
     ),
 )
@@ -174,7 +174,7 @@ def test_a_void_round_leaves_no_result() -> None:
     pit.no_more_bets()
     pit.deal("Kh")
     pit.press("call")
-    pit.resolve(Way.VOID)
+    pit.resolve(Resolution.VOID)
     assert RoundVoided(1) in pit.facts
     assert [each.void for each in public(pit.state).rounds] == [True]
     assert card("Kh") not in [each for hand in pit.state.hands for each in hand.cards]

@@ -11,7 +11,7 @@ from controller.table import inputs as i
 from controller.table.facts import HoldReleased, RoundCorrected
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs, Person, Role, lacking
 from controller.table.views.public import public
 from tests.support.pit import Pit, setup
@@ -23,7 +23,7 @@ FLOOR = Person("eino", Role.FLOOR)
 def in_play(*, roles: bool = True) -> Pit:
     pit = Pit(replace(setup(3), roles=roles))
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Way.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1)
     pit.no_more_bets()
@@ -31,18 +31,20 @@ def in_play(*, roles: bool = True) -> Pit:
     return pit
 
 
-def resolve(pit: Pit, way: Way, *by: Person, card: str | None = None, reason: str = "seen") -> str:
-    given = i.Resolve(pit.state.holds[0].number, way, card, reason)
+def resolve(
+    pit: Pit, resolution: Resolution, *by: Person, card: str | None = None, reason: str = "seen"
+) -> str:
+    given = i.Resolve(pit.state.holds[0].number, resolution, card, reason)
     return (pit.enter(given, by=by) if card else pit.give(given, by=by)).refused
 
 
 def test_what_matters_takes_the_floor_and_a_reason() -> None:
     pit = in_play()
     pit.press("call")
-    assert "the floor" in resolve(pit, Way.VOID)
-    assert "the floor" in resolve(pit, Way.VOID, DEALER)
-    assert "Say why" in resolve(pit, Way.VOID, FLOOR, reason=" ")
-    assert resolve(pit, Way.VOID, FLOOR, reason="wrong pack") == ""
+    assert "the floor" in resolve(pit, Resolution.VOID)
+    assert "the floor" in resolve(pit, Resolution.VOID, DEALER)
+    assert "Say why" in resolve(pit, Resolution.VOID, FLOOR, reason=" ")
+    assert resolve(pit, Resolution.VOID, FLOOR, reason="wrong pack") == ""
     released = next(fact for fact in reversed(pit.facts) if isinstance(fact, HoldReleased))
     assert (released.by, released.reason) == (("eino",), "wrong pack")
 
@@ -52,17 +54,17 @@ def test_a_new_pack_takes_two_people_of_whom_one_is_the_floor() -> None:
     pit.deal("2d", serial="000001")
     pit.deal("3d", serial="000002")
     pit.deal("2d", serial="000001")  # this very card has left before
-    assert pit.state.held_for(Reason.STRAY)
-    assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR)
-    assert "second person" in resolve(pit, Way.NEW_SHOE, FLOOR, FLOOR)
-    assert resolve(pit, Way.NEW_SHOE, FLOOR, DEALER) == ""
+    assert pit.state.held_for(Reason.FOREIGN)
+    assert "second person" in resolve(pit, Resolution.NEW_SHOE, FLOOR)
+    assert "second person" in resolve(pit, Resolution.NEW_SHOE, FLOOR, FLOOR)
+    assert resolve(pit, Resolution.NEW_SHOE, FLOOR, DEALER) == ""
 
 
 def test_the_dealer_may_do_what_only_tells_the_truth_about_a_card() -> None:
     pit = in_play()
     pit.doubt(Doubt.NO_CODE)
-    assert "the floor" in resolve(pit, Way.NO_CARD)
-    assert resolve(pit, Way.ENTER_CARD, card="7d") == ""
+    assert "the floor" in resolve(pit, Resolution.NO_CARD)
+    assert resolve(pit, Resolution.ENTER_CARD, card="7d") == ""
     pit.expect(next="Seat 1: stand or hit?")
 
 
@@ -71,7 +73,7 @@ def test_what_a_dealer_may_not_clear_survives_a_restart() -> None:
     pit.press("call")
     pit.start()
     assert {hold.reason for hold in pit.state.holds} == {Reason.FLOOR, Reason.RECOUNT}
-    assert all("the floor" in resolve(pit, Way.RELEASE) for _ in range(2))
+    assert all("the floor" in resolve(pit, Resolution.RELEASE) for _ in range(2))
 
 
 def test_a_correction_takes_the_floor_and_names_who_stood_for_it() -> None:
@@ -86,15 +88,15 @@ def test_a_correction_takes_the_floor_and_names_who_stood_for_it() -> None:
 def test_the_keys_say_who_has_to_stand_for_them() -> None:
     pit = in_play()
     pit.doubt(Doubt.NO_CODE)
-    who = {key.command["way"]: key.who for key in pit.display.holds[0].ways}
+    who = {key.command["resolution"]: key.who for key in pit.display.holds[0].resolutions}
     assert who == {"enter_card": "", "no_card": "floor", "void": "floor"}
 
 
 def test_a_table_without_people_has_no_roles() -> None:
     pit = in_play(roles=False)
     pit.press("call")
-    assert [key.who for key in pit.display.holds[0].ways] == [""] * 4
-    assert resolve(pit, Way.VOID) == ""
+    assert [key.who for key in pit.display.holds[0].resolutions] == [""] * 4
+    assert resolve(pit, Resolution.VOID) == ""
 
 
 @pytest.mark.parametrize(
@@ -114,11 +116,14 @@ def test_who_is_enough(wanted: Needs, people: tuple[Person, ...], enough: bool) 
 
 def test_every_way_of_every_hold_says_whose_word_it_takes() -> None:
     alone = {
-        (reason, way) for reason, kind in IRREGULARITIES.items()
-        for way, needs in kind.who.items() if needs is Needs.DEALER
+        (reason, resolution) for reason, kind in IRREGULARITIES.items()
+        for resolution, needs in kind.who.items() if needs is Needs.DEALER
     }  # fmt: skip
-    assert (Reason.IMPOSSIBLE, Way.NEW_SHOE) not in alone
-    assert not any(way in (Way.VOID, Way.RELEASE, Way.SQUARED) for _, way in alone)
+    assert (Reason.IMPOSSIBLE, Resolution.NEW_SHOE) not in alone
+    assert not any(
+        resolution in (Resolution.VOID, Resolution.RELEASE, Resolution.SQUARED)
+        for _, resolution in alone
+    )
 
 
 def test_the_status_says_who_must_act() -> None:

@@ -21,7 +21,7 @@ from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import WagerPlaced
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
@@ -100,10 +100,10 @@ async def test_a_round_number_that_is_none_is_told(web: Any, number: str) -> Non
         ({"do": "remove_wager", "seat": 3}, i.RemoveWager(3)),
         ({"do": "decide", "seat": 1, "action": "hit"}, i.Decide(1, Action.HIT)),
         ({"do": "decide", "seat": 1, "action": "stand", "hand": 2}, i.Decide(1, Action.STAND, 2)),
-        ({"do": "resolve", "hold": 4, "way": "agrees"}, i.Resolve(4, Way.AGREES)),
+        ({"do": "resolve", "hold": 4, "resolution": "agrees"}, i.Resolve(4, Resolution.AGREES)),
         (
-            {"do": "resolve", "hold": 4, "way": "enter_card", "card": "Th"},
-            i.Resolve(4, Way.ENTER_CARD, "Th"),
+            {"do": "resolve", "hold": 4, "resolution": "enter_card", "card": "Th"},
+            i.Resolve(4, Resolution.ENTER_CARD, "Th"),
         ),
         ({"do": "change_dealer", "name": "Väinö"}, i.ChangeDealer("Väinö")),
     ],
@@ -213,7 +213,7 @@ async def test_rubbish_is_told_and_never_asked(desk: PlayedDesk, web: Any, body:
     [
         {"do": "change_dealer", "name": "\ud800"},
         {"do": "change_dealer", "name": "\x00"},
-        {"do": "resolve", "hold": 1, "way": "enter_card", "card": "\udfff\n"},
+        {"do": "resolve", "hold": 1, "resolution": "enter_card", "card": "\udfff\n"},
     ],
 )
 async def test_words_that_cannot_be_written_do_not_reach_the_record(
@@ -312,7 +312,7 @@ async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
     desk.pit = Pit(replace(setup(3), roles=True))
     desk.pit.give(i.CallFloor())
     app = create_app(desk, WebSettings(token=TOKEN, people=read_people(file)))
-    body = {"do": "resolve", "hold": desk.pit.state.holds[-1].number, "way": "release"}
+    body = {"do": "resolve", "hold": desk.pit.state.holds[-1].number, "resolution": "release"}
     url = f"http://127.0.0.1:{PORT}"
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url=url, headers=WRITER

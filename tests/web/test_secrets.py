@@ -11,7 +11,7 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from controller.table import inputs as i
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.web.json_views import Page, Pictures
 from tests.support.croupier import Croupier, tells
 from tests.web.desk import PlayedDesk
@@ -41,7 +41,7 @@ def _unasked(desk: PlayedDesk) -> None:
 
 def _set_aside(desk: PlayedDesk) -> None:
     _unasked(desk)
-    desk.pit.resolve(Way.SET_ASIDE)
+    desk.pit.resolve(Resolution.SET_ASIDE)
 
 
 def _changed_dealer(desk: PlayedDesk) -> None:
@@ -69,7 +69,8 @@ async def test_no_answer_tells_a_burned_card(
     told.append((await web.get("/api/v1/rounds/1")).text)
     for body in (
         {"do": "load_pack"}, {"do": "close_bets"}, {"do": "press", "button": "next"},
-        {"do": "resolve", "hold": 1, "way": "agrees"}, {"do": "decide", "seat": 1, "action": "hit"},
+        {"do": "resolve", "hold": 1, "resolution": "agrees"},
+        {"do": "decide", "seat": 1, "action": "hit"},
     ):  # fmt: skip
         told.append((await web.post("/api/v1/commands", json=body)).text)
     told += [pictures.newest(page).decode() for page in Page]

@@ -67,9 +67,13 @@ async def goes_on(table: Table, gone: int) -> None:
     """Every hold is released as the display offers; then a card is a card again."""
     async with asyncio.timeout(PATIENCE_S):
         while holds := (await table.scene())["holds"]:
-            ways = {key["command"]["way"]: key["command"] for key in holds[0]["ways"]}
-            way = next(each for each in ("agrees", "no_card", "one", "release") if each in ways)
-            await table.ask(**ways[way])
+            resolutions = {
+                key["command"]["resolution"]: key["command"] for key in holds[0]["resolutions"]
+            }
+            resolution = next(
+                each for each in ("agrees", "no_card", "one", "release") if each in resolutions
+            )
+            await table.ask(**resolutions[resolution])
     await table.draw("9S")
     await table.until_scene(lambda scene: scene["shoe"]["gone"] == gone + 1)
     found = verify(table.journal)

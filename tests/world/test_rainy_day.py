@@ -18,7 +18,7 @@ import pytest
 
 from controller.record.journal import Journal
 from controller.table import facts as f
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from sim_hw.devices.faults import Fault, FaultKind, load_faults
 from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
@@ -157,8 +157,8 @@ def test_without_a_beam_people_tell_one_card_from_two_alike(tmp_path: Path) -> N
     told = dealt(tmp_path / "day", 1, faults, seed=seed, beam=False)
     # The first card comes after one that was burned unseen: that one is always asked for.
     assert told.holds(1) == [Reason.TWIN, Reason.TWIN, Reason.TWIN]
-    ways = [each.way for each in told.facts if isinstance(each, f.HoldReleased)]
-    assert ways[:3] == [Way.TWO, Way.ONE, Way.TWO]
+    resolutions = [each.resolution for each in told.facts if isinstance(each, f.HoldReleased)]
+    assert resolutions[:3] == [Resolution.TWO, Resolution.ONE, Resolution.TWO]
     assert told.rounds == undisturbed(seed, 1)
 
 

@@ -12,10 +12,10 @@ from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.evolve.correction import NotCorrectable, corrected, given_back, recalled
 from controller.table.inputs import Correct, EditAsked
-from controller.table.irregularities.available import open_ways
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import Reason, Way
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
+from controller.table.queries import open_resolutions
 
 
 def correct(draft: Draft, given: Correct) -> str | None:
@@ -31,7 +31,7 @@ def correct(draft: Draft, given: Correct) -> str | None:
     called = [
         each
         for each in draft.state.holds
-        if each.round == given.round and Way.CORRECT in open_ways(draft.state, each)
+        if each.round == given.round and Resolution.CORRECT in open_resolutions(draft.state, each)
     ]
     try:
         edits = tuple(_edit(each) for each in given.edits)
@@ -40,7 +40,7 @@ def correct(draft: Draft, given: Correct) -> str | None:
     if problem := apply(draft, given.round, edits, reason):
         return problem
     for each in called:
-        draft.add(f.HoldReleased(each.number, Way.CORRECT, draft.names(), reason))
+        draft.add(f.HoldReleased(each.number, Resolution.CORRECT, draft.names(), reason))
     return None
 
 

@@ -206,7 +206,7 @@ def press(draft: Draft, button: Button) -> str | None:
 
 
 def held(state: State) -> str:
-    """The refusal of anything but a way on while a hold is open."""
+    """The refusal of anything but a resolution while a hold is open."""
     said = sentence(state)
     return f"The table is held. {said.headline}: {said.why}"
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
-from controller.rules.felt import DRAWS, Action
+from controller.rules.felt import DRAWS
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
@@ -14,6 +14,7 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
+from controller.table.queries import next_lies_down
 from controller.table.settlement import settlement
 from controller.table.state import State
 from controller.table.views.prompts import sentence
@@ -53,7 +54,7 @@ def read(draft: Draft, reading: Reading) -> str | None:
         return "the same card was read twice; it counts once"
     if known or state.ledger.foreign(serial):
         text = LEFT_ALREADY if known else NOT_OF_PACK
-        draft.hold(Reason.STRAY, text, card=card, source=reading.source, is_open=lies_open(draft))
+        draft.hold(Reason.FOREIGN, text, card=card, source=reading.source, is_open=lies_open(draft))
         return None
     if state.holds:
         text = "A card left the shoe while the table was held."
@@ -125,14 +126,6 @@ def _twins(state: State, card: Sealed) -> bool:
     if last is None:
         return False
     return state.shoe.last_hidden or next_lies_down(state) or card.open() is last.open()
-
-
-def next_lies_down(state: State) -> bool:
-    """Whether a card that leaves the shoe now goes face down in the round."""
-    step = state.step
-    if isinstance(step, Ask):
-        return state.setup.draw_means_hit and Action.CARD in step.play.options
-    return isinstance(step, Deal) and step.down
 
 
 def place(draft: Draft, card: Sealed, source: str) -> None:

@@ -22,7 +22,7 @@ from controller.table.evolve.correction import corrected, given_back
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of
-from controller.table.irregularities.holds import Hold, Named, Reason, Way
+from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
 from controller.table.irregularities.procedures import ProcedureError, procedures
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.settlement import in_order_of_play, settlement
@@ -320,7 +320,7 @@ def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
         fact.evidence, fact.open,
     )  # fmt: skip
     changes: Changes = {"holds": (*state.holds, hold), "holds_raised": fact.number}
-    if fact.reason is Reason.STRAY:
+    if fact.reason is Reason.FOREIGN:
         in_play = state.round.number if state.phase is Phase.ROUND and state.round else 0
         stray = Stray(state.shoe.number, in_play, at_ms, fact.text)
         changes["ledger"] = state.ledger.strayed(stray)
@@ -338,11 +338,11 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     changes: Changes = {"holds": tuple(each for each in state.holds if each.number != fact.number)}
     hold = state.hold(fact.number)
     if hold is not None and hold.reason is Reason.SHOE_OFF:
-        again = fact.way is Way.COUNT_AGAIN
+        again = fact.resolution is Resolution.COUNT_AGAIN
         changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()
     elif hold is not None and hold.reason is Reason.PACK_SIZE:
         changes["ledger"] = state.ledger.not_taken()
-    elif hold is not None and hold.card is not None and fact.way is Way.REPLACED:
+    elif hold is not None and hold.card is not None and fact.resolution is Resolution.REPLACED:
         changes["ledger"] = state.ledger.put_in(hold.card.open_serial())
     return changes
 

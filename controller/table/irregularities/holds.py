@@ -1,7 +1,7 @@
-"""Holds: why the table stops, and which ways on there are at all.
+"""Holds: why the table stops, and which resolutions there are at all.
 
-A hold stays open until one of its ways is chosen, also across a restart. Cards stay where they
-lie; nothing is moved back. Which ways are lawful for which reason is `irregularities`.
+A hold stays open until one of its resolutions is chosen, also across a restart. Cards stay where
+they lie; nothing is moved back. Which are lawful for which reason is in `catalogue`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Reason(Enum):
     BURN_UNREAD = "burn_unread"
     HIDDEN_UNREAD = "hidden_unread"
     IMPOSSIBLE = "impossible"
-    STRAY = "stray"
+    FOREIGN = "foreign"
     UNEXPECTED = "unexpected"
     EARLY = "early"
     DRAWN = "drawn"
@@ -42,12 +42,12 @@ class Reason(Enum):
     EXPOSED = "exposed"
     PAYOUT = "payout"
     DEVICE = "device"
-    FOREIGN = "foreign"
+    DAMAGED = "damaged"
     MISDEAL = "misdeal"
 
 
-class Way(Enum):
-    """A lawful way on."""
+class Resolution(Enum):
+    """A lawful resolution."""
 
     ENTER_CARD = "enter_card"
     NO_CARD = "no_card"
@@ -77,38 +77,38 @@ class Way(Enum):
 
 
 class Label(NamedTuple):
-    """How a way on reads on its button, and its key on a keyboard."""
+    """How a resolution reads on its button, and its key on a keyboard."""
 
     text: str
     key: str
 
 
-WAY_LABELS: Final[dict[Way, Label]] = {
-    Way.ENTER_CARD: Label("Enter the card", "e"),
-    Way.NO_CARD: Label("No card left the shoe", "n"),
-    Way.SET_ASIDE: Label("Put the card aside, face down", "b"),
-    Way.FACE_DOWN: Label("A card lies face down", "d"),
-    Way.ONE: Label("One card", "1"),
-    Way.TWO: Label("Two cards", "2"),
-    Way.AGREES: Label("Cards agree", "a"),
-    Way.REFILLED: Label("Discards shuffled and loaded", "l"),
-    Way.RELEASE: Label("Go on", "g"),
-    Way.SQUARED: Label("Paid and collected", "p"),
-    Way.VOID: Label("Void the round", "v"),
-    Way.NEW_SHOE: Label("Void, and load a new pack", "x"),
-    Way.COUNT_AGAIN: Label("Count again", "t"),
-    Way.PACK_OUT: Label("Pack out of play", "o"),
-    Way.KEEP: Label("Keep it as the next card", "k"),
-    Way.DUMMY: Label("Play it out without bets", "u"),
-    Way.TAKE_BACK: Label("Take it back", "z"),
-    Way.BURN_LAST: Label("Put the last card aside", "f"),
-    Way.KEEP_LAST: Label("Keep the last card as the next", "h"),
-    Way.BURN_KEPT: Label("Put the kept card aside", "j"),
-    Way.PLACED: Label("Put where the display says", "w"),
-    Way.DEAD_HAND: Label("The hand is dead", "m"),
-    Way.CORRECT: Label("Correct the record", "r"),
-    Way.REPLACED: Label("The same card put in its place", "i"),
-    Way.STANDS: Label("It stays as it is", "s"),
+RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
+    Resolution.ENTER_CARD: Label("Enter the card", "e"),
+    Resolution.NO_CARD: Label("No card left the shoe", "n"),
+    Resolution.SET_ASIDE: Label("Put the card aside, face down", "b"),
+    Resolution.FACE_DOWN: Label("A card lies face down", "d"),
+    Resolution.ONE: Label("One card", "1"),
+    Resolution.TWO: Label("Two cards", "2"),
+    Resolution.AGREES: Label("Cards agree", "a"),
+    Resolution.REFILLED: Label("Discards shuffled and loaded", "l"),
+    Resolution.RELEASE: Label("Go on", "g"),
+    Resolution.SQUARED: Label("Paid and collected", "p"),
+    Resolution.VOID: Label("Void the round", "v"),
+    Resolution.NEW_SHOE: Label("Void, and load a new pack", "x"),
+    Resolution.COUNT_AGAIN: Label("Count again", "t"),
+    Resolution.PACK_OUT: Label("Pack out of play", "o"),
+    Resolution.KEEP: Label("Keep it as the next card", "k"),
+    Resolution.DUMMY: Label("Play it out without bets", "u"),
+    Resolution.TAKE_BACK: Label("Take it back", "z"),
+    Resolution.BURN_LAST: Label("Put the last card aside", "f"),
+    Resolution.KEEP_LAST: Label("Keep the last card as the next", "h"),
+    Resolution.BURN_KEPT: Label("Put the kept card aside", "j"),
+    Resolution.PLACED: Label("Put where the display says", "w"),
+    Resolution.DEAD_HAND: Label("The hand is dead", "m"),
+    Resolution.CORRECT: Label("Correct the record", "r"),
+    Resolution.REPLACED: Label("The same card put in its place", "i"),
+    Resolution.STANDS: Label("It stays as it is", "s"),
 }
 
 

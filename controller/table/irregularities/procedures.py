@@ -1,4 +1,4 @@
-"""Procedures: which ways on are lawful here, by a profile and what a house says beside it.
+"""Procedures: which resolutions are lawful here, by a profile and what a house says beside it.
 
 A profile changes rows of `irregularities`; a house's own rows may only be stricter. What decides
 at the table, what the displays read and what is printed is this one object. The setup on record
@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from controller.rules.printed.sheet import Grid, Section
 from controller.table.irregularities.catalogue import DEALER, FLOOR, IRREGULARITIES, TWO, Kind
-from controller.table.irregularities.holds import WAY_LABELS, Reason, Way
+from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.roles import Needs
 
 HOUSE: Final = "house"
@@ -23,7 +23,7 @@ _DEADWOOD: Final = "S.D. Admin. R. 20:18:15:28"
 Own = tuple[tuple[str, str, str], ...]
 """What a house says beside its profile: irregularity, key and value, as the setup records them.
 
-Keys are `text`, `source`, `ways` (ids in order, by spaces) and `who.WAY` (floor or two).
+Keys are `text`, `source`, `resolutions` (ids in order, by spaces) and `who.ID` (floor or two).
 """
 
 
@@ -48,13 +48,19 @@ class Procedures:
     rows: Mapping[Reason, Kind]
     correction: Needs = FLOOR
 
-    def needs(self, reason: Reason, way: Way) -> Needs:
-        """Whose word a way on from a hold takes; what is put aside instead, as for keeping it."""
+    def needs(self, reason: Reason, resolution: Resolution) -> Needs:
+        """Whose word a resolution takes; putting a card aside takes the same as keeping it."""
         who = self.rows[reason].who
-        return who[Way.KEEP if way is Way.SET_ASIDE and way not in who else way]
+        return who[
+            Resolution.KEEP
+            if resolution is Resolution.SET_ASIDE and resolution not in who
+            else resolution
+        ]
 
 
-def _differs(reason: Reason, who: Mapping[Way, Needs], advice: str = "", source: str = "") -> Kind:
+def _differs(
+    reason: Reason, who: Mapping[Resolution, Needs], advice: str = "", source: str = ""
+) -> Kind:
     row = IRREGULARITIES[reason]
     return row._replace(who=who, advice=advice or row.advice, source=source or row.source)
 
@@ -64,12 +70,12 @@ def _strict() -> dict[Reason, Kind]:
     found = {}
     for reason, row in IRREGULARITIES.items():
         raised = {
-            way: TWO
-            if way in (Way.ENTER_CARD, Way.VOID)
+            resolution: TWO
+            if resolution in (Resolution.ENTER_CARD, Resolution.VOID)
             else FLOOR
-            if way in (Way.TAKE_BACK, Way.STANDS, Way.REFILLED)
+            if resolution in (Resolution.TAKE_BACK, Resolution.STANDS, Resolution.REFILLED)
             else needs
-            for way, needs in row.who.items()
+            for resolution, needs in row.who.items()
         }
         if raised != row.who:
             found[reason] = row._replace(who=raised)
@@ -86,36 +92,42 @@ PROFILES: Final[dict[str, Profile]] = {
         f"Deadwood, South Dakota: {_DEADWOOD} (blackjack), else house procedure",
         {
             **{
-                reason: _differs(reason, {Way.KEEP: FLOOR, Way.NO_CARD: FLOOR}, _USED, _DEADWOOD)
+                reason: _differs(
+                    reason, {Resolution.KEEP: FLOOR, Resolution.NO_CARD: FLOOR}, _USED, _DEADWOOD
+                )
                 for reason in (Reason.EARLY, Reason.DRAWN, Reason.UNEXPECTED)
             },
             Reason.OVERDRAWN: _differs(
                 Reason.OVERDRAWN,
-                {Way.SET_ASIDE: FLOOR, Way.NO_CARD: FLOOR},
+                {Resolution.SET_ASIDE: FLOOR, Resolution.NO_CARD: FLOOR},
                 "The dealer's hand counts as it was. The further card is burned.",
                 _DEADWOOD,
             ),
             Reason.NOT_ASKED: _differs(
                 Reason.NOT_ASKED,
-                {Way.STANDS: FLOOR, Way.KEEP_LAST: FLOOR},
+                {Resolution.STANDS: FLOOR, Resolution.KEEP_LAST: FLOOR},
                 "The player may take the card, or gets no more this round: then it is the next.",
                 _DEADWOOD,
             ),
             Reason.FACE_UP: _differs(
-                Reason.FACE_UP, {Way.BURN_LAST: FLOOR, Way.STANDS: FLOOR}, source=_DEADWOOD
+                Reason.FACE_UP,
+                {Resolution.BURN_LAST: FLOOR, Resolution.STANDS: FLOOR},
+                source=_DEADWOOD,
             ),
             Reason.KEPT_REFUSED: _differs(
-                Reason.KEPT_REFUSED, {Way.BURN_KEPT: FLOOR, Way.STANDS: FLOOR}, source=_DEADWOOD
+                Reason.KEPT_REFUSED,
+                {Resolution.BURN_KEPT: FLOOR, Resolution.STANDS: FLOOR},
+                source=_DEADWOOD,
             ),
             Reason.SKIPPED: _differs(
                 Reason.SKIPPED,
-                {Way.DEAD_HAND: FLOOR, Way.PLACED: FLOOR},
+                {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR},
                 "No card at all: the hand is dead. One card: it gets its second after the others.",
                 _DEADWOOD,
             ),
             Reason.OUT_OF_CARDS: _differs(
                 Reason.OUT_OF_CARDS,
-                {Way.REFILLED: DEALER, Way.VOID: FLOOR},
+                {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
                 "Shuffle and cut the discards and load them; the round goes on. Tell the players.",
                 f"{_DEADWOOD}; voiding: house procedure",
             ),
@@ -123,14 +135,24 @@ PROFILES: Final[dict[str, Profile]] = {
     ),
 }
 
-#: A way that is open at some moments only: a row needs another one beside it.
+#: Resolutions that are open at some moments only: a row needs another one beside it.
 AT_TIMES: Final = frozenset(
     {
-        Way.VOID, Way.ENTER_CARD, Way.FACE_DOWN, Way.REFILLED, Way.KEEP, Way.DUMMY,
-        Way.TAKE_BACK, Way.BURN_LAST, Way.KEEP_LAST, Way.BURN_KEPT, Way.DEAD_HAND, Way.CORRECT,
-        Way.REPLACED,
+        Resolution.VOID,
+        Resolution.ENTER_CARD,
+        Resolution.FACE_DOWN,
+        Resolution.REFILLED,
+        Resolution.KEEP,
+        Resolution.DUMMY,
+        Resolution.TAKE_BACK,
+        Resolution.BURN_LAST,
+        Resolution.KEEP_LAST,
+        Resolution.BURN_KEPT,
+        Resolution.DEAD_HAND,
+        Resolution.CORRECT,
+        Resolution.REPLACED,
     }
-)  # fmt: skip
+)
 _RANKS: Final = (DEALER, FLOOR, TWO)
 _WHO: Final = {"floor": FLOOR, "two": TWO}
 
@@ -143,7 +165,7 @@ def procedures(name: str, own: Own = ()) -> Procedures:
         known = ", ".join(PROFILES)
         raise ProcedureError(f"there are no procedures {name!r}: take one of {known}")
     rows = {**IRREGULARITIES, **profile.rows}
-    # What narrows the ways on comes before who may choose them.
+    # What narrows the resolutions comes before who may choose them.
     for what, key, value in sorted(own, key=lambda row: row[1].startswith("who")):
         reason = _named(Reason, what, "irregularity")
         rows[reason] = _changed(rows[reason], what, key, value)
@@ -151,7 +173,7 @@ def procedures(name: str, own: Own = ()) -> Procedures:
     return Procedures(name, title, rows)
 
 
-_NamedT = TypeVar("_NamedT", Reason, Way)
+_NamedT = TypeVar("_NamedT", Reason, Resolution)
 
 
 def _named(kind: type[_NamedT], name: str, word: str) -> _NamedT:
@@ -168,44 +190,46 @@ def _changed(row: Kind, what: str, key: str, value: str) -> Kind:
         if not value.strip() or not value.isprintable():
             raise ProcedureError(f"{what}.{key}: a sentence on one line is wanted")
         return row._replace(advice=value) if key == "text" else row._replace(source=value)
-    if key == "ways":
+    if key == "resolutions":
         return _narrowed(row, what, value.split())
     begin, _, name = key.partition(".")
     if begin != "who":
-        raise ProcedureError(f"{what}.{key}: unknown. Known are text, source, ways, who")
-    way = _way(row, what, name)
+        raise ProcedureError(f"{what}.{key}: unknown. Known are text, source, resolutions, who")
+    resolution = _resolution(row, what, name)
     needs = _WHO.get(value)
-    if needs is None or _RANKS.index(needs) < _RANKS.index(row.who[way]):
-        asked = row.who[way].value
+    if needs is None or _RANKS.index(needs) < _RANKS.index(row.who[resolution]):
+        asked = row.who[resolution].value
         raise ProcedureError(
             f"{what}.who.{name}: {value!r} will not do: it takes {asked} at least; "
             "floor and two can be said"
         )
-    return row._replace(who={**row.who, way: needs})
+    return row._replace(who={**row.who, resolution: needs})
 
 
-def _way(row: Kind, what: str, name: str) -> Way:
-    for way in row.who:
-        if way.value == name:
-            return way
-    _named(Way, name, "way on")
-    known = ", ".join(way.value for way in row.who)
-    raise ProcedureError(f"{what}: {name} is no way on there: take {known}")
+def _resolution(row: Kind, what: str, name: str) -> Resolution:
+    for resolution in row.who:
+        if resolution.value == name:
+            return resolution
+    _named(Resolution, name, "resolution")
+    known = ", ".join(resolution.value for resolution in row.who)
+    raise ProcedureError(f"{what}: {name} is no resolution there: take {known}")
 
 
 def _narrowed(row: Kind, what: str, names: list[str]) -> Kind:
-    ways = [_way(row, what, name) for name in names]
-    if len(set(ways)) < len(ways):
-        raise ProcedureError(f"{what}.ways: a way is listed twice")
-    if not set(ways) - AT_TIMES and set(row.who) - AT_TIMES:
-        always = ", ".join(way.value for way in row.who if way not in AT_TIMES)
+    resolutions = [_resolution(row, what, name) for name in names]
+    if len(set(resolutions)) < len(resolutions):
+        raise ProcedureError(f"{what}.resolutions: one is listed twice")
+    if not set(resolutions) - AT_TIMES and set(row.who) - AT_TIMES:
+        always = ", ".join(resolution.value for resolution in row.who if resolution not in AT_TIMES)
         raise ProcedureError(
-            f"{what}.ways: each of these is open at some moments only, and the table would be "
-            f"stuck: add {always.replace(', ', ' or ')}"
+            f"{what}.resolutions: each of these is open at some moments only, and the table would "
+            f"be stuck: add {always.replace(', ', ' or ')}"
         )
-    if not ways:
-        raise ProcedureError(f"{what}.ways: a hold without a way on is no hold: name one")
-    return row._replace(who={way: row.who[way] for way in ways})
+    if not resolutions:
+        raise ProcedureError(
+            f"{what}.resolutions: a hold without a resolution is no hold: name one"
+        )
+    return row._replace(who={resolution: row.who[resolution] for resolution in resolutions})
 
 
 # -- told --
@@ -214,13 +238,13 @@ def _narrowed(row: Kind, what: str, names: list[str]) -> Kind:
 def told(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
     """The procedures as parts of a rule sheet: what the table notices, and what people call.
 
-    `ids`: with the names by which a house's own file refers to rows and ways.
+    `ids`: with the names by which a house's own file refers to rows and resolutions.
     """
-    head = ("what happens", "what to do", "ways on", "source")
+    head = ("what happens", "what to do", "resolutions", "source")
     lines = (
         f"{rules.title}.",
-        "Cards stay where they lie. The table stops, and goes on by one of these ways alone.",
-        "Whose word a way takes stands in brackets, at a table that knows its people.",
+        "Cards stay where they lie. The table stops, and only these resolutions lift the hold.",
+        "Whose word a resolution takes stands in brackets, at a table that knows its people.",
     )
     noticed, called = (
         tuple(
@@ -234,14 +258,19 @@ def told(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
         Section("When something goes wrong: noticed by the table", lines, Grid(head, noticed)),
         Section("When something goes wrong: called by people", (), Grid(head, called)),
     )
-    named = tuple((way.value, WAY_LABELS[way].text) for way in Way)
-    return (*sections, Section("Ways on", (), Grid(("id", "way on"), named))) if ids else sections
+    named = tuple(
+        (resolution.value, RESOLUTION_LABELS[resolution].text) for resolution in Resolution
+    )
+    return (
+        (*sections, Section("Ways on", (), Grid(("id", "resolution"), named))) if ids else sections
+    )
 
 
 def _row(row: Kind, name: str) -> tuple[str, ...]:
-    ways = "; ".join(
-        WAY_LABELS[way].text.lower() + ("" if needs is DEALER else f" ({needs.value})")
-        for way, needs in row.who.items()
+    resolutions = "; ".join(
+        RESOLUTION_LABELS[resolution].text.lower()
+        + ("" if needs is DEALER else f" ({needs.value})")
+        for resolution, needs in row.who.items()
     )
     title = f"{row.title} ({name})" if name else row.title
-    return title, row.advice, ways, row.source
+    return title, row.advice, resolutions, row.source

@@ -9,8 +9,8 @@ from controller.devices.scene import Key
 from controller.rules.felt import Action
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
-from controller.table.decide.incidents import callable_now
 from controller.table.phases import Phase
+from controller.table.queries import callable_now
 from controller.table.state import State
 from controller.table.views.prompts import ACTION_KEYS, ACTION_WORDS, choices
 

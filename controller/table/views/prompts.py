@@ -105,7 +105,7 @@ def sentence(state: State) -> Sentence:
 
 
 def who_clears(state: State, hold: Hold) -> str:
-    """Who must act on a hold: the dealer, unless every way on takes the floor."""
+    """Who must act on a hold: the dealer, unless every resolution takes the floor."""
     alone = Needs.DEALER in state.procedures.rows[hold.reason].who.values()
     return "dealer" if alone or not state.setup.roles else "floor"
 

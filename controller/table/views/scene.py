@@ -24,9 +24,9 @@ from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
-from controller.table.irregularities.available import open_ways
-from controller.table.irregularities.holds import WAY_LABELS, Hold, Way
+from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
 from controller.table.phases import Phase
+from controller.table.queries import open_resolutions
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
@@ -238,39 +238,43 @@ def shoe_view(state: State) -> ShoeView:
 
 
 def hold_view(state: State, hold: Hold) -> HoldView:
-    """An open hold with its ways on as keys."""
+    """An open hold with its resolutions as keys."""
     kind = state.procedures.rows[hold.reason]
-    ways = tuple(
+    resolutions = tuple(
         Key(
-            label=WAY_LABELS[way].text, key=WAY_LABELS[way].key,
-            command=_way_command(hold, way),
-            needs=_WAY_NEEDS.get(way, ""),
-            who=_who(state, hold, way),
+            label=RESOLUTION_LABELS[resolution].text, key=RESOLUTION_LABELS[resolution].key,
+            command=_resolution_command(hold, resolution),
+            needs=_RESOLUTION_NEEDS.get(resolution, ""),
+            who=_who(state, hold, resolution),
         )
-        for way in open_ways(state, hold)
+        for resolution in open_resolutions(state, hold)
     )  # fmt: skip
     # What the title says already is not said again.
     known = hold.text.rstrip(".")
     text = kind.advice if known == kind.title else f"{known}. {kind.advice}"
     told = text[0].upper() + text[1:]
     return HoldView(
-        hold.number, kind.title, told, hold.since_ms, ways, hold.reason.value, hold.picture
+        hold.number, kind.title, told, hold.since_ms, resolutions, hold.reason.value, hold.picture
     )
 
 
-#: What has to be asked before a way on is sent.
-_WAY_NEEDS: Final = {Way.ENTER_CARD: "card", Way.DEAD_HAND: "seat", Way.CORRECT: "correction"}
+#: What has to be asked before a resolution is sent.
+_RESOLUTION_NEEDS: Final = {
+    Resolution.ENTER_CARD: "card",
+    Resolution.DEAD_HAND: "seat",
+    Resolution.CORRECT: "correction",
+}
 
 
-def _way_command(hold: Hold, way: Way) -> dict[str, str | int | bool]:
-    if way is Way.CORRECT:
+def _resolution_command(hold: Hold, resolution: Resolution) -> dict[str, str | int | bool]:
+    if resolution is Resolution.CORRECT:
         return {"do": "correct", "round": hold.round}
-    return {"do": "resolve", "hold": hold.number, "way": way.value}
+    return {"do": "resolve", "hold": hold.number, "resolution": resolution.value}
 
 
-def _who(state: State, hold: Hold, way: Way) -> str:
-    """Who has to stand for a way on, at a table with roles."""
-    wanted = state.procedures.needs(hold.reason, way)
+def _who(state: State, hold: Hold, resolution: Resolution) -> str:
+    """Who has to stand for a resolution, at a table with roles."""
+    wanted = state.procedures.needs(hold.reason, resolution)
     return wanted.name.lower() if state.setup.roles and wanted is not Needs.DEALER else ""
 
 

@@ -57,7 +57,7 @@ let before = { seq: 0, until: 0 };
 
 /** The keys that may be pressed now: a hold's ways on, or what the rules allow. */
 function keysOf(picture) {
-  return picture.holds.length ? picture.holds[0].ways : picture.keys;
+  return picture.holds.length ? picture.holds[0].resolutions : picture.keys;
 }
 
 /** Those, and the one that makes an alarm quiet. */
@@ -214,7 +214,7 @@ function stoodFor({ label, who, command: owner }, command) {
     return;
   }
   const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
-  const asked = { who, about: command.way, verb, why: command.do !== "acknowledge" };
+  const asked = { who, about: command.resolution, verb, why: command.do !== "acknowledge" };
   sheets.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
 }
 

@@ -27,7 +27,7 @@ FLOOR: Final = Person("Fia", Role.FLOOR)
 SECOND: Final = Person("Sam", Role.DEALER)
 #: How long the floor takes to come, in seconds, from and to.
 FLOOR_S: Final = (2.0, 15.0)
-#: By the README of the table: ways on that a dealer alone may not choose, whatever the hold.
+#: By the README of the table: resolutions that a dealer alone may not choose, whatever the hold.
 NOT_ALONE: Final = ("no_card", "agrees", "release", "squared", "void", "pack_out", "new_shoe")
 _PACE: Final = (0.6, 1.9)
 
@@ -35,8 +35,8 @@ _PACE: Final = (0.6, 1.9)
 class NearLink(Link):
     """The dealer's page of a table in the same process.
 
-    `newest` is the newest picture's JSON. `alone` names the ways on that a table with roles let the
-    dealer choose alone, although they take the floor.
+    `newest` is the newest picture's JSON. `alone` names the resolutions that a table with roles let
+    the dealer choose alone, although they take the floor.
     """
 
     def __init__(self, table: Table, changes: Changes, chance: Callable[[str], Random]) -> None:
@@ -67,8 +67,8 @@ class NearLink(Link):
         Raises `NotReached`.
         """
         answer = await self._once(command, seen, ())
-        if answer.accepted and self._table.setup.roles and command.get("way") in NOT_ALONE:
-            self.alone.append(str(command["way"]))
+        if answer.accepted and self._table.setup.roles and command.get("resolution") in NOT_ALONE:
+            self.alone.append(str(command["resolution"]))
         for people in ((FLOOR,), (FLOOR, SECOND)):
             if not answer.refused.startswith("This takes"):
                 break

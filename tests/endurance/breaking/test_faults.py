@@ -132,7 +132,7 @@ def test_a_foreign_card_in_the_shoe_holds_the_table() -> None:
             assert table.link.display is not None
             (hold,) = table.link.display.holds
             assert hold.title == IMPOSSIBLE
-            assert hold.ways.keys() == {"enter_card", "new_shoe"}
+            assert hold.resolutions.keys() == {"enter_card", "new_shoe"}
             assert table.link.display.why == "Joker: the pack has none."
         raise Seen
 

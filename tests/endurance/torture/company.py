@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.access.staff import add_person
-from controller.table.irregularities.holds import Way
+from controller.table.irregularities.holds import Resolution
 from controller.table.irregularities.procedures import HOUSE, procedures
 from controller.table.roles import Needs, Role
 from sim_hw.people.display_reader import Command, Display
@@ -51,15 +51,15 @@ def seat_people(config: Path) -> None:
 
 
 def vouched(command: Command, *people: Mapping[str, str]) -> Any:
-    """A way on from a hold, with a reason and those who stand for it."""
+    """A resolution of a hold, with a reason and those who stand for it."""
     return {**command, "people": list(people), "reason": "after a kill"}
 
 
 def locked(display: Display) -> list[Command]:
-    """The ways on from the open holds that the dealer may not choose alone."""
+    """The resolutions of the open holds that the dealer may not choose alone."""
     return [
         key.command
         for hold in display.holds
-        for name, key in hold.ways.items()
-        if _HOUSE.needs(_REASONS[hold.title], Way(name)) is not Needs.DEALER
+        for name, key in hold.resolutions.items()
+        if _HOUSE.needs(_REASONS[hold.title], Resolution(name)) is not Needs.DEALER
     ]

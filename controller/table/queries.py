@@ -1,0 +1,162 @@
+"""What may be asked of a state: which resolutions are open, and what people may call.
+
+Pure and total: `decide` judges by it and the views show it, so that what the display offers is
+what the table takes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.cards import Card
+from controller.rules.correction import entries
+from controller.rules.felt import DEALER_SEAT, Action, Bid
+from controller.rules.steps import Ask, Deal, Settle, Vie
+from controller.table.evolve.correction import NotCorrectable, recalled
+from controller.table.irregularities.catalogue import IRREGULARITIES
+from controller.table.irregularities.holds import Hold, Reason, Resolution
+from controller.table.phases import Phase
+from controller.table.state import State
+
+#: What is likeliest, by where the table stands; the rest follows in the order of the table.
+_FIRST: Final[dict[type, tuple[Reason, ...]]] = {
+    Ask: (Reason.TAKEN_BACK, Reason.NOT_ASKED, Reason.MISREAD, Reason.WRONG_SPOT),
+    Vie: (Reason.TAKEN_BACK, Reason.EXPOSED, Reason.WRONG_SPOT),
+    Deal: (Reason.TAKEN_BACK, Reason.SKIPPED, Reason.WRONG_SPOT, Reason.MISREAD),
+    Settle: (Reason.PAYOUT, Reason.MISREAD, Reason.TAKEN_BACK, Reason.MISDEAL),
+}
+_BETWEEN: Final = (Reason.PAYOUT, Reason.MISREAD, Reason.MISDEAL)
+#: They are about a round, the one in play or one before it.
+_OF_ANY_ROUND: Final = (Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL)
+SHOE_INCIDENTS: Final = (Reason.DAMAGED, Reason.KEPT_REFUSED)
+
+
+def next_lies_down(state: State) -> bool:
+    """Whether a card that leaves the shoe now goes face down in the round."""
+    step = state.step
+    if isinstance(step, Ask):
+        return state.setup.draw_means_hit and Action.CARD in step.play.options
+    return isinstance(step, Deal) and step.down
+
+
+def open_resolutions(state: State, hold: Hold) -> tuple[Resolution, ...]:
+    """The resolutions from a hold, likeliest first. What cannot be kept now may be put aside."""
+    closed = closed_resolutions(state, hold)
+    resolutions = state.procedures.rows[hold.reason].resolutions
+    if Resolution.KEEP in closed and Resolution.SET_ASIDE not in resolutions:
+        resolutions = tuple(
+            Resolution.SET_ASIDE if resolution is Resolution.KEEP else resolution
+            for resolution in resolutions
+        )
+    return tuple(resolution for resolution in resolutions if resolution not in closed)
+
+
+def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
+    """The resolutions that make no sense now.
+
+    A card that lies face down is not looked at. Where one deck is shuffled before every round, its
+    discards do not come back (V727-A8), and no round is played without chips.
+    """
+    closed = {Resolution.ENTER_CARD if next_lies_down(state) else Resolution.FACE_DOWN}
+    if hold.reason is Reason.FOREIGN:
+        closed |= _closed_to_strays(state, hold)
+    in_play = state.phase is Phase.ROUND
+    if not (playable(state, hold.round) if hold.round else in_play):
+        closed.add(Resolution.VOID)
+    if not playable(state, hold.round):
+        closed.add(Resolution.CORRECT)
+    if state.game.vying:
+        closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
+    if not in_play or state.round is None or len(state.round.wagers) < 2:
+        closed.add(Resolution.DEAD_HAND)
+    if state.phase is Phase.SHUFFLE:
+        closed.add(Resolution.KEEP)
+    if state.phase is not Phase.BETTING or hold.card is None or len(state.holds) > 1:
+        closed.add(Resolution.DUMMY)
+    if not decided_last(state):
+        closed.add(Resolution.TAKE_BACK)
+    if not dealt_last(state):
+        closed |= {Resolution.BURN_LAST, Resolution.KEEP_LAST}
+    if not state.kept:
+        closed.add(Resolution.BURN_KEPT)
+    return frozenset(closed)
+
+
+def _closed_to_strays(state: State, hold: Hold) -> set[Resolution]:
+    """What cannot be done with a foreign card: nobody looks at one that was to be burned, and one
+    that left this shoe before was not put in for another.
+    """
+    closed = {Resolution.ENTER_CARD} if state.phase is Phase.BURN else set()
+    if hold.card is None or not state.ledger.foreign(hold.card.open_serial()):
+        closed.add(Resolution.REPLACED)
+    return closed
+
+
+def playable(state: State, number: int) -> bool:
+    """Whether the round of that number can still be corrected or voided."""
+    try:
+        recalled(state, number)
+    except NotCorrectable:
+        return False
+    return True
+
+
+def decided_last(state: State) -> bool:
+    """Whether a player's decision was the last thing in the round, and no card left since."""
+    if state.phase is not Phase.ROUND or state.round is None or not state.round.answers:
+        return False
+    said = isinstance(state.round.answers[-1], Action | Bid)
+    return said and state.decided_at == state.shoe.gone
+
+
+def dealt_last(state: State) -> bool:
+    """Whether a card that was dealt face up was the last thing in the round."""
+    if state.phase is not Phase.ROUND or state.round is None or not state.round.answers:
+        return False
+    if not isinstance(state.round.answers[-1], Card):
+        return False
+    return entries(state.round, state.times_ms)[-1].kind is Deal
+
+
+def dealt_to_player(state: State) -> bool:
+    """Whether that card lies at a player's hand."""
+    if not dealt_last(state) or state.round is None:
+        return False
+    place = entries(state.round, state.times_ms)[-1].place
+    return place is not None and place.seat != DEALER_SEAT
+
+
+def latest_round(state: State) -> int:
+    """The round in play, or the last one that is not void; 0: none."""
+    if state.phase is Phase.ROUND and state.round is not None:
+        return state.round.number
+    return next((each.round.number for each in reversed(state.past) if not each.void), 0)
+
+
+def not_callable(state: State, what: Reason, number: int) -> str:
+    """Why this cannot have happened now; empty if it can."""
+    in_play = state.phase is Phase.ROUND and state.round is not None
+    if what is Reason.DAMAGED:
+        return "" if state.shoe.number else "there is no pack at this table yet"
+    if what is Reason.KEPT_REFUSED:
+        return "" if state.kept else "no card lies ready"
+    if what in _OF_ANY_ROUND:
+        return "" if playable(state, number) else f"round {number} is void, or too long ago"
+    if not in_play or state.round is None or state.round.number != number:
+        return "that is said while the round is in play"
+    if what is Reason.TAKEN_BACK and not decided_last(state):
+        return "a card has left the shoe since, or nothing was decided: it stands"
+    if what is Reason.NOT_ASKED and not dealt_to_player(state):
+        return "the last thing in this round is not a player's card: call the floor"
+    if what is Reason.FACE_UP and not dealt_last(state):
+        return "the last thing in this round is not a card: call the floor"
+    return ""
+
+
+def callable_now(state: State) -> tuple[tuple[Reason, int], ...]:
+    """What people may call now and about which round, likeliest first."""
+    step, number = state.step, latest_round(state)
+    first = _FIRST.get(type(step), ()) if step is not None else _BETWEEN
+    called = [reason for reason, row in IRREGULARITIES.items() if row.called]
+    order = dict.fromkeys((*first, *called))
+    return tuple((reason, number) for reason in order if not not_callable(state, reason, number))
