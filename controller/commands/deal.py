@@ -7,6 +7,7 @@ not lawful gives a refusal that names the decision at fault, or null for a card 
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from controller.commands.status import EXIT_BAD, EXIT_USAGE, Subcommands, fail
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import Action, Bid, Move
 from controller.rules.game import Game
@@ -36,6 +38,38 @@ class NotLawful(Exception):
     def __init__(self, why: str, at: int | None = None) -> None:
         super().__init__(why)
         self.at = at
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `deal`."""
+    parser = commands.add_parser(
+        "deal",
+        description="Play rounds from a file through the engine of the live table and print what"
+        " it answers, as JSON (tests/golden/README.md).",
+    )
+    parser.add_argument("cases", type=Path, help="JSON list of cases")
+    parser.add_argument("--check", action="store_true", help="compare with what each case expects")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play every case; with `--check` the status is 1 when one differs."""
+    try:
+        cases = load_cases(arguments.cases)
+    except CaseError as error:
+        return fail(str(error), EXIT_USAGE)
+    answers = [answer(case) for case in cases]
+    if not arguments.check:
+        print(json.dumps(answers, indent=1))
+        return 0
+    different = 0
+    for case, answered in zip(cases, answers, strict=True):
+        if lines := check(case, answered):
+            different += 1
+            print(f"{case.get('id')}: {case.get('title', '')}")
+            print("\n".join(f"  {line}" for line in lines))
+    print(f"{len(cases) - different} of {len(cases)} cases as expected")
+    return EXIT_BAD if different else 0
 
 
 def load_cases(path: Path) -> list[Mapping[str, Any]]:

@@ -12,21 +12,36 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, Subcommands, fail
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image
 from drivers.vision.deck import DeckError, load_deck
 from drivers.vision.nets import NetworkError
 from drivers.vision.reader import CardRecognizer
 
-EXIT_UNREADABLE: Final = 1
-EXIT_USAGE: Final = 2
-EXIT_CONFIG: Final = 78
 #: Longer files are no picture of a card.
 FILE_BYTES_MAX: Final = 64_000_000
 
 
 class Unreadable(Exception):
     """A file is no picture; the text says why."""
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `read`."""
+    parser = commands.add_parser(
+        "read",
+        description="Read cards from pictures and print one JSON line for each: the card, or why"
+        " none could be told.",
+    )
+    parser.add_argument("image", nargs="+", metavar="IMAGE", help="a picture of one card")
+    parser.add_argument(
+        "--deck", type=Path, metavar="DIR", help="the deck that calibration captured"
+    )
+    parser.add_argument(
+        "--style", choices=("finnish", "anglo", "any"), default="any", help="of the indices (any)"
+    )
+    parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,18 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
         deck = load_deck(arguments.deck, _say) if arguments.deck else None
         reader = CardRecognizer(deck=deck, style=style)
     except DeckError as error:
-        _say(str(error))
-        return EXIT_USAGE
+        return fail(str(error), EXIT_USAGE)
     except NetworkError as error:
-        _say(str(error))
-        return EXIT_CONFIG
+        return fail(str(error), EXIT_CONFIG)
     status = 0
     for file in arguments.image:
         try:
             line = _read(reader, _picture(Path(file)))
         except Unreadable as error:
             line = {"card": None, "confidence": None, "why": f"unreadable: {error}", "ms": 0.0}
-            status = EXIT_UNREADABLE
+            status = EXIT_BAD
         print(json.dumps({"file": file, **line}), flush=True)
     return status
 

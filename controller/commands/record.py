@@ -11,16 +11,50 @@ from typing import Final
 
 import msgspec
 
+from controller.commands.status import EXIT_BAD, Subcommands, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
 from controller.record.database import JournalError
 from controller.rules.money import amount_text
 
-#: The journal does not hold, or what was asked for is not there.
-EXIT_BAD: Final = 1
-
 _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "version", "hash")
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `verify`, `replay`, `export`, `backup` and `restore`."""
+
+    def command(name: str, description: str) -> argparse.ArgumentParser:
+        parser = commands.add_parser(name, description=description)
+        parser.set_defaults(command=run, record=name)
+        return parser
+
+    one = command("verify", "Check a journal: chain, anchor, rules. It takes no openings.")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--copy", type=Path, help="the second copy, to be compared")
+
+    one = command("replay", "List the rounds of a journal, or show one step by step.")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--round", type=int, help="the round to be shown; left out: list them all")
+    one.add_argument("--json", action="store_true", help="as data")
+    one.add_argument(
+        "--openings", action="store_true", help="the auditor's: show burned and hidden cards"
+    )
+
+    one = command("export", "Print every record; no hidden card before its reveal.")
+    one.add_argument("journal", type=Path)
+    one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+
+    one = command("backup", "Write a backup of a journal, also while its service runs.")
+    one.add_argument("journal", type=Path)
+    one.add_argument("target", type=Path)
+
+    one = command("restore", "Put the best of backups and second copies in a journal's place.")
+    one.add_argument("source", type=Path, nargs="+", help="backups, second copies")
+    one.add_argument("journal", type=Path)
+    one.add_argument(
+        "--readable", action="store_true", help="take what can be read of a damaged source"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,8 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return _COMMANDS[arguments.record](arguments)
     except JournalError as error:
-        print(f"tablectl: {error}", file=sys.stderr)
-        return EXIT_BAD
+        return fail(str(error), EXIT_BAD)
 
 
 def _verify(arguments: argparse.Namespace) -> int:

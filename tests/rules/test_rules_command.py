@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from controller.__main__ import EXIT_USAGE, main
+from controller.__main__ import main
+from controller.commands.status import EXIT_USAGE
 from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import rule_book

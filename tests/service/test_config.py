@@ -9,7 +9,7 @@ import pytest
 from controller.__main__ import main
 from controller.access.token import TokenError, read_token, write_token
 from controller.assemble import load
-from controller.commands.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.config import ConfigError
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.holds import Reason, Resolution

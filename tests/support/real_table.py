@@ -14,7 +14,9 @@ from typing import Any
 
 import httpx
 
-from controller.commands.demo import BEAM, BUZZER, SPOTS, DemoOrder, write_files
+from controller.commands.demo.files import write_files
+from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.wiring import BEAM, BUZZER, SPOTS
 from controller.devices.scene import SAFE_HEADLINE
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import Board, Colour, Wiring

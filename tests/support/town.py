@@ -16,7 +16,8 @@ from typing import Any
 
 import httpx
 
-from controller.commands.demo import DemoOrder, write_files
+from controller.commands.demo.files import write_files
+from controller.commands.demo.order import DemoOrder
 
 PATIENCE_S = 60.0
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.__main__ import EXIT_CONFIG
 from controller.assemble import WEB_STOP_S, load
+from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.loop import SLOW_COMMIT_S
 from drivers import settings

@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from controller.commands.demo import SPOTS
+from controller.commands.demo.wiring import SPOTS
 from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import Record

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.commands.demo import SPOTS
+from controller.commands.demo.wiring import SPOTS
 from sim_hw.devices.pin_world import DARK
 from tests.support.real_table import (
     BET,

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.commands.demo import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.rules.game import Game
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import plain

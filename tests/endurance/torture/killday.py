@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import httpx
 
-from controller.commands.demo import DemoOrder, write_files
+from controller.commands.demo.files import write_files
+from controller.commands.demo.order import DemoOrder
 from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.devices.pin_world import Colour
 from sim_hw.devices.shoe import PhysicalCard

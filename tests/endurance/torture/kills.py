@@ -24,7 +24,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controller.commands.demo import SPOTS
+from controller.commands.demo.wiring import SPOTS
 from controller.rules.games.registry import GAMES
 from tests.endurance.torture.account import Verdict, judge
 from tests.endurance.torture.company import Form

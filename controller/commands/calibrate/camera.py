@@ -1,0 +1,44 @@
+"""Calibrates the camera: with the extra `camera` only, for it needs OpenCV and the networks."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from calibration.devices.camera import calibrate_camera, load_reader
+from calibration.devices.charuco_board import as_pdf
+from calibration.devices.stills import StillCamera
+from calibration.guide import Guide
+from calibration.page import PageGuide
+from controller.card_reader import resolved_camera
+from controller.commands.calibrate.found import FOLDER, PART, Found
+from controller.commands.status import EXIT_BAD, fail
+from controller.config import Config
+from drivers.vision.alphabet import IndexStyle
+
+
+async def measure_camera(guide: Guide, config: Config) -> Found:
+    """Calibrate the camera and capture the deck. Raises what its script raises."""
+    settings = config.devices["camera"]
+    style = None if settings.style == "any" else IndexStyle(settings.style)
+    folder = config.base / FOLDER / PART
+    stills = StillCamera(resolved_camera(settings, config.base))
+    if isinstance(guide, PageGuide):
+        guide.live = stills.jpeg
+    async with stills.watched():
+        found = await calibrate_camera(
+            guide, stills, settings, tuple(config.game.pack.kinds()), folder, load_reader(style)
+        )
+    settings = dataclasses.replace(found.settings, deck=Path(FOLDER, "deck"))
+    return Found(settings, found.measurements, deck=folder)
+
+
+def write_board(path: Path) -> int:
+    """Write the board for the camera as a PDF, to be printed; the exit status."""
+    try:
+        with path.open("xb") as file:
+            file.write(as_pdf())
+    except OSError as error:
+        return fail(f"{path} cannot be written ({error.strerror}): name a new file", EXIT_BAD)
+    print(f"{path}: print it at 100 % on stiff paper, and cut the board out")
+    return 0

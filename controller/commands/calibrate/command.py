@@ -1,0 +1,138 @@
+"""`tablectl calibrate`: measure a device of a table together with people, and configure it so.
+
+The table must not run meanwhile: its journal's lock is held, so that it cannot. What was found is
+written into the configuration, with its certificate, only when all of it is good and whoever
+calibrates agrees; the old configuration is kept beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import uvicorn
+
+from calibration.console import Console
+from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
+from calibration.page import PageGuide, create_page
+from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load
+from controller.commands.calibrate.found import FOLDER, PART
+from controller.commands.calibrate.measure import measure
+from controller.commands.calibrate.write import keep
+from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
+from controller.config import Config, ConfigError
+from controller.devices.contracts import DeviceError
+from controller.record.database import JournalError, lock
+from controller.web.static_files import STATIC as PIT_STATIC
+from drivers.io.pins import PinFactoryError
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `calibrate`."""
+    parser = commands.add_parser(
+        "calibrate",
+        description="Measure a device of a table together with people, and write what was found"
+        " into its configuration, with a certificate. The table must not run meanwhile.",
+    )
+    parser.add_argument("kind", choices=("camera", "codes", "leds", "buttons", "beam", "board"))
+    parser.add_argument("config", type=Path, help="table.toml; of board: the PDF to be written")
+    parser.add_argument(
+        "--pins", type=_pins, metavar="N,N,…", help="GPIOs that it may be on (as configured)"
+    )
+    parser.add_argument(
+        "--serial-digits", type=int, default=0, metavar="N",
+        help="codes end in a serial number of that many characters (0)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--page", type=int, nargs="?", const=0, metavar="PORT", help="on a page instead (any port)"
+    )
+    parser.add_argument("--allow-simulated", action="store_true", help="as for run")
+    parser.set_defaults(command=run)
+
+
+def _pins(text: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in text.split(","))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Calibrate one device, on the command line or on a page; the exit status."""
+    if arguments.kind == "board":
+        # It is drawn by OpenCV, which is loaded for a camera only.
+        from controller.commands.calibrate.camera import write_board
+
+        return write_board(arguments.config)
+    try:
+        config = load(arguments.config)
+        held = lock(config.journal.path)
+    except ConfigError as error:
+        return fail(str(error), EXIT_CONFIG)
+    except JournalError as error:
+        return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
+    try:
+        way = _in_terminal if arguments.page is None else _on_page
+        return asyncio.run(way(arguments, config))
+    except CannotStart as error:
+        return fail(str(error), EXIT_CONFIG)
+    finally:
+        os.close(held)
+
+
+async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
+    guide = Console()
+    guide.tell(f"Calibrating the {arguments.kind} of table {config.table.name}. q gives up.")
+    told, good = await _guided(guide, arguments, config)
+    if not good:
+        return fail(told, EXIT_BAD)
+    guide.tell(told)
+    return 0
+
+
+async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
+    guide = PageGuide(f"Calibrating the {arguments.kind} of table {config.table.name}")
+    key = secrets.token_urlsafe(16)
+    listening = listen("127.0.0.1", arguments.page)
+    with contextlib.closing(listening):
+        app = create_page(guide, key, PIT_STATIC)
+        web = Web(
+            uvicorn.Config(
+                app, log_config=None, access_log=False, lifespan="off",
+                timeout_graceful_shutdown=WEB_STOP_S,
+            )
+        )  # fmt: skip
+        serving = asyncio.create_task(web.serve(sockets=[listening]))
+        await web.up.wait()
+        port = listening.getsockname()[1]
+        print(f"Open http://127.0.0.1:{port}/?key={key}", flush=True)
+        told, good = await _guided(guide, arguments, config)
+        guide.end(told, good=good)
+        print(told, flush=True)
+        # A page that is open gets the last word, and hangs up.
+        web.should_exit = True
+        await serving
+    return 0 if good else EXIT_BAD
+
+
+async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
+    """Measure and write; what is to be said of it, and whether it was good."""
+    try:
+        found = await measure(guide, arguments, config)
+        if not await yes(guide, f"All good. Write it into {arguments.config}?"):
+            raise Abandoned
+        kept = keep(arguments.kind, arguments.config, config, found)
+    except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
+        return f"{error}\nNothing was written.", False
+    except Abandoned:
+        return "Given up. Nothing was written.", False
+    finally:
+        # Captures of a calibration that did not come to its end are nobody's.
+        shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
+    written = f"{FOLDER}/{arguments.kind}.json"
+    return (
+        f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
+        f" was is {kept.name}.\nNext: tablectl doctor {arguments.config}"
+    ), True

@@ -1,0 +1,28 @@
+"""What a calibration found out, before it is written."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.measure import Measurement
+
+#: Where certificates lie, seen from the configuration's folder, and captures until they are good.
+FOLDER: Final = "certificates"
+PART: Final = ".deck.part"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """What a calibration found out: the section's new settings, measurements, files beside it.
+
+    `files` are text files by their path from the configuration's folder, to be written with it;
+    `deck` is the folder of a deck's captures, to be put in its place.
+    """
+
+    settings: Any
+    measurements: Sequence[Measurement]
+    files: tuple[tuple[str, str], ...] = ()
+    deck: Path | None = None

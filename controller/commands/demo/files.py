@@ -1,0 +1,150 @@
+"""The files of the demo: the service's configuration, token and people, the order to the world."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any, Final
+
+from controller.access.staff import add_person
+from controller.access.token import write_token
+from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.processes import free_port
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.rules.games.registry import game
+from controller.rules.printed.rulebook import options_from_text
+from controller.table.roles import Role
+
+#: The simulated camera: its pace, the time between two cards, and the decks that are drawn.
+CAMERA_FPS: Final = 30
+CAMERA_GAP_MS: Final = 130
+DECKS: Final = ("kotka", "hamina", "oulu", "bristol", "dover")
+#: The people of a demo with roles; their PINs are made anew each time.
+PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
+PIN_DIGITS: Final = 4
+
+
+def people_of(folder: Path) -> list[dict[str, str]]:
+    """The people whom the demo's world knows, with their PINs; none where it has no roles."""
+    told: list[dict[str, str]] = json.loads((folder / "world.json").read_text())["people"]
+    return told
+
+
+def _make_people(folder: Path) -> list[dict[str, str]]:
+    """People with fresh PINs in `people.toml`; a demo that goes on gives them new ones."""
+    made = []
+    for name, role in PEOPLE:
+        pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
+        add_person(folder / "people.toml", name, role, pin)
+        made.append({"name": name, "role": role.value, "pin": pin})
+    return made
+
+
+def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
+    """Write the service's configuration and token and the world's order; the configuration."""
+    token_file = folder / "token"
+    if not token_file.exists():
+        write_token(token_file)
+    page = f"http://127.0.0.1:{order.port}"
+    camera_port = 0 if order.reader == "serial" else free_port()
+    spots = SPOTS[: order.seats]
+    options = options_from_text(game(order.game), order.options)
+    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
+    people = _make_people(folder) if order.people else []
+    roles = '[people]\nfile = "people.toml"\n' if people else ""
+    config = folder / "table.toml"
+    config.write_text(
+        f"""\
+# Written by `tablectl demo`: simulated devices.
+[table]
+name = "demo"
+game = "{order.game}"
+seats = {order.seats}
+
+[journal]
+path = "journal.db"
+
+[pit]
+port = {service_port}
+token_file = "token"
+frame_ancestors = ["{page}"]
+
+{_readers(order, camera_port)}
+[beam]
+pin = {BEAM}
+late_code_ms = 0
+
+[leds]
+spots = {json.dumps(spots)}
+
+[buttons]
+next = {NEXT}
+stand = {STAND}
+call = {CALL}
+
+[buzzer]
+pin = {BUZZER}
+
+{roles}
+[options]
+{told}""",
+        encoding="utf-8",
+    )
+    world: dict[str, Any] = {
+        "game": order.game,
+        "options": options,
+        "seats": order.seats,
+        "seed": order.seed,
+        "speed": order.speed,
+        "rounds": order.rounds,
+        "headless": order.headless,
+        "faults": str(order.faults.resolve()) if order.faults else None,
+        "rundir": str(folder),
+        "port": order.port,
+        "service_url": f"http://127.0.0.1:{service_port}",
+        "token": token_file.read_text(encoding="ascii").strip(),
+        "people": people,
+        "serial_numbers": False,
+        "baud": 115200,
+        "reader": order.reader,
+        "camera_port": camera_port,
+        "deck": DECKS[order.seed % len(DECKS)],
+        "card_gap_ms": 30 if order.reader == "serial" else CAMERA_GAP_MS,
+        "pins": {
+            "spots": spots,
+            "beam": BEAM,
+            "beam_active_low": True,
+            "buttons": {"next": NEXT, "stand": STAND, "call": CALL},
+            "buzzer": BUZZER,
+        },
+    }
+    path = folder / "world.json"
+    path.write_text(json.dumps(world, indent=1), encoding="utf-8")
+    path.chmod(0o600)
+    return config
+
+
+def _readers(order: DemoOrder, camera_port: int) -> str:
+    """The sections of what reads the cards."""
+    told = []
+    if order.reader != "camera":
+        told.append(
+            """\
+[scanner]
+port = "scanner"
+baud = 115200
+terminator = "cr"
+codes = "tablectl-1"
+"""
+        )
+    if order.reader != "serial":
+        told.append(
+            f"""\
+[camera]
+source = "http://127.0.0.1:{camera_port}/shoe.mjpg"
+fps = {CAMERA_FPS}
+deck = "deck"
+"""
+        )
+    return "\n".join(told)

@@ -1,0 +1,70 @@
+"""What is asked of the demo, and whether it can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from controller.commands.demo.wiring import SEATS_MAX
+from controller.rules.games.registry import UnknownGame, game
+from controller.rules.options import OptionError
+from controller.rules.printed.rulebook import options_from_text
+
+READERS: Final = ("serial", "camera", "both")
+
+
+class DemoError(Exception):
+    """The demo cannot run as asked; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOrder:
+    """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
+
+    `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
+    `reader` is what reads the cards: serial, camera or both.
+    """
+
+    game: str
+    seats: int
+    seed: int
+    speed: float
+    rounds: int
+    headless: bool
+    faults: Path | None
+    port: int
+    folder: Path | None
+    options: tuple[str, ...] = ()
+    people: bool = False
+    reader: str = "serial"
+
+
+def check_order(order: DemoOrder) -> None:
+    """Raises `DemoError` where the demo cannot run as asked."""
+    if find_spec("sim_hw") is None:
+        raise DemoError(
+            "the simulated world is not part of a table's release. It is in the source of"
+            " tablectl: in a checkout of it, `make run` starts the demo"
+        )
+    try:
+        plays = game(order.game)
+        plays.with_options(options_from_text(plays, order.options))
+    except (UnknownGame, OptionError) as error:
+        raise DemoError(str(error)) from None
+    if order.seats not in plays.seats or order.seats > SEATS_MAX:
+        fewest, most = plays.seats.start, plays.seats.stop - 1
+        wired = f"; the demo's table has {SEATS_MAX} spots" if most > SEATS_MAX else ""
+        raise DemoError(
+            f"--seats: {order.game} is dealt to {fewest} to {most} players{wired}: choose"
+            f" {fewest} to {min(most, SEATS_MAX)}"
+        )
+    if not 0.1 <= order.speed <= 10_000:
+        raise DemoError("--speed: from 0.1 to 10000 times real time")
+    if order.rounds < 0:
+        raise DemoError("--rounds: 0 or more")
+    if order.headless and not order.rounds:
+        raise DemoError("--headless needs --rounds: say how many rounds to play")
+    if order.faults is not None and not order.faults.is_file():
+        raise DemoError(f"--faults: there is no file {order.faults}")

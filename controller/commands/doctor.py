@@ -1,0 +1,44 @@
+"""`tablectl doctor`: checks an installation and says what to change."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from calibration.devices import lights_guard as guard
+from calibration.doctor import free_space, pins, serial_port, sync_time
+from controller.assemble import ON_PINS, load
+from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
+from controller.config import ConfigError
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `doctor`."""
+    parser = commands.add_parser(
+        "doctor",
+        description="Check what a configuration needs of this machine (disk, serial port, pins,"
+        " guard of the lights) and say what to change.",
+    )
+    parser.add_argument("config", type=Path, help="table.toml")
+    parser.add_argument("--allow-simulated", action="store_true", help="as for run")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each check; 1 when one of them is bad."""
+    try:
+        config = load(arguments.config)
+    except ConfigError as error:
+        return fail(str(error), EXIT_CONFIG)
+    folder = config.journal.path.parent
+    print(f"{config.game.title}: {config.game.edge_text}")
+    findings = [free_space(folder), sync_time(folder)]
+    if "scanner" in config.devices:
+        findings.append(serial_port(config.base / config.devices["scanner"].port))
+    if not config.devices.keys().isdisjoint(ON_PINS):
+        findings.append(pins(arguments.allow_simulated))
+    if not config.devices.keys().isdisjoint({"leds", "buzzer"}):
+        findings += [each for each in (guard.unit(), guard.answer(guard.guard_socket())) if each]
+    for finding in findings:
+        print(finding)
+    return 0 if all(finding.good for finding in findings) else EXIT_BAD

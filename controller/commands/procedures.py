@@ -1,0 +1,41 @@
+"""`tablectl procedures`: what is done when something goes wrong, as the table enforces it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.config import ConfigError, load_own
+from controller.rules.printed.markdown import sections_as_markdown, sections_as_text
+from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures, told
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `procedures`."""
+    parser = commands.add_parser(
+        "procedures",
+        description="Print what is done when something goes wrong at a table: each irregularity"
+        " with its lawful resolutions and whose word they take.",
+    )
+    parser.add_argument("profile", nargs="?", help="the profile; left out: all of them")
+    parser.add_argument("--own", type=Path, metavar="FILE", help="the house's own rows beside it")
+    parser.add_argument("--markdown", action="store_true", help="as Markdown")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one profile, or all; the exit status."""
+    names = [arguments.profile] if arguments.profile else list(PROFILES)
+    try:
+        own = load_own(arguments.own) if arguments.own else ()
+        for name in names:
+            sections = told(procedures(name, own), ids=True)
+            if arguments.markdown:
+                lines = [f"# Procedures: `{name}`", *sections_as_markdown(sections, 2), ""]
+            else:
+                lines = [f"procedures = {name!r}", *sections_as_text(sections), ""]
+            print("\n".join(lines))
+    except (ConfigError, ProcedureError) as error:
+        return fail(str(error), EXIT_USAGE)
+    return 0

@@ -1,0 +1,60 @@
+"""`tablectl rules`: the rules of a game, from the very objects that enforce them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.rules.games.registry import GAMES, UnknownGame, game
+from controller.rules.options import OptionError
+from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
+from controller.rules.printed.rulebook import options_from_text, rule_book
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `rules`."""
+    parser = commands.add_parser(
+        "rules",
+        description="Print the rules of a game as they are enforced, with the house's options."
+        " Without a game: list the games.",
+    )
+    parser.add_argument("game", nargs="?", help="the game; left out: list the games")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="as Markdown; of all, without GAME")
+    form.add_argument("--json", action="store_true", help="as data; of all, without GAME")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the rules of one game, or of all; the exit status."""
+    if arguments.game is None:
+        return _all(arguments)
+    try:
+        plays = game(arguments.game)
+        book = rule_book(plays.with_options(options_from_text(plays, arguments.option)))
+    except (UnknownGame, OptionError) as error:
+        return fail(str(error), EXIT_USAGE)
+    if arguments.json:
+        print(json.dumps(book.as_data(), indent=1, ensure_ascii=False))
+    else:
+        sys.stdout.write(as_markdown(book) if arguments.markdown else as_text(book))
+    return 0
+
+
+def _all(arguments: argparse.Namespace) -> int:
+    if arguments.option:
+        return fail("--option belongs to a game: name it before the options", EXIT_USAGE)
+    if arguments.markdown:
+        sys.stdout.write(all_as_markdown(map(rule_book, GAMES.values())))
+    elif arguments.json:
+        books = [rule_book(each).as_data() for each in GAMES.values()]
+        print(json.dumps(books, indent=1, ensure_ascii=False))
+    else:
+        for name, each in GAMES.items():
+            print(f"{name:20}{each.title:20}{each.edge_text}")
+    return 0

@@ -1,0 +1,33 @@
+"""`tablectl run`: a table, from its configuration, until it is stopped."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from controller.assemble import CannotStart, load, run_table
+from controller.commands.status import EXIT_CONFIG, Subcommands, fail
+from controller.config import ConfigError
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `run`."""
+    parser = commands.add_parser(
+        "run",
+        description="Run a table from its configuration until SIGTERM or Ctrl-C. It prints `ready`"
+        " and its address once the record was replayed and the pages are served.",
+    )
+    parser.add_argument("config", type=Path, help="table.toml")
+    parser.add_argument(
+        "--allow-simulated", action="store_true", help="accept a simulated pin factory (marked)"
+    )
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the table; the exit status."""
+    try:
+        config = load(arguments.config)
+        return run_table(config, allow_simulated=arguments.allow_simulated)
+    except (ConfigError, CannotStart) as error:
+        return fail(str(error), EXIT_CONFIG)

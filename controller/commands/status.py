@@ -1,0 +1,27 @@
+"""What every command shares: exit statuses, how it fails, and where it adds its parser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final, Protocol
+
+#: The command did its work, and what it found is not good.
+EXIT_BAD: Final = 1
+#: The command line is at fault, as argparse has it.
+EXIT_USAGE: Final = 2
+#: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
+EXIT_CONFIG: Final = 78
+
+
+class Subcommands(Protocol):
+    """Where commands add their parsers: argparse has no public name for it."""
+
+    def add_parser(self, name: str, *, description: str) -> argparse.ArgumentParser:
+        """The parser of a new command."""
+
+
+def fail(text: str, status: int) -> int:
+    """Print to standard error what is wrong, and what to do; the status, to be returned."""
+    print(f"tablectl: {text}", file=sys.stderr)
+    return status

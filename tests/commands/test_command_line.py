@@ -1,0 +1,56 @@
+"""The command line lists its commands, loads the one asked for and nothing of the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from controller.__main__ import COMMANDS, main
+
+
+def test_all_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+    assert stopped.value.code == 0
+    listed = capsys.readouterr().out
+    for name, (_, summary) in COMMANDS.items():
+        assert f"    {name}" in listed
+        assert summary.split()[0] in listed
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_describes_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([name, "--help"])
+    assert stopped.value.code == 0
+    usage, description = capsys.readouterr().out.split("\n\n")[:2]
+    assert usage.startswith(f"usage: tablectl {name}")
+    assert description.rstrip().endswith((".", ")."))
+
+
+def test_an_unknown_command_is_refused_with_the_known_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["verfy"])
+    assert stopped.value.code == 2
+    assert "verify" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loaded"),
+    [(["--help"], []), (["token", "--help"], ["access", "commands"])],
+)
+def test_no_command_loads_what_another_needs(arguments: list[str], loaded: list[str]) -> None:
+    script = (
+        "import sys\nfrom controller.__main__ import main\n"
+        "try: main(sys.argv[1:])\nexcept SystemExit: pass\n"
+        "print('|', *sorted({each.split('.')[1] for each in sys.modules"
+        " if each.startswith('controller.')}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.rpartition("|")[2].split() == ["__main__", *loaded]
