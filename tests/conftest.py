@@ -8,18 +8,11 @@ import time
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 GRACE_S = 2.0
 """How long a closing descriptor or ending thread may take before it counts as left behind."""
 
 _LOOK_AGAIN_S = 0.005
-
-# A slow machine is no fault of the code: properties are judged by what they find, not by time.
-settings.register_profile(
-    "house", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid
@@ -40,6 +40,7 @@ from tests.contracts.rounds import (
     state_of,
     step_of,
 )
+from tests.support.forms import examples
 
 #: No random round takes more answers than this, and none of players who never have enough.
 ROUND_BOUND = 2_500
@@ -81,7 +82,7 @@ def has_a_reason(run: Run) -> None:
 
 
 @every_game
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=seeds)
 def test_every_step_is_open_or_forced_and_has_a_reason(plays: Game, seed: int) -> None:
     _, played = random_round(plays, seed, has_a_reason)
@@ -93,7 +94,7 @@ def test_every_step_is_open_or_forced_and_has_a_reason(plays: Game, seed: int) -
 
 
 @every_game
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=seeds)
 def test_a_round_ends_and_every_wager_with_it(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
@@ -131,7 +132,7 @@ def test_a_round_of_players_who_never_have_enough_ends_too(plays: Game, seed: in
 
 
 @every_game
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(seed=seeds)
 def test_money_is_conserved(plays: Game, seed: int) -> None:
     """What lies on the felt was put down; nets are as results say; nobody loses what is not his."""
@@ -158,7 +159,7 @@ def test_money_is_conserved(plays: Game, seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(seed=seeds)
 def test_amounts_that_are_not_tracked_change_nothing_but_amounts(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
@@ -177,7 +178,7 @@ def test_amounts_that_are_not_tracked_change_nothing_but_amounts(plays: Game, se
 
 
 @every_game
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=seeds)
 def test_a_further_wager_that_is_declined_leaves_the_felt_as_it_was(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
@@ -195,7 +196,7 @@ def test_a_further_wager_that_is_declined_leaves_the_felt_as_it_was(plays: Game,
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=seeds)
 def test_what_was_not_asked_for_is_a_misfit_and_changes_nothing(plays: Game, seed: int) -> None:
     def try_everything(run: Run) -> None:
@@ -211,7 +212,7 @@ def test_what_was_not_asked_for_is_a_misfit_and_changes_nothing(plays: Game, see
 
 
 @every_game
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_round_is_its_answers(plays: Game, seed: int, cut: float) -> None:
     """Replay equals live, undo is the list without its tail, and an old value stays as it was."""
@@ -233,7 +234,7 @@ def test_a_round_is_its_answers(plays: Game, seed: int, cut: float) -> None:
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_value_that_was_fed_what_does_not_fit_stays_as_it_was(
     plays: Game, seed: int, cut: float
@@ -249,7 +250,7 @@ def test_a_value_that_was_fed_what_does_not_fit_stays_as_it_was(
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_replay_that_does_not_fit_raises_where_it_does_not(
     plays: Game, seed: int, cut: float
@@ -285,7 +286,7 @@ def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
 
 
 @every_game
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(seed=seeds)
 def test_a_report_tells_all_that_was_decided_and_dealt(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)

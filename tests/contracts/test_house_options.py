@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from controller.rules.game import Game
 from controller.rules.games.registry import game
@@ -15,6 +15,7 @@ from controller.rules.money import Odds
 from controller.rules.options import About, OptionError, about, plain, plain_value
 from tests.contracts.rounds import random_options
 from tests.contracts.test_games import every_game, seeds
+from tests.support.forms import examples
 
 EVERY_GAME: dict[str, tuple[object, ...]] = {
     "min_bet": (1_000,),
@@ -144,7 +145,7 @@ def test_limits_that_make_no_sense_are_refused(
 
 
 @every_game
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=seeds)
 def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int) -> None:
     changed = random_options(plays, random.Random(seed))
@@ -158,7 +159,7 @@ def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=seeds)
 def test_the_game_itself_keeps_its_own_options(plays: Game, seed: int) -> None:
     before = plain(plays.options)
@@ -196,7 +197,7 @@ def test_the_cut_is_three_quarters_of_the_pack(plays: Game) -> None:
 
 
 @every_game
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(seed=seeds)
 def test_a_wager_is_refused_where_its_payouts_could_not_be_made_of_chips(
     plays: Game, seed: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
@@ -21,6 +21,7 @@ from tests.drivers.test_beam_passage import (
     code,
     name,
 )
+from tests.support.forms import examples
 
 CHATTER_MS = 10
 """A gap in which there is time for the beam to chatter at a card's edge."""
@@ -102,7 +103,7 @@ def day(cards: list[Card]) -> Day:
     return made
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(CARDS)
 def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
     seen = day(cards)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
@@ -75,7 +75,6 @@ def test_what_is_right_by_its_check_but_no_card_is_unknown(body: str) -> None:
     assert got.kind is None
 
 
-@settings(deadline=None)
 @given(
     kind=st.sampled_from(list(SIX_DECKS.kinds())),
     serial=st.one_of(st.just(""), st.from_regex(r"[0-9]{6}", fullmatch=True)),

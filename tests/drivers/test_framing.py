@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
@@ -80,7 +80,6 @@ def test_a_bare_terminator_is_nothing() -> None:
     assert framer().feed(b"\r\r\r", 0) == []
 
 
-@settings(deadline=None)
 @given(
     data=st.lists(st.sampled_from(list(b"T9CX]\r\n\x00\xff")), max_size=60).map(bytes),
     cuts=st.lists(st.integers(0, 60), max_size=8),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from controller.devices.inputs import Button, Doubt, Press, Reading
 from controller.record import checkpoint
@@ -37,6 +37,7 @@ from controller.table.views.public import public
 from controller.table.views.replay import replay
 from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
+from tests.support.forms import examples
 from tests.support.journals import QuickPit, records, write_journal
 from tests.support.pit import SCANNER, Pit, setup
 from tests.table.test_properties import ANY_INPUT
@@ -87,7 +88,7 @@ def same_table(one: State, two: State) -> None:
         assert scene(mine.state) == scene(other.state)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(ANY_INPUT, max_size=30), st.booleans())
 def test_a_checkpoint_is_the_same_table_whatever_happened(
     inputs: list[i.Given], keyed: bool
@@ -100,7 +101,7 @@ def test_a_checkpoint_is_the_same_table_whatever_happened(
 
 
 @pytest.mark.parametrize("name", GAMES)
-@settings(max_examples=6)
+@examples(6)
 @given(seed=st.integers(0, 10_000), upto=st.integers(1, 60))
 def test_a_checkpoint_is_the_same_table_at_any_step_of_any_game(
     name: str, seed: int, upto: int

@@ -8,13 +8,14 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.deal import answer
 from tests.reference import GAMES, play_case
 from tests.rules.rounds import pack_of, seeded_case
 from tests.rules.unlawful import lawful_cases, opinion, refused_at
+from tests.support.forms import examples
 
 ROUNDS = 60
 WORDS = (
@@ -163,7 +164,7 @@ def spots(thing: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(data=st.data(), game=st.sampled_from(GAMES), number=st.integers(0, 200))
 def test_whatever_stands_in_a_case_it_is_played_or_refused(
     data: st.DataObject, game: str, number: int
@@ -177,7 +178,7 @@ def test_whatever_stands_in_a_case_it_is_played_or_refused(
     assert at is None or at == "nowhere" or type(at) is int
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     case=st.dictionaries(
         st.sampled_from(["id", "game", "seats", "cards", "decisions", "options"]), ANYTHING

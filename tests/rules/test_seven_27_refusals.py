@@ -7,12 +7,13 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.deal import answer
 from tests.rules import seven_reference as reference
 from tests.rules.seven_proof import by_the_reference, random_case, round_of
+from tests.support.forms import examples
 
 Case = dict[str, Any]
 
@@ -151,7 +152,7 @@ said = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(decisions=st.lists(said | junk, max_size=3), extra=st.dictionaries(
     st.sampled_from(["seats", "cards", "options"]), junk, max_size=1))  # fmt: skip
 def test_whatever_is_given_is_answered(decisions: list[Any], extra: Case) -> None:

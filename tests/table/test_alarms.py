@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from controller.devices.inputs import Condition, Doubt, Health
 from controller.devices.scene import Light, Sound
@@ -23,6 +23,7 @@ from controller.table.roles import Person, Role
 from controller.table.state import State
 from controller.table.views.public import public
 from controller.table.views.scene import scene
+from tests.support.forms import examples
 from tests.support.pit import Pit, opened, setup
 
 DEALER = Person("aino", Role.DEALER)
@@ -395,7 +396,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.give(Health(name, condition, "look at it" if condition is Condition.DOWN else ""))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(STEPS, max_size=40))
 def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     steps: list[tuple[str, float]],
@@ -433,7 +434,7 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     assert again.alarms == pit.state.alarms
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.floats(0.1, 100), min_size=1, max_size=10))
 def test_what_nobody_touches_is_where_its_time_says(waits: list[float]) -> None:
     pit = held()

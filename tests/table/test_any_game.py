@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.felt import Outcome
@@ -30,6 +30,7 @@ from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
+from tests.support.forms import examples
 from tests.support.pit import Pit, setup
 
 every_game = pytest.mark.parametrize("plays", GAMES.values(), ids=lambda each: each.name)
@@ -53,7 +54,7 @@ def of_last_round(facts: list[Fact]) -> list[Fact]:
 
 
 @every_game
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32))
 def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: int) -> None:
     pit = played(plays, seed).pit
@@ -81,7 +82,7 @@ def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: 
 
 
 @every_game
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=st.integers(0, 2**32))
 def test_records_alone_make_the_same_table(plays: Game, seed: int) -> None:
     pit = played(plays, seed).pit
@@ -99,7 +100,7 @@ def test_records_alone_make_the_same_table(plays: Game, seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=st.integers(0, 2**32))
 def test_the_display_always_says_something_and_each_key_leads_on(plays: Game, seed: int) -> None:
     """At every step of a round: one sentence, the light that belongs to it, keys with a letter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.cards import Card, card
@@ -17,6 +17,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
+from tests.support.forms import examples
 from tests.support.pit import Pit, opened, setup
 
 REPLACE, REMOVE, INSERT, WAGER, DEAD, BURN, KEEP = EditKind
@@ -142,7 +143,7 @@ def test_the_likeliest_card_stands_first_and_only_those_that_fit_are_offered() -
 
 
 @pytest.mark.parametrize("name", GAMES)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32))
 def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> None:
     """Any open card replaced and put back, in any game: same felt, same shoe, nothing owed."""

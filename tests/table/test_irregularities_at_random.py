@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.cards import Card
@@ -17,6 +17,7 @@ from controller.table.phases import Phase
 from controller.table.queries import open_resolutions
 from controller.table.state import State
 from tests.support.croupier import Croupier
+from tests.support.forms import examples
 from tests.support.pit import Pit, setup
 from tests.table.test_irregularities import nets
 
@@ -107,7 +108,7 @@ def lying(state: State) -> int:
 
 
 @every_profile
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["21-24-27", "finnish-27", "casino-7-27"]))
 def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
     profile: str, seed: int, name: str

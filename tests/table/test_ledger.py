@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Reading
 from controller.record.snapshot import pack, unpack
@@ -30,6 +30,7 @@ from controller.table.shoe.shoe import Shoe
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
+from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, setup
 
 PACKS = (Pack(1), Pack(2, 3), Pack(1, 1))
@@ -88,7 +89,7 @@ def shoes(draw: st.DrawFn) -> tuple[Shoe, list[Sealed], Counter[Card], int]:
     return shoe, rest, Counter(cards), unread
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(shoes())
 def test_a_scan_names_every_discrepancy_and_nothing_else(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -118,7 +119,7 @@ def test_a_scan_names_every_discrepancy_and_nothing_else(
         assert not found.missing or str(abs(found.missing)) in found.text
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(shoes())
 def test_a_number_tells_cards_missing_or_too_many_and_kinds_too_many_that_left(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -405,7 +406,7 @@ CLOSING = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(st.sampled_from(["off", "count", "scan"]), st.lists(CLOSING, max_size=30))
 def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same(
     method: i.Method, done: list[i.Given]

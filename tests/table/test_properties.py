@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
-from hypothesis import given, settings
+from hypothesis import given
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.record.codec import encode
@@ -19,6 +19,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
+from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, setup
 
 GAME = game("21-24-27")
@@ -57,7 +58,7 @@ ANY_INPUT = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(ANY_INPUT, max_size=40))
 def test_decide_is_total_and_replay_equals_live(inputs: list[i.Given]) -> None:
     """No input raises; `Pit` compares every state with the one its records alone make."""
@@ -105,7 +106,7 @@ class Dealing:
         raise AssertionError("a round ends within 200 steps")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.integers(1, 7))
 def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int) -> None:
     dealing = Dealing(data, seats)
@@ -135,7 +136,7 @@ def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int
     assert told.steps[-1].hands == scene(pit.state).dealer.hands
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(KINDS), st.data())
 def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> None:
     """Hidden cards are secret by construction: no display, status, record or text tells them."""
@@ -156,7 +157,7 @@ def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> Non
     assert not any(mark + burned.code + end in shown for mark in "\"'=([ " for end in "\"',)] ")
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.randoms(use_true_random=False))
 def test_a_round_that_only_grows_equals_its_replay(random: object) -> None:
     cards = GAME.pack.cards()

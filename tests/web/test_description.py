@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import settings
 from schemathesis.schemas import BaseSchema
 
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.support.forms import examples
 from tests.web.conftest import TOKEN, WRITER
 from tests.web.desk import PlayedDesk
 
@@ -33,6 +33,6 @@ schema = described()
 
 @pytest.mark.leaky_ok("schemathesis keeps one thread with an event loop for the whole process")
 @schema.parametrize()
-@settings(max_examples=CASES)
+@examples(CASES)
 def test_every_answer_is_described(case: schemathesis.Case[Any]) -> None:
     case.call_and_validate(headers=WRITER)

@@ -1,0 +1,62 @@
+"""Two forms of the tests: the quick one (`make test`) and, with `--long`, all (`make test-all`).
+
+Named by pyproject.toml as a plugin, so that pytest knows `--long` before it reads a folder.
+
+The quick form is the same each time: properties take their examples from their own source. The
+long one takes ten times as many, from a seed that is printed (`--hypothesis-seed`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TIMES: Final = 10
+"""So many more examples has the long form."""
+
+# A slow machine is no fault of the code: properties are judged by what they find, not by time.
+_COMMON: Final = settings(
+    settings.get_profile("default"),
+    deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.register_profile("quick", _COMMON, max_examples=100, derandomize=True, database=None)
+settings.register_profile(
+    "long", _COMMON, max_examples=100 * TIMES, derandomize=False, database=None
+)
+settings.load_profile("quick")
+
+
+def examples(quick: int) -> settings:
+    """The number of examples of a property in the quick form; the long one takes more."""
+    form = settings.default
+    assert form is not None
+    return settings(max_examples=quick if form.derandomize else quick * TIMES)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option `--long`."""
+    parser.addoption("--long", action="store_true", help="run the long form of the tests, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the form before a test is imported."""
+    config.addinivalue_line("markers", "long: only in the long form (make test-all)")
+    settings.load_profile("long" if config.getoption("--long") else "quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is of the long form alone."""
+    if config.getoption("--long"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session")
+def long_form(request: pytest.FixtureRequest) -> bool:
+    """Whether this is the long form."""
+    return bool(request.config.getoption("--long"))
