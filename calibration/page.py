@@ -182,8 +182,8 @@ class PageGuide:
         changed.set()
 
 
-def create_page(guide: PageGuide, key: str, shared: Path) -> FastAPI:
-    """The page's app. `shared` is the folder of the house's style sheet and small modules."""
+def create_page(guide: PageGuide, key: str, drawing: Path) -> FastAPI:
+    """The page's app. `drawing` is the folder of what the table's pages draw with."""
 
     def may(request: Request) -> None:
         told = request.headers.get("x-key") or request.query_params.get("key", "")
@@ -192,13 +192,13 @@ def create_page(guide: PageGuide, key: str, shared: Path) -> FastAPI:
 
     app = FastAPI(openapi_url=None)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "[::1]"])
-    files = _files(STATIC) | _files(shared)
+    files = _files(STATIC, "") | _files(drawing, "drawing/")
 
     @app.get("/")
     def page() -> Response:
         return files["calibrate.html"]
 
-    @app.get("/static/{name}")
+    @app.get("/static/{name:path}")
     def static(name: str) -> Response:
         if name not in files:
             raise HTTPException(404, "There is no such file")
@@ -224,9 +224,12 @@ def create_page(guide: PageGuide, key: str, shared: Path) -> FastAPI:
     return app
 
 
-def _files(folder: Path) -> dict[str, Response]:
+def _files(folder: Path, prefix: str) -> dict[str, Response]:
+    """Every file of the folder whose type is known, by its address under `/static/`."""
     return {
-        path.name: Response(path.read_bytes(), media_type=_TYPES[path.suffix], headers=_HEADERS)
+        prefix + path.name: Response(
+            path.read_bytes(), media_type=_TYPES[path.suffix], headers=_HEADERS
+        )
         for path in sorted(folder.iterdir())
         if path.suffix in _TYPES
     }

@@ -1,6 +1,6 @@
 // The calibration page: shows the newest question, sends the answer, lists what was measured.
-import { at, el, redraw } from "./dom.js";
-import { follow } from "./live.js";
+import { at, el, redraw } from "./drawing/dom.js";
+import { follow } from "./drawing/live.js";
 
 const key = new URLSearchParams(location.search).get("key") ?? "";
 const MANY = 6;

@@ -187,6 +187,14 @@ class AlarmView:
 
 
 @dataclass(frozen=True, slots=True)
+class GameWords:
+    """The game's own words for its dealer and its seats, in lower case: `operator`, `box`."""
+
+    dealer: str = "dealer"
+    seat: str = "seat"
+
+
+@dataclass(frozen=True, slots=True)
 class DealerView:
     """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
 
@@ -220,7 +228,7 @@ class DealerView:
     simulated: bool
     pot: str
     button: int
-    words: dict[str, str]
+    words: GameWords
     wager: WagerView
     roles: bool
     alarm: AlarmView | None
@@ -245,7 +253,7 @@ class PlayersView:
     simulated: bool
     pot: str
     button: int
-    words: dict[str, str]
+    words: GameWords
     dummy: bool = False
 
 
@@ -310,11 +318,11 @@ def safe_scene(seats: int, told: str = "") -> Scene:
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
         told=told, seats=seats, limits="", rule="", simulated=False,
-        pot="", button=0, words={}, wager=WagerView(0, 0, 1), roles=False, alarm=None,
+        pot="", button=0, words=GameWords(), wager=WagerView(0, 0, 1), roles=False, alarm=None,
     )  # fmt: skip
     players = PlayersView(
         seq=-1, game="", round=0, notice="The table is stopped.", hands=(), dealer=None,
         shoe=shoe, seats=seats, limits="", rule="", simulated=False,
-        pot="", button=0, words={},
+        pot="", button=0, words=GameWords(),
     )  # fmt: skip
     return Scene((Light.HELD,) * seats, Sound.HELD, lambda: (dealer, players))

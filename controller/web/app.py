@@ -91,9 +91,11 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
 
 def _add_pages(app: FastAPI, files: Files) -> None:
     pages = {
-        "/": "status.html", "/dealer": "dealer.html", "/players": "players.html",
-        "/rules": "rules.html",
-    }  # fmt: skip
+        "/": "pages/status.html",
+        "/dealer": "pages/dealer.html",
+        "/players": "pages/players.html",
+        "/rules": "pages/rules.html",
+    }
 
     async def page(request: Request) -> Response:
         return files.answer(pages[request.url.path], request)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from controller.devices.scene import SAFE_HEADLINE, SAFE_WHY, Scene, Tone, safe_scene
+from controller.devices.scene import SAFE_HEADLINE, SAFE_WHY, GameWords, Scene, Tone, safe_scene
 from controller.service.ports import Desk
 from controller.table.state import State
 from controller.table.views.public import LedgerView, StatusView, public
@@ -55,7 +55,7 @@ def safe_status(scene: Scene) -> StatusView:
         waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
-        button=0, words={}, ledger=LedgerView("off"), roles=False, alarms=(),
+        button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(),
     )  # fmt: skip
 
 

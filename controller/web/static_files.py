@@ -12,6 +12,8 @@ from fastapi import Request, Response
 from controller.web.problems import NotTaken
 
 STATIC: Final = Path(__file__).parent / "static"
+#: What other pages draw with too: those of a calibration, and of the simulated table.
+DRAWING: Final = STATIC / "drawing"
 #: What a file is by its ending; the system's own table of types differs between machines.
 TYPES: Final = {
     ".html": "text/html; charset=utf-8",

@@ -7,6 +7,7 @@ browser sends one, so that no other page can reach in.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -32,11 +33,27 @@ from sim_hw.settings import SettingsError
 from sim_hw.table.changes import Changes
 
 STATIC: Final = Path(__file__).parent / "static"
+#: Where the table's own pages keep what they draw with. It is served as it lies there, so that the
+#: simulated table shows the same cards; nothing of `controller` is imported for it.
+DRAWING: Final = ("web", "static", "drawing")
 HOST: Final = "127.0.0.1"
 #: At most so many pictures a second; the newest wins.
 FRAME_S: Final = 0.05
 BEAT_S: Final = 2.0
 BODY_LIMIT_BYTES: Final = 4096
+
+
+def drawing_folder() -> Path:
+    """The folder of the drawing files of the table's pages. Raises `SettingsError` without it."""
+    found = importlib.util.find_spec("controller")
+    for root in (found and found.submodule_search_locations) or ():
+        folder = Path(root).joinpath(*DRAWING)
+        if folder.is_dir():
+            return folder
+    raise SettingsError(
+        f"the page draws with controller/{'/'.join(DRAWING)}, which is not installed: install"
+        " tablectl beside the simulated world"
+    )
 
 
 def bind(port: int) -> socket.socket:
@@ -125,6 +142,7 @@ def page_app(
             Route("/", guarded(table)),
             Route("/events", guarded(events)),
             Route("/act", guarded(act), methods=["POST"]),
+            Mount("/static/drawing", StaticFiles(directory=drawing_folder())),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
     )

@@ -35,7 +35,7 @@ def world_view(world: World) -> dict[str, Any]:
         "low_cards": game.raised([each for each in dealers if each is not None]),
         "pot": felt.pot,
         "button": felt.button,
-        "words": game.words._asdict(),
+        "words": {"dealer": game.words.dealer, "seat": game.words.seat},
         "vying": game.vying,
         "shoe": {
             "size": shoe.pack.size,

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, s
 from tests.pages.server import PageServer
 
 ROOT = Path(__file__).parents[2]
-PIT = ROOT / "controller" / "web" / "static"
+WEB = ROOT / "controller" / "web" / "static"
 WORLD = ROOT / "sim_hw" / "page" / "static"
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
@@ -78,8 +78,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def service() -> Iterator[PageServer]:
     """The table's service, as far as its pages see it."""
-    pages = {path: PIT / f"{name}.html" for path, name in PAGES.items()}
-    with PageServer(PIT, pages) as server:
+    pages = {path: WEB / "pages" / f"{name}.html" for path, name in PAGES.items()}
+    with PageServer(WEB, pages) as server:
         yield server
 
 
@@ -89,7 +89,7 @@ PAGES = {"/": "status", "/dealer": "dealer", "/players": "players"}
 @pytest.fixture
 def table() -> Iterator[PageServer]:
     """The simulated world's server."""
-    with PageServer(WORLD, {"/": WORLD / "table.html"}) as server:
+    with PageServer((WORLD, WEB), {"/": WORLD / "table.html"}) as server:
         yield server
 
 

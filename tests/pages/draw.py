@@ -23,7 +23,7 @@ from drivers.vision.card_edges import Image, image_of
 from drivers.vision.reader import CardRecognizer
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
-from tests.pages.conftest import ARGS, CHROMIUM, PAGES, PIT, ROOT, WORLD
+from tests.pages.conftest import ARGS, CHROMIUM, PAGES, ROOT, WEB, WORLD
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
@@ -97,11 +97,11 @@ def main() -> None:
     reading()
     (PICTURES / "lights.svg").write_text(lights_svg(), encoding="utf-8")
     pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
-    pages = {path: PIT / f"{name}.html" for path, name in PAGES.items()}
+    pages = {path: WEB / "pages" / f"{name}.html" for path, name in PAGES.items()}
     with (
         sync_playwright() as playwright,
-        PageServer(PIT, pages) as service,
-        PageServer(WORLD, {"/": WORLD / "table.html"}) as table,
+        PageServer(WEB, pages) as service,
+        PageServer((WORLD, WEB), {"/": WORLD / "table.html"}) as table,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         page = browser.new_page(viewport={"width": SIZE["width"], "height": SIZE["height"]})

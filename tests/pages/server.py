@@ -37,7 +37,7 @@ class Stage:
     """What the server shows and how it answers; guarded by `changed`."""
 
     pages: dict[str, Path]
-    static: Path
+    static: tuple[Path, ...]
     changed: threading.Condition = field(default_factory=threading.Condition)
     pictures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     documents: dict[str, Any] = field(default_factory=dict)
@@ -56,8 +56,9 @@ class Stage:
 class PageServer:
     """Serves on a free port of the loopback. Use as a context; it leaves no thread behind."""
 
-    def __init__(self, static: Path, pages: dict[str, Path]) -> None:
-        self.stage = Stage(pages, static)
+    def __init__(self, static: Path | tuple[Path, ...], pages: dict[str, Path]) -> None:
+        """`static`: the folders in which a file is looked for, in this order."""
+        self.stage = Stage(pages, static if isinstance(static, tuple) else (static,))
         handler = type("Handler", (_Handler,), {"stage": self.stage})
         self._server = _Server(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
@@ -121,7 +122,9 @@ class _Handler(BaseHTTPRequestHandler):
         if path in self.stage.pages:
             self._file(self.stage.pages[path])
         elif path.startswith("/static/"):
-            self._file(self.stage.static / path.removeprefix("/static/"))
+            name = path.removeprefix("/static/")
+            files = [folder / name for folder in self.stage.static]
+            self._file(next((each for each in files if each.is_file()), files[0]))
         elif path in self.stage.pictures:
             self._stream(path)
         elif path in self.stage.documents:

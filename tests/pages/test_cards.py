@@ -11,7 +11,7 @@ from tests.pages.pit import Pit
 from tests.pages.server import PageServer
 
 DRAWN = """async ([codes, style, face]) => {
-  const { card } = await import('/static/cards.js');
+  const { card } = await import('/static/drawing/cards.js');
   return codes.map((code) => {
     const drawn = card(code, { style, face });
     return [[...drawn.querySelectorAll('text')].map((each) => each.textContent).join(''),

@@ -218,7 +218,7 @@ def test_a_wrong_pin_is_told_in_the_form(
     page.locator("[data-code='7h']").click()
     service.answers(403, {"detail": "Name and PIN do not fit: try again"})
     stand_for_it(page)
-    expect(page.locator(".stand-told")).to_contain_text("do not fit")
+    expect(page.locator(".authorize-told")).to_contain_text("do not fit")
     expect(page.get_by_label("PIN or badge")).to_have_value("")
     complaint("403")
 
@@ -281,7 +281,7 @@ def test_the_dealer_display_opens_the_same_panel_while_a_round_is_in_play(
     assert no_press_was_sent(service)
     page.get_by_role("button", name="Go on: say why").click()
     page.get_by_role("button", name="Card misread").click()
-    page.locator(".stand-go").click()
+    page.locator(".authorize-go").click()
     body = service.next_sent().body
     assert body["edits"] == [{"at": 2, "do": "replace", "card": "8d"}]
     assert "people" not in body

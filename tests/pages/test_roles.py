@@ -87,7 +87,7 @@ def test_all_of_it_can_be_touched(open_tab: OpenTab, service: PageServer) -> Non
     page.get_by_label("PIN or badge").click()
     for digit in PIN:
         board.get_by_role("button", name=digit, exact=True).click()
-    page.locator(".stand-go").click()
+    page.locator(".authorize-go").click()
     body = service.next_sent().body
     assert body["people"] == [{"name": "Eino", "pin": PIN}]
     assert body["reason"] == "Payout checked"
@@ -99,7 +99,7 @@ def test_two_people_are_two_names_and_two_pins(open_tab: OpenTab, service: PageS
     for typed in ("Eino", PIN, "Aino"):
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    page.locator(".stand-go").click()
+    page.locator(".authorize-go").click()
     expect(page.get_by_role("alert").locator("visible=true")).to_contain_text(
         "Still empty: Second person, PIN"
     )
@@ -149,7 +149,7 @@ def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(
     for typed in ("a player was heard", "Eino", PIN):
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    expect(page.locator(".stand-told")).to_contain_text(told)
+    expect(page.locator(".authorize-told")).to_contain_text(told)
     assert PIN not in kept(page)
     expect(page.get_by_label("Why")).to_have_value("a player was heard")
     expect(page.get_by_label("Name")).to_have_value("Eino")
@@ -205,8 +205,8 @@ def test_the_sheet_fits_and_can_be_read(
         page = at_moment(open_tab, service, "wrong_pack", size=size, font=font)
         settled_eye(page)
         page.get_by_role("button", name="load a new pack").click()
-        page.locator(".stand-go").click()
-        expect(page.locator(".stand-told")).to_contain_text("Still empty")
+        page.locator(".authorize-go").click()
+        expect(page.locator(".authorize-told")).to_contain_text("Still empty")
         assert cut_off(page) == []
         assert unreadable(page) == []
         page.get_by_label("PIN or badge").first.click()

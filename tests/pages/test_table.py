@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.pages.conftest import PIT, SIZES, WORLD, OpenTab
+from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.pit import Picture, Pit
 from tests.pages.server import PageServer
 
@@ -288,12 +287,3 @@ def test_a_stopped_world_is_told(open_tab: OpenTab, table: PageServer, service: 
     table.cut_streams()
     expect(page.locator("#lost")).to_be_visible()
     expect(page.locator("#lost")).to_be_hidden()
-
-
-@pytest.mark.parametrize(
-    "name", ["tokens.css", "cards.css", "cards.js", "dom.js", "live.js", "icon.svg"]
-)
-def test_what_both_servers_need_is_the_same(name: str) -> None:
-    """The simulated world stands alone: it has its own copy of what the pages share."""
-    ours, theirs = (Path(folder / name).read_bytes() for folder in (PIT, WORLD))
-    assert ours == theirs, f"copy controller/web/static/{name} to sim_hw/page/static/"

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from controller.web.static_files import DRAWING
 from sim_hw.devices.faults import FaultKind, Faults
 from sim_hw.page.server import bind, serve_page
 from sim_hw.people.dealer import Dealer
@@ -162,3 +163,11 @@ async def test_speed_and_pause_are_in_the_picture(table: Table) -> None:
 async def test_a_busy_port_says_what_to_do() -> None:
     with bind(0) as first, pytest.raises(SettingsError, match="choose another one with --port"):
         bind(first.getsockname()[1])
+
+
+async def test_the_page_draws_with_the_files_of_the_tables_own_pages(table: Table) -> None:
+    drawing = [each for each in DRAWING.iterdir() if each.is_file()]
+    assert DRAWING / "cards.js" in drawing
+    for each in drawing:
+        answer = await table.page.get(f"/static/drawing/{each.name}")
+        assert (answer.status_code, answer.content) == (200, each.read_bytes()), each.name

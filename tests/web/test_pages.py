@@ -19,7 +19,7 @@ async def test_a_page_is_its_file(web: Any, path: str, file: str) -> None:
     answer = await web.get(path)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.content == (STATIC / f"{file}.html").read_bytes()
+    assert answer.content == (STATIC / "pages" / f"{file}.html").read_bytes()
 
 
 async def test_all_that_the_pages_are_made_of_is_served(web: Any) -> None:
@@ -33,14 +33,14 @@ async def test_all_that_the_pages_are_made_of_is_served(web: Any) -> None:
 
 
 async def test_a_copy_that_is_still_good_is_not_sent_again(web: Any) -> None:
-    first = await web.get("/static/tokens.css")
+    first = await web.get("/static/drawing/tokens.css")
     tag = first.headers["etag"]
     assert first.headers["cache-control"] == "no-cache"
     for known in (tag, f"W/{tag}", f'"old", {tag}'):
-        again = await web.get("/static/tokens.css", headers={"If-None-Match": known})
+        again = await web.get("/static/drawing/tokens.css", headers={"If-None-Match": known})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == tag
-    changed = await web.get("/static/tokens.css", headers={"If-None-Match": '"old"'})
+    changed = await web.get("/static/drawing/tokens.css", headers={"If-None-Match": '"old"'})
     assert changed.status_code == 200
 
 
@@ -48,7 +48,7 @@ async def test_a_copy_that_is_still_good_is_not_sent_again(web: Any) -> None:
     "path",
     [
         "nothing.js", "", "../app.py", "..%2fapp.py", "%2e%2e/desk.py", "/etc/passwd", "dealer",
-        "....//app.py", "tokens.css/", "%00",
+        "....//app.py", "drawing/tokens.css/", "drawing", "%00",
     ],
 )  # fmt: skip
 async def test_nothing_else_is_served(web: Any, path: str) -> None:

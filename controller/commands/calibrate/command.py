@@ -28,7 +28,7 @@ from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
 from controller.config import Config, ConfigError
 from controller.devices.contracts import DeviceError
 from controller.record.database import JournalError, lock
-from controller.web.static_files import STATIC as PIT_STATIC
+from controller.web.static_files import DRAWING
 from drivers.io.pins import PinFactoryError
 
 
@@ -97,7 +97,7 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
     key = secrets.token_urlsafe(16)
     listening = listen("127.0.0.1", arguments.page)
     with contextlib.closing(listening):
-        app = create_page(guide, key, PIT_STATIC)
+        app = create_page(guide, key, DRAWING)
         web = Web(
             uvicorn.Config(
                 app, log_config=None, access_log=False, lifespan="off",

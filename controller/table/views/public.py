@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controller.devices.scene import AlarmView, DeviceView, HandView, ShoeView, Tone
+from controller.devices.scene import AlarmView, DeviceView, GameWords, HandView, ShoeView, Tone
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.phases import Phase
@@ -182,7 +182,7 @@ class StatusView:
     seats: int
     pot: str
     button: int
-    words: dict[str, str]
+    words: GameWords
     ledger: LedgerView
     roles: bool
     alarms: tuple[AlarmView, ...]

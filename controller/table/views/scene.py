@@ -9,6 +9,7 @@ from controller.devices.scene import (
     CardView,
     DealerView,
     DeviceView,
+    GameWords,
     HandView,
     HoldView,
     Key,
@@ -74,7 +75,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), told=state.told, seats=state.setup.seats,
         limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
-        button=button(state), words=state.game.words._asdict(), wager=wager_view(state),
+        button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state),
         happened=happened_keys(state), dummy=dummy(state),
     )  # fmt: skip
@@ -82,7 +83,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
         rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
-        button=button(state), words=state.game.words._asdict(), dummy=dummy(state),
+        button=button(state), words=game_words(state), dummy=dummy(state),
     )  # fmt: skip
     return display, players
 
@@ -211,6 +212,11 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
         )
         for seat, amount in sorted(state.wagers.items())
     )  # fmt: skip
+
+
+def game_words(state: State) -> GameWords:
+    """The game's own words for its dealer and its seats."""
+    return GameWords(state.game.words.dealer, state.game.words.seat)
 
 
 def wager_view(state: State) -> WagerView:

@@ -1,6 +1,6 @@
 // Chips as they lie: a stack of the fewest chips that make an amount, seen from above.
 
-import { svg } from "./dom.js";
+import { svg } from "./drawing/dom.js";
 
 // Worth in minor units; the colour is in felt.css.
 const KINDS = [100000, 50000, 10000, 2500, 1000, 500, 100, 50];

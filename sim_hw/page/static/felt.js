@@ -1,12 +1,12 @@
 // The felt as one drawing: what stands still, and what is drawn again with every picture.
 
-import { card, cardName } from "./cards.js";
+import { card, cardName } from "./drawing/cards.js";
 import { said } from "./chips.js";
-import { buildSeat, definitions, drawLettering, drawTable, LAMPS } from "./cloth.js";
-import { redraw, svg } from "./dom.js";
-import { between, DEALER, handOf, MOUTH, RACK, VIEW } from "./places.js";
-import { drawBets, drawButton, drawFolded, drawPot, drawSideBet } from "./stakes.js";
-import { drawBubble, drawHost, drawRack, drawShoe } from "./things.js";
+import { buildSeat, definitions, drawLettering, drawTable, LAMPS } from "./fixtures.js";
+import { redraw, svg } from "./drawing/dom.js";
+import { between, DEALER, handOf, MOUTH, RACK, VIEW } from "./layout.js";
+import { drawBets, drawButton, drawFolded, drawPot, drawSideBet } from "./bets.js";
+import { drawBubble, drawHost, drawRack, drawShoe } from "./shoe_and_rack.js";
 
 const CARD = { width: 50, height: 70 };
 const DEALER_CARD = { width: 62, height: 87 };

@@ -1,8 +1,8 @@
 // The page of the simulated table: shows the world, and does what the visitor asks for.
 
-import { at, el, redraw } from "./dom.js";
+import { at, el, redraw } from "./drawing/dom.js";
 import { Felt } from "./felt.js";
-import { follow } from "./live.js";
+import { follow } from "./drawing/live.js";
 
 const KEPT = "tablectl.index";
 /** Keys that say and do one of two things, by whether they are on. */

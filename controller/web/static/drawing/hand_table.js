@@ -1,0 +1,45 @@
+// The felt as a table of rows, for the status page and the replays.
+
+import { card } from "./cards.js";
+import { el } from "./dom.js";
+import { verdict, word } from "./hands.js";
+
+/** Rows of hands, the dealer's first if he has one: seat, wager, cards, total, how each stands. */
+export function handTable({ hands, dealer, words, button = 0 }, style) {
+  const head = [word(words, "seat"), "Wager", "Cards", "Total", "State"];
+  const rows = [dealer, ...hands].filter((each) => each);
+  return el(
+    "table",
+    { class: "list felt-table" },
+    el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
+    el("tbody", {}, ...rows.map((each) => row(each, words, button, style))),
+  );
+}
+
+function row(hand, words, button, style) {
+  const cards = hand.cards.map((each) =>
+    card(each.code, { style, face: "plain", "data-raised": each.raised })
+  );
+  return el(
+    "tr",
+    { "data-active": hand.active },
+    el("th", { scope: "row" }, rowName(hand, words, button)),
+    el("td", { class: "number" }, hand.wager),
+    el("td", {}, el("div", { class: "row-cards" }, ...cards)),
+    el("td", {}, hand.total),
+    el("td", {}, ...standing(hand)),
+  );
+}
+
+function rowName(hand, words, button) {
+  if (!hand.seat) return word(words, "dealer");
+  if (!hand.hand) return `${hand.seat}, side bet`;
+  if (hand.hand > 1) return `${hand.seat}, hand ${hand.hand}`;
+  return hand.seat === button ? `${hand.seat}, deals` : String(hand.seat);
+}
+
+function standing(hand) {
+  if (hand.result) return [verdict(hand), hand.note ? el("p", { class: "quiet" }, hand.note) : null];
+  const words = [hand.active ? "in turn" : "", hand.note].filter((each) => each);
+  return [words.join(", ")];
+}

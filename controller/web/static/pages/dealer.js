@@ -1,0 +1,319 @@
+// The dealer display: lays out the picture that the table sends, and sends what is pressed.
+
+import { send, takeToken } from "../parts/commands.js";
+import {
+  drawCall,
+  drawKey,
+  drawLine,
+  drawPlace,
+  drawSeat,
+  drawSentence,
+  drawTrouble,
+  drawVersus,
+  versusOf,
+} from "../parts/dealer_display.js";
+import { Correction } from "../parts/correction.js";
+import { at, el, redraw } from "../drawing/dom.js";
+import { bySeat, gauge, indexStyle, word } from "../drawing/hands.js";
+import { toneIcon, toneWord } from "../drawing/tone_icons.js";
+import { follow } from "../drawing/live.js";
+import { written } from "../parts/amount_pad.js";
+import { cardText, Dialogs } from "../parts/dialogs.js";
+import { tick } from "../drawing/elapsed.js";
+
+/** A press so soon after the keys changed was aimed at the picture before: nobody reads faster. */
+const REACTION_MS = 150;
+const LEAST_FIT = 0.4;
+/** With more seats than these, each has room for the essential only. */
+const ROOMY_SEATS = 7;
+/** A rule and limits of more letters than these stand in two lines. */
+const LINE_CHARS = 110;
+/** With more keys than these, the letter stands over the word. */
+const ROOMY_KEYS = 3;
+/** What the sheet is about on which people say what happened. */
+const HAPPENED = "happened";
+
+/** What a number of cards is asked for, and by which name it is sent. */
+const COUNTED = {
+  load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
+  cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
+  close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
+};
+
+const style = indexStyle();
+const token = takeToken();
+const dialogs = new Dialogs(at("dialog"), style);
+const correction = new Correction({
+  style,
+  touch: true,
+  send: (command) => post(command),
+  onDone: () => {},
+});
+let view = null;
+let live = false;
+let sending = false;
+let answer = "";
+let before = { seq: 0, until: 0 };
+
+/** The keys that may be pressed now: a hold's ways on, or what the rules allow. */
+function keysOf(picture) {
+  return picture.holds.length ? picture.holds[0].resolutions : picture.keys;
+}
+
+/** Those, and the one that makes an alarm quiet. */
+function allKeysOf(picture) {
+  const quiet = picture.alarm?.key;
+  return quiet ? [...keysOf(picture), quiet] : keysOf(picture);
+}
+
+function spotsOpen(picture) {
+  return Boolean(token) && picture.phase === "betting" && !picture.holds.length;
+}
+
+/** Whether what can be pressed is the same in two pictures. */
+function samePresses(one, two) {
+  const presses = (picture) => JSON.stringify([keysOf(picture), spotsOpen(picture)]);
+  return presses(one) === presses(two);
+}
+
+// Drawing
+
+function draw(picture) {
+  if (view && !samePresses(view, picture)) {
+    before = { seq: view.seq, until: performance.now() + REACTION_MS };
+  }
+  if (view?.seq !== picture.seq) answer = "";
+  view = picture;
+  document.body.dataset.tone = view.tone;
+  document.body.dataset.held = String(view.holds.length > 0);
+  document.title = `${view.headline} · Dealer display`;
+  const marks = [
+    view.dummy ? "No bets: dummy round" : "",
+    view.simulated ? "Simulated table" : "",
+    token ? "" : "View only: no token",
+  ].filter((each) => each);
+  redraw(at("place"), [view.game, view.round, marks], drawPlace);
+  redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);
+  redraw(at("shoe"), view.shoe, gauge);
+  redraw(at("tone"), view.tone, (tone) => [toneIcon(tone), el("span", {}, toneWord(tone))]);
+  redraw(
+    at("versus"),
+    [versusOf(view), view.pot, view.words],
+    (shown) => drawVersus(shown, style),
+  );
+  redraw(at("sentence"), [view.headline, view.why, view.holds], drawSentence);
+  redraw(
+    at("seats"),
+    [bySeat(view.hands, view.seats), spotsOpen(view), view.button],
+    ([seats, open, button]) =>
+      seats.map((hands, index) =>
+        drawSeat(index + 1, hands, {
+          style,
+          deals: index + 1 === button,
+          onBet: open ? askBet : null,
+        })
+      ),
+  );
+  at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
+  showLine();
+  showCall();
+  showKeys();
+  dialogs.keepIf(stillOffered);
+  fit();
+  document.body.dataset.seq = view.seq;
+}
+
+function showLine() {
+  const told = answer || view.told;
+  redraw(at("line"), [told, view.rule, view.limits], drawLine);
+  at("line").dataset.told = String(Boolean(told));
+  at("line").dataset.long = String(!told && view.rule.length + view.limits.length > LINE_CHARS);
+}
+
+/** Who is called, and the key that says it was heard. */
+function showCall() {
+  const { alarm } = view;
+  const { called, quiet } = { called: at("call"), quiet: at("quiet") };
+  called.hidden = !alarm;
+  called.dataset.level = String(alarm && !alarm.heard ? alarm.level : 0);
+  redraw(called, alarm, (shown) => (shown ? drawCall(shown) : []));
+  redraw(quiet, alarm?.key ?? null, (key) => (key ? drawKey(key, !token, press) : []));
+}
+
+function showKeys() {
+  const keys = keysOf(view);
+  const plays = keys.filter((each) => each.command.do !== "call_floor");
+  redraw(at("keys"), [keys, whatToDo()], ([, words]) => [
+    plays.length ? null : el("p", { class: "keys-none" }, words),
+    ...keys.map((each) => drawKey(each, !token, press)),
+  ]);
+  at("happened").hidden = !token || !view.happened.length;
+  at("keys").dataset.only = String(plays.length === 1);
+  at("keys").dataset.many = String(keys.length > ROOMY_KEYS);
+}
+
+/** What stands where the keys would be when there are none. */
+function whatToDo() {
+  if (spotsOpen(view)) return "Touch a seat, or press its number, to place a bet.";
+  if (view.phase === "betting") return "No bets are placed yet.";
+  return "No key is needed: draw the card.";
+}
+
+/** Makes the sentence as large as its room allows, and never smaller than the page's least. */
+function fit() {
+  const room = at("sentence");
+  for (let size = 1; size > LEAST_FIT; size -= 0.05) {
+    room.style.setProperty("--fit", size.toFixed(2));
+    if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+  }
+}
+
+// Pressing
+
+/** Whether a sheet's question is still asked: about a seat's bet, or a command with a gap. */
+function stillOffered(owner) {
+  if (owner === HAPPENED) return view.happened.length > 0;
+  if (typeof owner === "number") return spotsOpen(view) && owner <= view.seats;
+  const same = JSON.stringify(owner);
+  return allKeysOf(view).some((each) => JSON.stringify(each.command) === same);
+}
+
+function press(key) {
+  const { command, label, needs } = key;
+  if (needs === "card") {
+    dialogs.askCard(label, command, {
+      onNamed: (card) => name({ ...command, card }),
+      onCard: (card) => stoodFor(key, { ...command, card }),
+    });
+  } else if (needs === "amount") {
+    askBid(key);
+  } else if (needs === "count") {
+    const { field, title, of } = COUNTED[command.do];
+    const wanted = { verb: "How many?", hint: view.why, of };
+    dialogs.askCount(title, command, wanted, (count) => act({ ...command, [field]: count }));
+  } else if (needs === "seat") {
+    askSeat(key);
+  } else if (needs === "correction") {
+    correction.show(command.round, view.words, view.roles, view.holds[0]?.reason);
+  } else {
+    stoodFor(key, command);
+  }
+}
+
+/** Tells the table which card it is, which counts once it is said again; answers "" or why not. */
+async function name(command) {
+  answer = await post(command);
+  showLine();
+  return answer;
+}
+
+/** Sends what a key stands for, after those whose word it takes have given name and PIN. */
+function stoodFor({ label, who, command: owner }, command) {
+  if (!who) {
+    act(command);
+    return;
+  }
+  const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
+  const asked = { who, about: command.resolution, verb, why: command.do !== "acknowledge" };
+  dialogs.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
+}
+
+/** Whose hand is meant, of those that play. */
+function askSeat(key) {
+  const seats = [...new Set(view.hands.filter((each) => !each.settled).map((each) => each.seat))];
+  const ways = seats.map((seat) => ({
+    label: `${word(view.words, "seat")} ${seat}`,
+    go: () => stoodFor(key, { ...key.command, seat }),
+  }));
+  dialogs.askWay(key.label, key.command, "Whose hand? Its bet goes back.", ways);
+}
+
+/** What people may say that happened, likeliest first; the table stops for it. */
+function askHappened() {
+  const ways = view.happened.map(({ label, command }) => ({ label, go: () => act(command) }));
+  if (view.phase === "round") {
+    const go = () => correction.show(view.round, view.words, view.roles);
+    ways.push({ label: "Correct the record", go });
+  }
+  const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
+  dialogs.askWay("What happened?", HAPPENED, hint, ways);
+}
+
+/** How much a player bets or raises: what the rules allow, the least proposed. */
+function askBid({ command, label, low, high, chip }) {
+  const raise = command.action === "raise" ? ` above the call. ${view.headline}` : "";
+  const wanted = {
+    verb: label,
+    hint: `${written(low)} to ${written(high)}${raise}.`,
+    start: low,
+    range: { low, high, chip },
+  };
+  const title = `${label} of ${word(view.words, "seat").toLowerCase()} ${command.seat}`;
+  dialogs.askAmount(title, command, wanted, (amount) => act({ ...command, amount }));
+}
+
+function askBet(seat) {
+  const { low, high, chip } = view.wager;
+  const placed = view.hands.find((each) => each.seat === seat && !each.cards.length)?.wager;
+  const place = (amount) => act({ do: "place_wager", seat, amount });
+  const ways = placed
+    ? [{ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) }]
+    : [];
+  const title = `${view.pot ? "Ante" : "Bet"} at ${word(view.words, "seat").toLowerCase()} ${seat}`;
+  if (low === high) {
+    // Everybody puts in the same: there is nothing to ask.
+    if (placed) dialogs.askWay(title, seat, `${placed} lies there.`, ways);
+    else place(low);
+    return;
+  }
+  // What is played for a pot is counted.
+  if (!view.pot) ways.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
+  const wanted = { verb: "Place", hint: view.limits, range: { low, high, chip }, chips: true, ways };
+  dialogs.askAmount(title, seat, wanted, place);
+}
+
+/** Sends a command, one at a time, with the picture that it was made on. */
+async function act(command) {
+  if (sending || !live || !token) return;
+  const seen = performance.now() < before.until ? before.seq : view.seq;
+  answer = await post(command, seen);
+  showLine();
+}
+
+/** Sends a command and answers "" or why it was not taken. */
+async function post(command, seen = view.seq) {
+  if (sending) return "Wait for the answer to the press before.";
+  sending = true;
+  document.body.dataset.sending = "true";
+  const said = await send(token, command, seen);
+  sending = false;
+  document.body.dataset.sending = "false";
+  return said;
+}
+
+function typed(event) {
+  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!live || !view || !token || dialogs.open || correction.open) return;
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const key = allKeysOf(view).find((each) => each.key === pressed);
+  const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
+  if (key) press(key);
+  else if (pressed === "?" && view.happened.length) askHappened();
+  else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) askBet(seat);
+  else return;
+  event.preventDefault();
+}
+
+function onLive(now) {
+  live = now;
+  at("lost").hidden = now;
+  at("table").inert = !now;
+  if (!now) dialogs.close();
+  correction.live(now);
+}
+
+addEventListener("keydown", typed);
+at("happened").addEventListener("click", askHappened);
+setInterval(tick, 1000);
+addEventListener("resize", () => view && fit());
+follow("/events/dealer", "scene", { onPicture: draw, onLive });

@@ -1,0 +1,97 @@
+// What players may see: the felt, what is waited for, the limits and the rule in force.
+
+import { at, el, redraw } from "../drawing/dom.js";
+import {
+  apart,
+  bySeat,
+  dealsDisc,
+  fan,
+  fitted,
+  handName,
+  indexStyle,
+  note,
+  potOf,
+  sideBet,
+  total,
+  verdict,
+} from "../drawing/hands.js";
+import { follow } from "../drawing/live.js";
+
+/** With more seats than these, each has room for the essential only. */
+const ROOMY_SEATS = 7;
+const style = indexStyle();
+
+function draw(view) {
+  const playing = view.hands.some((hand) => hand.cards.length > 0 && !hand.settled);
+  document.body.dataset.playing = String(playing);
+  document.title = `${view.notice} · ${view.game}`;
+  at("game").textContent = view.simulated ? `${view.game} · simulated table` : view.game;
+  at("round").textContent = view.round ? `Round ${view.round}` : "";
+  at("notice").textContent = view.notice;
+  at("rule").textContent = view.rule;
+  at("limits").textContent = view.limits;
+  redraw(at("dealer"), [view.dealer, view.pot, view.words], drawMiddle);
+  redraw(
+    at("seats"),
+    [bySeat(view.hands, view.seats), view.button],
+    ([seats, button]) =>
+      seats.map((hands, index) => drawSeat(index + 1, hands, index + 1 === button)),
+  );
+  at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
+}
+
+/** What lies in the middle: the pot that is played for, or the dealer's hand. */
+function drawMiddle([hand, pot, words]) {
+  if (pot) return potOf(pot);
+  if (!hand?.cards.length) return [];
+  const name = el("p", { class: "dealer-name" }, handName(hand, words));
+  return [name, fan(hand.cards, style), total(hand.total)];
+}
+
+function drawSeat(seat, hands, deals) {
+  const [played, aside] = apart(hands);
+  const lying = played.filter((hand) => hand.cards.length);
+  const active = hands.find((hand) => hand.active);
+  return el(
+    "li",
+    {
+      class: "seat",
+      "data-empty": !hands.length,
+      "data-several": lying.length > 1,
+      "data-active": Boolean(active),
+      "data-light": active?.light ?? played[0]?.light,
+    },
+    lying.length ? el("div", { class: "hands" }, ...lying.map(drawHand)) : null,
+    ...aside.map(sideBet),
+    deals ? dealsDisc() : null,
+    el(
+      "p",
+      { class: "spot" },
+      el("b", {}, String(seat)),
+      ...played.map((hand) => fitted(el("span", {}, hand.wager), hand.wager)),
+    ),
+  );
+}
+
+function drawHand(hand) {
+  return el(
+    "div",
+    {
+      class: "hand",
+      "data-active": hand.active,
+      "data-many": hand.cards.length > 5,
+      "data-settled": hand.settled,
+    },
+    fan(hand.cards, style),
+    total(hand.total),
+    note(hand),
+    verdict(hand),
+  );
+}
+
+function onLive(now) {
+  at("lost").hidden = now;
+  at("table").dataset.old = String(!now);
+}
+
+follow("/events/players", "scene", { onPicture: draw, onLive });

@@ -1,0 +1,192 @@
+// The status page: quiet when all is well; what waits, since when, and who must act.
+
+import { send, takeToken } from "../parts/commands.js";
+import { Correction } from "../parts/correction.js";
+import { at, el, redraw } from "../drawing/dom.js";
+import { amount, gauge, indexStyle, potOf, word } from "../drawing/hands.js";
+import { drawLedger, LedgerList } from "../parts/ledger.js";
+import { handTable } from "../drawing/hand_table.js";
+import { follow } from "../drawing/live.js";
+import { Replay } from "../parts/replay.js";
+import { Acknowledgement } from "../parts/acknowledgement.js";
+import { since, span, tick as tickAll } from "../drawing/elapsed.js";
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surrendered" };
+const TROUBLED = new Set(["held", "safe"]);
+
+const style = indexStyle();
+const token = takeToken();
+const correction = new Correction({
+  style,
+  touch: false,
+  send: (command) => send(token, command, view.seq),
+  onDone: (number) => replay.open(number, view.words),
+});
+const correct = token ? (number, words) => correction.show(number, words, view.roles) : null;
+const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
+const call = (round, what) => send(token, { do: "happened", what, round }, view.seq);
+const replay = new Replay(at("replay"), style, correct, call);
+const sinceList = new LedgerList(at("since-list"));
+let view = null;
+let seenAt = "";
+
+function draw(picture) {
+  view = picture;
+  seenAt = clock.format(Date.now());
+  document.title = `${view.table}: ${view.waiting_for}`;
+  document.body.dataset.trouble = String(TROUBLED.has(view.tone));
+  at("table").textContent = `Table ${view.table}`;
+  at("game").textContent = view.round ? `${view.game}, round ${view.round}` : view.game;
+  at("simulated").hidden = !view.simulated;
+  at("software").textContent = view.software ? `tablectl ${view.software}` : "";
+  at("waiting-for").textContent = amount(view.waiting_for);
+  at("waiting-why").textContent = view.why ?? "";
+  at("who").textContent = view.who;
+  at("since-at").textContent = view.since_ms ? `at ${clock.format(view.since_ms)}` : "";
+  at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
+  at("pace").textContent = view.rounds_per_hour ?? "–";
+  at("played").textContent = view.rounds_played;
+  at("rule").textContent = view.rule;
+  at("limits").textContent = view.limits;
+  at("shoe-state").textContent = view.shoe.state;
+  redraw(at("shoe"), view.shoe, gauge);
+  redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
+  redraw(
+    at("alarms"),
+    [view.alarms, view.holds, view.devices],
+    ([alarms, holds, devices]) => alarms.map((each) => drawAlarm(each, holds, devices)),
+  );
+  redraw(at("devices"), view.devices, drawDevices);
+  const { hands, words, button, pot } = view;
+  const dealer = pot ? null : view.dealer;
+  redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
+  redraw(at("rounds"), [view.rounds, view.seats, words, pot], drawRounds);
+  tick();
+}
+
+function openList() {
+  sinceList.open(view.words);
+}
+
+function tick() {
+  if (!view) return;
+  at("since").textContent = view.since_ms ? span(Date.now() - view.since_ms) : "–";
+  tickAll();
+}
+
+/** Something that is wrong: what, whom it calls, since when, and the key that says it was seen. */
+function drawAlarm(alarm, holds, devices) {
+  const about = {
+    hold: () => holds.find((each) => String(each.number) === alarm.about)?.text,
+    device: () => devices.find((each) => each.name === alarm.about)?.why,
+    pack: () => "Count it card by card, or take another one.",
+  };
+  const key = token && alarm.key;
+  const button = key && { class: "small", type: "button", onclick: () => acknowledgement.ask(alarm) };
+  return el(
+    "li",
+    { "data-level": alarm.level, "data-heard": String(alarm.heard) },
+    el(
+      "p",
+      { class: "alarm-what" },
+      el("b", {}, alarm.trouble === "hold" ? `Hold ${alarm.about}: ${alarm.title}` : alarm.title),
+      el("span", {}, about[alarm.trouble]()),
+    ),
+    el(
+      "p",
+      { class: "alarm-calls" },
+      el("em", {}, alarm.text),
+      el("span", { class: "quiet" }, "for ", since(alarm.since_ms)),
+      key ? el("button", { ...button, "aria-label": `Seen: ${alarm.title}` }, key.label) : null,
+    ),
+  );
+}
+
+function drawDevices(devices) {
+  if (!devices.length) return el("li", { class: "quiet" }, "No device has reported yet.");
+  return devices.map((each) =>
+    el(
+      "li",
+      { "data-up": String(each.up) },
+      el("i", { "aria-hidden": "true" }, each.up ? "●" : "▲"),
+      el("b", {}, each.name),
+      el("span", {}, each.up ? "works" : each.why),
+    )
+  );
+}
+
+function drawFelt(shown) {
+  const pot = shown.pot ? potOf(shown.pot) : null;
+  if (shown.hands.length) return [pot, handTable(shown, style)];
+  return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
+}
+
+function drawRounds([rounds, seats, words, pot]) {
+  if (!rounds.length) {
+    const text = "No round has been played yet. The last ten will be listed here, to be replayed.";
+    return el("p", { class: "quiet" }, text);
+  }
+  const numbers = Array.from({ length: seats }, (_, index) => index + 1);
+  const head = [
+    "Round",
+    "Began",
+    "Took",
+    ...numbers.map((each) => `${word(words, "seat")} ${each}`),
+    // In a pot, what one player wins the others lose.
+    ...(pot ? [] : ["Players’ net"]),
+    "",
+  ];
+  return el(
+    "table",
+    { class: "list" },
+    el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
+    el("tbody", {}, ...rounds.map((round) => drawRound(round, numbers, pot, words))),
+  );
+}
+
+function drawRound(round, numbers, pot, words) {
+  const open = () => replay.open(round.number, words);
+  const label = `Replay round ${round.number}`;
+  const net = el("td", { class: "number" }, round.void ? "void" : amount(round.net));
+  return el(
+    "tr",
+    { "data-round": round.number, onclick: open },
+    el("th", { scope: "row" }, String(round.number)),
+    el("td", { title: full.format(round.started_ms) }, clock.format(round.started_ms)),
+    el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play"),
+    ...numbers.map((seat) => drawOutcomes(round.seats.filter((each) => each.seat === seat))),
+    pot ? null : net,
+    el("td", {}, el("button", { class: "small", type: "button", "aria-label": label }, "Replay")),
+  );
+}
+
+/** How each wager of a seat did, in a word, and what moved; the wager is told on pointing at it. */
+function drawOutcomes(results) {
+  const known = results.filter((each) => each.outcome);
+  return el("td", { class: "outcomes" }, ...known.map(drawOutcome));
+}
+
+function drawOutcome({ wager, outcome, net }) {
+  const told = OUTCOMES[outcome] ?? outcome;
+  return el(
+    "p",
+    { title: `wager ${wager}`, "data-outcome": told },
+    `${told} `,
+    el("small", {}, amount(net)),
+  );
+}
+
+function onLive(now) {
+  const node = at("live");
+  node.dataset.live = String(now);
+  node.textContent = now
+    ? "Live"
+    : `Not live${seenAt ? `: as it was at ${seenAt}` : ""}. Connecting…`;
+  document.body.dataset.old = String(!now);
+  correction.live(now);
+}
+
+setInterval(tick, 1000);
+follow("/events/status", "status", { onPicture: draw, onLive });

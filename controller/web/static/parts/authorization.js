@@ -1,0 +1,190 @@
+// Who stands for it, and why: names, PINs and a reason. PINs are sent once and forgotten at once.
+
+import { Keyboard } from "./keyboard.js";
+import { el } from "../drawing/dom.js";
+
+/** Usual reasons for each way on, and for a correction. */
+const REASONS = {
+  enter_card: ["Reader misread it", "Code is damaged", "Card left unseen"],
+  no_card: ["Nothing left the shoe", "Hand in the beam", "Read twice"],
+  set_aside: ["Drawn too early", "Drawn in error", "Fell out of the shoe"],
+  face_down: ["Counted on the felt", "Card left unseen"],
+  agrees: ["Compared: all agree", "Reader was away", "Table was restarted"],
+  release: ["Question answered", "Payout checked", "Player was heard"],
+  squared: ["Paid at the table", "Player has left", "Player waived it"],
+  keep: ["Drawn too early", "Nobody saw it"],
+  dummy: ["Drawn too early", "Players asked for it"],
+  burn_last: ["Player had not asked", "Player saw it and refused", "Face up in the shoe"],
+  keep_last: ["Player had not asked", "Refused by the player"],
+  burn_kept: ["Refused by all", "Was seen"],
+  placed: ["Put where it belongs", "Cameras agree"],
+  dead_hand: ["Got no card", "Player was away"],
+  replaced: ["Damaged, replaced from a spare deck", "Marked, replaced"],
+  stands: ["Cameras agree with the record", "All players agree", "Works again"],
+  take_back: ["Pressed by mistake", "Player was misheard"],
+  void: ["Misdeal", "Card exposed", "Device failed", "Wrong pack"],
+  new_shoe: ["A card too many", "Foreign card", "Damaged card", "Wrong pack loaded"],
+  correct: ["Card misread", "Card not recorded", "Pressed by mistake", "Bet entered wrongly"],
+};
+const LEGENDS = { none: [], floor: ["Floor"], two: ["Floor", "Second person"] };
+const HOW = {
+  floor: "Say why. Then the floor gives name and PIN, or name and badge.",
+  two: "Say why. Then the floor and one more person give name and PIN, or name and badge.",
+  none: "Say why.",
+};
+/** Where nobody is asked why. */
+const HOW_ALONE = { none: "", floor: "The floor gives name and PIN, or name and badge." };
+const MOST_NAMES = 3;
+
+/** What a key that takes more than the dealer says of it. */
+export const TAKES = { floor: "Takes the floor", two: "Takes two people" };
+
+/** Names that this page's table took last; never a PIN. */
+let latest = [];
+
+/**
+ * The form. `who`: `floor`, `two`, or `none`; `about`: a way on, `correct` or `acknowledge`; `verb` is on
+ * the key that sends; `touch`: with keys on the screen; `why`: a reason is asked for. `onGo` gets
+ * `{people, reason}`, or `{people}` where none is, and answers, later, "" or why it was not taken.
+ */
+export class Authorization {
+  #reason;
+  #people;
+  #told = el("p", { class: "authorize-told", role: "alert" });
+  #go;
+  #onGo;
+  #busy = false;
+  #why;
+
+  constructor({ who, about, verb, touch, why = true }, onGo) {
+    this.#onGo = onGo;
+    this.#why = why;
+    this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
+    this.#people = LEGENDS[who].map((legend) => person(legend, touch));
+    const go = { class: "authorize-go", type: "button", onclick: () => this.#send() };
+    this.#go = el("button", go, verb);
+    const asked = el(
+      "div",
+      { class: "authorize-asked" },
+      why
+        ? el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node)
+        : null,
+      ...this.#people.map((each) => each.node),
+      this.#told,
+      this.#go,
+    );
+    const keyboard = touch ? new Keyboard() : null;
+    const how = [
+      TAKES[who] ? el("p", { class: "takes" }, TAKES[who]) : null,
+      el("p", { class: "authorize-how" }, (why ? HOW : HOW_ALONE)[who]),
+    ];
+    this.node = el(
+      "div",
+      { class: "authorize", "data-touch": touch },
+      el("div", { class: "authorize-side" }, ...how.filter((each) => each), keyboard?.node ?? ""),
+      asked,
+    );
+    keyboard?.serve(this.node);
+    this.node.addEventListener("keydown", (event) => this.#typed(event));
+  }
+
+  /** Ready to be typed into. */
+  begin() {
+    (this.#missing()?.input ?? this.#go).focus();
+  }
+
+  /** Says why it was not taken; what was entered stays, but for the PINs. */
+  tell(text) {
+    this.#told.textContent = text && `✕ ${text}`;
+  }
+
+  #usual(about) {
+    const choose = (text) => {
+      this.#reason.input.value = text;
+      this.#next();
+    };
+    return el(
+      "div",
+      { class: "authorize-usual" },
+      ...(REASONS[about] ?? []).map((text) =>
+        el("button", { type: "button", onclick: () => choose(text) }, text)
+      ),
+    );
+  }
+
+  #typed(event) {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    if (!event.repeat) this.#next();
+  }
+
+  /** To the field that is still empty; where none is, it is sent: a badge needs no further key. */
+  #next() {
+    const missing = this.#missing();
+    if (missing) missing.input.focus();
+    else if (document.activeElement?.type === "password") this.#send();
+    else this.#go.focus();
+  }
+
+  #missing() {
+    const people = this.#people.flatMap((each) => [each.name, each.pin]);
+    const needed = this.#why ? [this.#reason, ...people] : people;
+    return needed.find((each) => !each.input.value.trim());
+  }
+
+  async #send() {
+    if (this.#busy) return;
+    const missing = this.#missing();
+    if (missing) {
+      this.tell(`Still empty: ${missing.label}.`);
+      missing.input.focus();
+      return;
+    }
+    const people = this.#people
+      .map(({ name, pin }) => ({ name: name.input.value.trim(), pin: pin.input.value }))
+      .filter((each) => each.name);
+    const names = people.map((each) => each.name);
+    for (const { pin } of this.#people) pin.input.value = "";
+    this.#busy = this.#go.disabled = true;
+    this.tell("");
+    const reason = this.#why ? { reason: this.#reason.input.value.trim() } : {};
+    const said = await this.#onGo({ people, ...reason });
+    this.#busy = this.#go.disabled = false;
+    if (!said) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
+    this.tell(said);
+    const again = this.#people[0]?.pin ?? this.#reason;
+    if (said && this.node.isConnected) again.input.focus();
+  }
+}
+
+function field(label, attributes, touch) {
+  const keys = touch ? { inputmode: "none" } : {};
+  const own = { type: "text", autocomplete: "off", spellcheck: "false", ...keys, ...attributes };
+  const input = el("input", own);
+  return { label, input, node: el("label", { class: "authorize-field" }, el("span", {}, label), input) };
+}
+
+function person(legend, touch) {
+  const letters = { maxlength: 40, autocapitalize: "off", "data-keys": "letters" };
+  const name = field("Name", letters, touch);
+  // A badge's text is more than digits; a keypad's PIN is not.
+  const digits = touch ? {} : { inputmode: "numeric" };
+  const secret = { type: "password", maxlength: 64, "data-keys": "digits", ...digits };
+  const pin = field("PIN or badge", secret, touch);
+  const fill = (known) => {
+    name.input.value = known;
+    pin.input.focus();
+  };
+  const known = latest.map((each) =>
+    el("button", { type: "button", onclick: () => fill(each) }, each)
+  );
+  for (const each of [name, pin]) each.label = `${legend}, ${each.label}`;
+  const node = el(
+    "fieldset",
+    {},
+    el("legend", {}, legend),
+    el("div", { class: "authorize-person" }, name.node, pin.node),
+    known.length ? el("div", { class: "authorize-usual" }, ...known) : null,
+  );
+  return { name, pin, node };
+}

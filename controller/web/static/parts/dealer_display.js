@@ -1,0 +1,195 @@
+// The parts of the dealer display, each drawn from its piece of the picture.
+
+import { el } from "../drawing/dom.js";
+import {
+  amount,
+  apart,
+  dealsDisc,
+  fan,
+  fitted,
+  handName,
+  note,
+  potOf,
+  sideBet,
+  total,
+  verdict,
+} from "../drawing/hands.js";
+import { TAKES } from "./authorization.js";
+import { since } from "../drawing/elapsed.js";
+
+/** Game and round; `marks` are quiet words such as "view only". */
+export function drawPlace([game, round, marks]) {
+  return [
+    el("b", {}, game),
+    round ? el("span", {}, `Round ${round}`) : null,
+    ...marks.map((each) => el("span", { class: "mark-word" }, each)),
+  ];
+}
+
+/** Devices that are down, and why. */
+export function drawTrouble(down) {
+  return down.map((each) => el("span", {}, `▲ ${each.name}: ${each.why}`));
+}
+
+/**
+ * The sentence: what comes before its colon leads, what comes after it stands out, and a bonus has
+ * a line of its own, to be announced.
+ */
+export function drawSentence([headline, why, holds]) {
+  const [lead, tail] = headline.split(/: (.*)/s);
+  const [text, bonus] = (holds.length ? holds[0].text : why).split(/(?:^| )(?=Bonus )/);
+  const next = holds.slice(1).map((each) => each.title).join(", ");
+  const after = tail && [
+    el("span", { class: "visually-hidden" }, ": "),
+    el("span", { class: "tail" }, ...unbroken(amount(tail))),
+  ];
+  return [
+    el(
+      "h1",
+      { id: "headline", class: "headline" },
+      el("span", { class: "lead" }, lead),
+      ...(after ?? []),
+    ),
+    el("p", { id: "why", class: "why" }, text),
+    bonus ? fitted(el("p", { class: "bonus" }, `★ ${bonus}`), bonus) : null,
+    holds[0]?.picture ? evidence(holds[0].picture) : null,
+    el("p", { id: "more", class: "more" }, next && `${holds.length - 1} more after this: ${next}`),
+  ];
+}
+
+/** What the camera saw of the card that the table is held for; gone where it is not kept. */
+function evidence(picture) {
+  const alt = "The card as the camera saw it";
+  const image = el("img", { class: "evidence", src: `/api/v1/pictures/${picture}`, alt });
+  image.addEventListener("error", () => image.remove());
+  return image;
+}
+
+/** A list of choices, of which none is broken over two lines. */
+function unbroken(tail) {
+  if (!tail.endsWith("?")) return [tail];
+  const pieces = tail.split(/(, | or )/);
+  return pieces.map((each, at) => (at % 2 ? each : el("span", { class: "choice" }, each)));
+}
+
+/** The hand in question, and the dealer's: those of them that have cards. */
+export function versusOf(picture) {
+  const found = picture.seat ? picture.hands.filter((each) => each.seat === picture.seat) : [];
+  const lying = found.filter((each) => each.cards.length);
+  const asked = lying.find((each) => each.active) ?? lying[0];
+  return [asked, picture.dealer].filter((each) => each?.cards.length);
+}
+
+/** The hands that are compared, and the pot where there is one. */
+export function drawVersus([hands, pot, words], style) {
+  const compared = hands.map((hand) =>
+    el(
+      "div",
+      {
+        class: "versus-hand",
+        "data-active": hand.active,
+        "data-many": hand.cards.length > 5,
+      },
+      el("p", { class: "versus-name" }, handName(hand, words)),
+      fan(hand.cards, style),
+      total(hand.total),
+      hand.seat ? null : el("p", { class: "versus-note" }, hand.note),
+    )
+  );
+  return pot ? [...compared, potOf(pot)] : compared;
+}
+
+/**
+ * A seat with its hands. `deals`: the deal is at this seat. `onBet`: bets are open, and the seat
+ * is a key that asks for one.
+ */
+export function drawSeat(seat, hands, { style, deals, onBet }) {
+  const [played, aside] = apart(hands);
+  const lying = played.filter((each) => each.cards.length);
+  const settled = hands.length > 0 && hands.every((each) => each.settled);
+  const active = hands.find((each) => each.active);
+  const several = lying.length > 1;
+  const state = {
+    class: "seat",
+    "data-seat": seat,
+    "data-empty": !hands.length,
+    "data-light": (active ?? played[0])?.light,
+    "data-active": Boolean(active),
+    "data-several": several,
+    "data-settled": settled,
+  };
+  const wager = played[0]?.wager ?? "";
+  const inside = [
+    el(
+      "p",
+      { class: "seat-head" },
+      el("b", { class: "seat-number" }, String(seat)),
+      el("span", { class: "seat-wager" }, lying.length && !several ? wager : ""),
+      settled
+        ? el("span", { class: "seat-done", role: "img", "aria-label": "settled" }, "✓")
+        : null,
+    ),
+    deals ? dealsDisc() : null,
+    ...aside.map(sideBet),
+    lying.length
+      ? el("div", { class: "hands" }, ...lying.map((each) => drawHand(each, several, style)))
+      : fitted(el("p", { class: "seat-bet" }, wager), wager),
+  ];
+  if (!onBet) return el("li", {}, el("div", state, ...inside));
+  const invite = hands.length && !lying.length ? "Change" : "Bet";
+  const key = { ...state, type: "button", onclick: () => onBet(seat) };
+  return el("li", {}, el("button", key, ...inside, el("p", { class: "seat-invite" }, invite)));
+}
+
+function drawHand(hand, several, style) {
+  const state = {
+    class: "hand",
+    "data-active": hand.active,
+    "data-settled": hand.settled,
+    "data-many": hand.cards.length > 5,
+  };
+  return el(
+    "div",
+    state,
+    several ? fitted(el("p", { class: "hand-wager" }, hand.wager), hand.wager) : null,
+    fan(hand.cards, style),
+    total(hand.total),
+    note(hand),
+    verdict(hand),
+  );
+}
+
+/** The rule in force, or why the last press was refused. */
+export function drawLine([told, rule, limits]) {
+  if (!told) return [el("span", {}, rule), el("span", {}, limits)];
+  return [el("b", { "aria-hidden": "true" }, "✕"), el("span", { class: "told" }, told)];
+}
+
+/** Who is called because nobody answered, about what, and since when. */
+export function drawCall({ text, title, heard, since_ms: sinceMs }) {
+  return [
+    el("b", {}, `${heard ? "✓" : "▲"} ${text}`),
+    el("span", { class: "call-about" }, title, ", ", since(sinceMs)),
+  ];
+}
+
+/** A key with the letter that does the same. */
+export function drawKey(key, off, onPress) {
+  const name = key.key.length === 1 ? key.key.toUpperCase() : key.key;
+  return el(
+    "button",
+    {
+      class: "key",
+      type: "button",
+      disabled: off,
+      "data-quiet": key.command.do === "call_floor",
+      "data-offered": key.offered,
+      "data-who": key.who || null,
+      onclick: () => onPress(key),
+    },
+    name ? el("kbd", {}, name) : null,
+    key.who ? el("em", { class: "takes" }, TAKES[key.who]) : null,
+    key.offered ? el("em", { class: "offer" }, "Offer") : null,
+    el("span", {}, key.label),
+  );
+}

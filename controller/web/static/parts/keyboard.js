@@ -1,0 +1,70 @@
+// Keys on the screen, for displays without a keyboard: they type into the field that has the focus.
+
+import { el } from "../drawing/dom.js";
+
+const DELETE = "⌫";
+const SHIFT = "⇧";
+const SPACE = "␣";
+const NAMES = { [DELETE]: "Delete", [SHIFT]: "Capital", [SPACE]: "Space" };
+const LETTERS = ["1234567890-", "qwertyuiopå", "asdfghjklöä", `${SHIFT}zxcvbnm.${SPACE}${DELETE}`];
+const DIGITS = ["123", "456", "789", `.0${DELETE}`];
+
+/** A field says by `data-keys` what it takes: `letters`, or `digits`. */
+export class Keyboard {
+  node = el("div", { class: "keyboard", role: "group", "aria-label": "Keys on the screen" });
+  #field = null;
+  #capital = false;
+
+  /** Types into whichever field of `root` has the focus. */
+  serve(root) {
+    root.addEventListener("focusin", ({ target }) => {
+      if (!(target instanceof HTMLInputElement)) return;
+      this.#field = target;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const kind = this.#field.dataset.keys;
+    this.node.dataset.keys = kind;
+    const rows = kind === "digits" ? DIGITS : LETTERS;
+    this.node.replaceChildren(
+      ...rows.map((row) => {
+        const keys = [...row].map((each) => this.#key(each));
+        return el("div", { class: "keyboard-row" }, ...keys);
+      }),
+    );
+  }
+
+  #key(sign) {
+    const shown = this.#capital && sign.length === 1 ? sign.toUpperCase() : sign;
+    return el(
+      "button",
+      {
+        type: "button",
+        tabindex: "-1",
+        "aria-label": NAMES[sign] ?? shown,
+        "aria-pressed": sign === SHIFT ? String(this.#capital) : null,
+        // The field keeps the focus: it is typed into.
+        onpointerdown: (event) => event.preventDefault(),
+        onclick: () => this.#type(sign, shown),
+      },
+      shown,
+    );
+  }
+
+  #type(sign, shown) {
+    const field = this.#field;
+    field.focus();
+    if (sign === SHIFT) {
+      this.#capital = !this.#capital;
+    } else {
+      const typed = sign === SPACE ? " " : shown;
+      const value = sign === DELETE ? field.value.slice(0, -1) : field.value + typed;
+      field.value = value.slice(0, field.maxLength);
+      this.#capital = false;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    this.#draw();
+  }
+}

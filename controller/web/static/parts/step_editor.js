@@ -1,0 +1,214 @@
+// What may be said of a step or a bet that was otherwise: another card, another decision, nothing.
+
+import { Keyboard } from "./keyboard.js";
+import { card, cardName, RANKS, SUITS } from "../drawing/cards.js";
+import { el } from "../drawing/dom.js";
+import { minorUnits } from "./amount_pad.js";
+import { cardText } from "./dialogs.js";
+import { BIDS, said } from "./round_steps.js";
+
+const MOST_LIKELY = 5;
+const HOW = "The cards stay where they lie. Say here what the record should say: " +
+  "the round is played again from it, and what no longer fits is named.";
+const FACE_DOWN = "It lay face down: its card is put right where it was turned.";
+const PAID = "What is paid follows from the cards: put those right.";
+
+/**
+ * The editor of one step or bet. `likely` answers, later, which cards a step could have been;
+ * `onChange` gets what was changed, `onMode` where a card is to be put in.
+ */
+export class StepEditor {
+  node = el("section", { class: "correct-change", "aria-label": "What it was" });
+  #style;
+  #touch;
+  #steps;
+  #titleOf;
+  #likely;
+  #onChange;
+  #onMode;
+
+  constructor({ style, touch, steps, titleOf, likely, onChange, onMode }) {
+    [this.#style, this.#touch, this.#steps] = [style, touch, steps];
+    [this.#titleOf, this.#likely] = [titleOf, likely];
+    [this.#onChange, this.#onMode] = [onChange, onMode];
+  }
+
+  /** Draws what may be said of `each`; `mode`: a card is put in `before` it, or `after`. */
+  draw(each, mode) {
+    this.node.replaceChildren(...this.#parts(each, mode).filter((part) => part));
+  }
+
+  /** Ready to be typed into, where an amount is asked. */
+  begin() {
+    const field = this.node.querySelector("input");
+    if (!field) return;
+    if (this.#touch) {
+      const keyboard = new Keyboard();
+      keyboard.serve(this.node);
+      this.node.append(keyboard.node);
+    }
+    field.focus();
+  }
+
+  #parts(each, mode) {
+    if (!each) return [el("p", { class: "correct-how" }, HOW)];
+    if (each.seat !== undefined) return this.#wager(each);
+    const head = el("h3", {}, this.#titleOf(each));
+    if (mode) {
+      const told = `Which card was ${mode} this step?`;
+      const put = (code) => this.#onChange(this.#steps.putIn(each, code, mode === "after"));
+      return [head, el("p", { class: "correct-how" }, told), this.#cardGrid(put)];
+    }
+    return [head, this.#ways(each), ...this.#instead(each)];
+  }
+
+  #ways(row) {
+    const put = row.kind === "put";
+    const can = !put && row.kind !== "paid" && !row.change;
+    return el(
+      "div",
+      { class: "correct-ways" },
+      row.change ? key("As it was recorded", () => this.#back(row)) : null,
+      can ? key("Take it out", () => this.#set(row, { do: "remove" })) : null,
+      can && row.kind === "card" ? key("Put it aside", () => this.#set(row, { do: "burn" })) : null,
+      key("Put a card in before", () => this.#onMode(row, "before")),
+      key("Put a card in after", () => this.#onMode(row, "after")),
+    );
+  }
+
+  #instead(row) {
+    const replace = (was) => this.#set(row, { do: "replace", ...was });
+    if (row.kind === "card") {
+      const take = (code) => replace({ card: code });
+      return [
+        el("p", { class: "correct-how" }, "Which card was it? The likeliest first."),
+        this.#likeliest(row, take),
+        this.#cardGrid(take, row.code),
+      ];
+    }
+    if (row.kind === "hidden") {
+      return [el("p", { class: "correct-how" }, FACE_DOWN)];
+    }
+    if (row.kind === "paid") {
+      return [el("p", { class: "correct-how" }, PAID)];
+    }
+    return row.kind === "put" ? [] : [this.#decisions(row, replace)];
+  }
+
+  #decisions(row, replace) {
+    const choices = this.#steps.choices(row);
+    const bids = choices.some((each) => BIDS.has(each));
+    const field = bids ? amountField("Amount of a bet or raise", this.#touch) : null;
+    const take = (action) => {
+      if (!BIDS.has(action)) return replace({ action });
+      const amount = minorUnits(field.input.value);
+      return amount ? replace({ action, amount }) : field.input.focus();
+    };
+    const keys = choices.map((action) => key(capital(said(action)), () => take(action)));
+    const told = choices.length
+      ? "What was said instead?"
+      : "It follows from what was said before: put that right, or take it out.";
+    return el(
+      "div",
+      { class: "correct-decisions" },
+      el("p", { class: "correct-how" }, told),
+      field?.node,
+      el("div", { class: "correct-ways" }, ...keys),
+    );
+  }
+
+  #wager(each) {
+    const field = amountField("What lay there", this.#touch);
+    const take = (amount) => this.#set(each, { do: "wager", amount });
+    const enter = () => {
+      const amount = minorUnits(field.input.value);
+      if (amount) take(amount);
+      else field.input.focus();
+    };
+    field.input.addEventListener("keydown", (event) => event.key === "Enter" && enter());
+    return [
+      el("h3", {}, this.#titleOf(each)),
+      field.node,
+      el(
+        "div",
+        { class: "correct-ways" },
+        key("Change the bet", enter),
+        key("Amount not tracked", () => take(null)),
+        key("Got no card: goes back", () => this.#set(each, { do: "dead" })),
+        each.change ? key("As it was recorded", () => this.#back(each)) : null,
+      ),
+    ];
+  }
+
+  #likeliest(row, take) {
+    const node = el("div", { class: "correct-likely", role: "group", "aria-label": "Likeliest" });
+    this.#likely(row).then((codes) => {
+      node.replaceChildren(
+        ...codes.slice(0, MOST_LIKELY).map((code) =>
+          el(
+            "button",
+            { type: "button", onclick: () => take(code) },
+            card(code, { style: this.#style, face: "plain" }),
+          )
+        ),
+      );
+      if (!codes.length) return;
+      for (const each of node.parentElement?.querySelectorAll(".correct-cards button") ?? []) {
+        each.toggleAttribute("data-unlikely", !codes.includes(each.dataset.code));
+      }
+    });
+    return node;
+  }
+
+  #cardGrid(take, now = "") {
+    const pick = (code) =>
+      el(
+        "button",
+        {
+          type: "button",
+          "data-code": code,
+          "data-suit": code[1],
+          "aria-label": cardName(code),
+          disabled: code === now,
+          onclick: () => take(code),
+        },
+        cardText(code, this.#style),
+      );
+    const rows = SUITS.map((suit) => RANKS.map((rank) => pick(rank + suit)));
+    return el(
+      "div",
+      { class: "correct-cards", role: "group", "aria-label": "All cards" },
+      ...rows.flat(),
+      pick("Jo"),
+    );
+  }
+
+  #set(each, change) {
+    each.change = change;
+    this.#onChange(each);
+  }
+
+  #back(each) {
+    this.#steps.restore(each);
+    this.#onChange(each.kind === "put" ? null : each);
+  }
+}
+
+function key(label, go) {
+  return el("button", { class: "correct-key", type: "button", onclick: go }, label);
+}
+
+function amountField(label, touch) {
+  const input = el("input", {
+    type: "text",
+    maxlength: 12,
+    autocomplete: "off",
+    inputmode: touch ? "none" : "decimal",
+    "data-keys": "digits",
+  });
+  return { input, node: el("label", { class: "authorize-field" }, el("span", {}, label), input) };
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
