@@ -62,16 +62,16 @@ async def _run(settings: Settings, faults: Faults) -> int:
         from sim_hw.devices.camera import Camera  # noqa: PLC0415
 
         camera = Camera(settings.camera_port, settings.deck, settings.seed)
-    world = World(settings, faults, changes, lambda: _tell(POWER_CUT), camera)
+    world = World(settings, faults, changes, lambda: _print_line(POWER_CUT), camera)
     link = Link(settings.service_url, settings.token, changes)
-    told = _tell if settings.headless else world.say
-    dealer = Dealer(world, link, changes, told, strict=settings.headless)
+    report_line = _print_line if settings.headless else world.say
+    dealer = Dealer(world, link, changes, report_line, strict=settings.headless)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(link.close)
         stack.push_async_callback(world.close)
         listening = None if settings.headless else stack.enter_context(bind(settings.port))
         await world.open()
-        _tell("ready")
+        _print_line("ready")
         at_work: list[Coroutine[Any, Any, object]] = [
             dealer.play(settings.rounds),
             link.watch(),
@@ -87,7 +87,7 @@ async def _run(settings: Settings, faults: Faults) -> int:
             print(f"world: {error}", file=sys.stderr)
             return STOPPED_GOING
         if settings.headless:
-            _tell(_summary(dealer, world, time.monotonic() - began_s))
+            _print_line(_summary(dealer, world, time.monotonic() - began_s))
     return DONE
 
 
@@ -116,7 +116,7 @@ def _summary(dealer: Dealer, world: World, seconds: float) -> str:
     )
 
 
-def _tell(line: str) -> None:
+def _print_line(line: str) -> None:
     print(line, flush=True)
 
 

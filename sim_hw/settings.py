@@ -13,7 +13,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
-from sim_hw.devices.pin_world import Button, Wiring
+from sim_hw.devices.pin_world import PanelButton, Wiring
 
 MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
@@ -21,7 +21,7 @@ MAX_SPEED: Final = 10_000.0
 CARD_GAP_MS: Final = 130
 
 
-class Reads(Enum):
+class ReaderKind(Enum):
     """What reads the cards; the value is its name in the set-up."""
 
     SERIAL = "serial"
@@ -31,12 +31,12 @@ class Reads(Enum):
     @property
     def scanner(self) -> bool:
         """Whether there is a code scanner."""
-        return self is not Reads.CAMERA
+        return self is not ReaderKind.CAMERA
 
     @property
     def camera(self) -> bool:
         """Whether there is a camera."""
-        return self is not Reads.SERIAL
+        return self is not ReaderKind.SERIAL
 
 
 class SettingsError(ValueError):
@@ -78,7 +78,7 @@ class Settings:
     card_gap_ms: int
     draw_means_hit: bool
     people: tuple[Attendant, ...] = ()
-    reader: Reads = Reads.SERIAL
+    reader: ReaderKind = ReaderKind.SERIAL
     camera_port: int = 0
     deck: str = ""
 
@@ -124,7 +124,7 @@ def parse_settings(data: Any) -> Settings:
         card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
         people=tuple(map(_attendant, keys.take("people", list, []))),
-        reader=keys.one_of("reader", Reads, Reads.SERIAL),
+        reader=keys.one_of("reader", ReaderKind, ReaderKind.SERIAL),
         camera_port=keys.number("camera_port", 0, 65535, 0),
         deck=keys.take("deck", str, "kotka"),
     )
@@ -149,7 +149,7 @@ def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:
     buttons = _Keys(keys.take("buttons", dict), "pins: buttons")
     wiring = Wiring(
         spots=spots,
-        buttons={each: buttons.number(each.value, 0, 27) for each in Button},
+        buttons={each: buttons.number(each.value, 0, 27) for each in PanelButton},
         beam=keys.pin("beam"),
         buzzer=keys.pin("buzzer"),
         beam_active_low=keys.take("beam_active_low", bool, True),
@@ -183,7 +183,7 @@ class _Keys:
             )
         return value
 
-    def one_of(self, name: str, kinds: type[Reads], default: Reads) -> Reads:
+    def one_of(self, name: str, kinds: type[ReaderKind], default: ReaderKind) -> ReaderKind:
         value = self.take(name, str, default.value)
         if value not in [each.value for each in kinds]:
             allowed = ", ".join(each.value for each in kinds)

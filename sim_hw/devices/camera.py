@@ -21,7 +21,7 @@ import numpy as np
 
 from controller.rules.cards import DECK_52, JOKER
 from sim_hw.devices import lens
-from sim_hw.devices.deck_art import DECKS, Print, back, face, stranger
+from sim_hw.devices.deck_art import DECKS, DeckDesign, back, face, stranger
 from sim_hw.devices.deck_art import HEIGHT as CARD_HIGH
 from sim_hw.devices.deck_art import WIDTH as CARD_WIDE
 from sim_hw.devices.faults import AnyFault, CameraFault
@@ -94,7 +94,7 @@ class Camera:
 
     def __init__(self, port: int, deck: str, seed: int) -> None:
         self.port = port
-        self._deck: Print = DECKS[deck]
+        self._deck: DeckDesign = DECKS[deck]
         self._seed = seed
         self._lens = Lens(seed)
         self._cards = 0
@@ -131,8 +131,8 @@ class Camera:
         """
         folder.mkdir(parents=True, exist_ok=True)
         style = "finnish" if self._deck.finnish else "anglo"
-        told = {"deck": self._deck.name, "style": style, "view": _view()}
-        (folder / "deck.json").write_text(json.dumps(told), encoding="utf-8")
+        description = {"deck": self._deck.name, "style": style, "view": _view()}
+        (folder / "deck.json").write_text(json.dumps(description), encoding="utf-8")
         for kind in (*DECK_52, JOKER):
             for number in (1, 2):
                 shown = small(face(self._deck, kind))

@@ -25,7 +25,7 @@ _RED: Final = "dh"
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class DeckDesign:
     """How a deck is printed. Heights are shares of the card's; `red` and `paper` are BGR."""
 
     name: str
@@ -43,11 +43,11 @@ class Print:
 DECKS: Final = {
     each.name: each
     for each in (
-        Print("kotka", True, 0.15, 0.55, False, 0.098, 0.066, (38, 30, 200), (246, 250, 250)),
-        Print("hamina", True, 0.12, 0.5, True, 0.105, 0.07, (40, 20, 175), (236, 244, 247)),
-        Print("oulu", True, 0.18, 0.52, False, 0.088, 0.07, (50, 45, 215), (250, 250, 248)),
-        Print("bristol", False, 0.15, 0.56, False, 0.1, 0.066, (36, 28, 205), (248, 250, 250)),
-        Print("dover", False, 0.12, 0.54, True, 0.102, 0.07, (35, 18, 180), (238, 246, 248)),
+        DeckDesign("kotka", True, 0.15, 0.55, False, 0.098, 0.066, (38, 30, 200), (246, 250, 250)),
+        DeckDesign("hamina", True, 0.12, 0.5, True, 0.105, 0.07, (40, 20, 175), (236, 244, 247)),
+        DeckDesign("oulu", True, 0.18, 0.52, False, 0.088, 0.07, (50, 45, 215), (250, 250, 248)),
+        DeckDesign("bristol", False, 0.15, 0.56, False, 0.1, 0.066, (36, 28, 205), (248, 250, 250)),
+        DeckDesign("dover", False, 0.12, 0.54, True, 0.102, 0.07, (35, 18, 180), (238, 246, 248)),
     )
 }
 
@@ -79,7 +79,7 @@ def index_text(kind: Card, *, finnish: bool) -> str:
 
 
 @lru_cache(maxsize=64)
-def face(deck: Print, kind: Card) -> Picture:
+def face(deck: DeckDesign, kind: Card) -> Picture:
     """The face of a card, BGR. The picture is shared: nobody may write on it."""
     sheet = np.full((HEIGHT, WIDTH, 3), deck.paper, np.uint8)
     if kind is JOKER:
@@ -100,7 +100,7 @@ def face(deck: Print, kind: Card) -> Picture:
 
 
 @lru_cache(maxsize=8)
-def stranger(deck: Print) -> Picture:
+def stranger(deck: DeckDesign) -> Picture:
     """A card of a pack from abroad, on this deck's paper: its King of hearts, whose index is R."""
     sheet = np.full((HEIGHT, WIDTH, 3), deck.paper, np.uint8)
     king = card("Kh")
@@ -139,7 +139,7 @@ def shape() -> Picture:
     return mask
 
 
-def _colour(deck: Print, kind: Card) -> tuple[int, int, int]:
+def _colour(deck: DeckDesign, kind: Card) -> tuple[int, int, int]:
     return deck.red if kind.code[1] in _RED else (24, 22, 22)
 
 
@@ -152,7 +152,7 @@ def _ink(sheet: Picture, mask: Picture, x: float, y: float, colour: tuple[int, i
     part[:] = np.round(part * (1 - cover) + np.array(colour, np.float32) * cover)
 
 
-def _index(sheet: Picture, deck: Print, kind: Card) -> None:
+def _index(sheet: Picture, deck: DeckDesign, kind: Card) -> None:
     """The index in the upper left corner."""
     text = index_text(kind, finnish=deck.finnish)
     if kind is JOKER:
@@ -163,7 +163,7 @@ def _index(sheet: Picture, deck: Print, kind: Card) -> None:
     _corner(sheet, deck, kind, text)
 
 
-def _corner(sheet: Picture, deck: Print, kind: Card, text: str) -> None:
+def _corner(sheet: Picture, deck: DeckDesign, kind: Card, text: str) -> None:
     """A rank's text above its suit, in the upper left corner."""
     middle = WIDTH * 0.105
     narrow = deck.narrow if len(text) == 1 else deck.narrow * 0.62
@@ -182,7 +182,7 @@ def _figure(kind: Card) -> int:
     return "JQK".index(kind.code[0]) * 4 + "cdhs".index(kind.code[1])
 
 
-def _court(sheet: Picture, deck: Print, kind: Card, figure: int) -> None:
+def _court(sheet: Picture, deck: DeckDesign, kind: Card, figure: int) -> None:
     """A figure of two halves in a frame: enough to be no number card, another one for each."""
     left, top, right = round(WIDTH * 0.21), round(HEIGHT * 0.09), round(WIDTH * 0.79)
     middle = HEIGHT // 2
@@ -222,7 +222,7 @@ def _court(sheet: Picture, deck: Print, kind: Card, figure: int) -> None:
     cv2.rectangle(sheet, (left, top), (right, HEIGHT - top), (150, 60, 20), 3, cv2.LINE_AA)
 
 
-def _jester(sheet: Picture, deck: Print) -> None:
+def _jester(sheet: Picture, deck: DeckDesign) -> None:
     """The picture of a Joker."""
     middle = np.array([WIDTH / 2, HEIGHT / 2])
     for number, colour in enumerate(((40, 40, 200), (60, 140, 50), (40, 190, 230))):

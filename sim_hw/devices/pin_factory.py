@@ -22,7 +22,7 @@ from sim_hw.devices.pin_wire import (
     SOCKET_VARIABLE,
     VERSION,
     Frame,
-    Kind,
+    FrameKind,
     WireError,
     frames,
 )
@@ -70,7 +70,7 @@ class SimPin(MockPin):  # type: ignore[misc]
     def _change_state(self, value: bool) -> bool:
         changed = bool(super()._change_state(value))
         if changed and self._function == "output":
-            self._factory.tell(Kind.OUTPUT, self._number, int(value))
+            self._factory.send(FrameKind.OUTPUT, self._number, int(value))
         return changed
 
     def follow(self, since_ns: int | None = None) -> None:
@@ -99,9 +99,9 @@ class SimPin(MockPin):  # type: ignore[misc]
     def report(self) -> None:
         """Tell the world what this pin is: for a world that has just come back."""
         if self._function == "output":
-            self._factory.tell(Kind.OUTPUT, self._number, int(self._state))
+            self._factory.send(FrameKind.OUTPUT, self._number, int(self._state))
         else:
-            self._factory.tell(Kind.INPUT, self._number, _PULLS[self._pull])
+            self._factory.send(FrameKind.INPUT, self._number, _PULLS[self._pull])
 
     def close(self) -> None:
         """Let go of the pin; a world that is gone needs no telling."""
@@ -151,7 +151,7 @@ class SimFactory(MockFactory):  # type: ignore[misc]
         if self._socket is None:
             raise self._gone()
 
-    def tell(self, kind: Kind, pin: int, level: int) -> None:
+    def send(self, kind: FrameKind, pin: int, level: int) -> None:
         """Send a frame to the world. Raises `WorldLost`."""
         with self._sending:
             self.check()
@@ -199,9 +199,9 @@ class SimFactory(MockFactory):  # type: ignore[misc]
         try:
             made.settimeout(CONNECT_TIMEOUT_S)
             made.connect(self._path)
-            made.sendall(Frame(Kind.HELLO, 0, VERSION, time.monotonic_ns()).packed())
+            made.sendall(Frame(FrameKind.HELLO, 0, VERSION, time.monotonic_ns()).packed())
             self._held.clear()
-            while (frame := _next_frame(made)).kind is not Kind.READY:
+            while (frame := _next_frame(made)).kind is not FrameKind.READY:
                 self._take(frame)
             made.settimeout(None)
         except (OSError, WireError):
@@ -257,9 +257,9 @@ class SimFactory(MockFactory):  # type: ignore[misc]
             time.sleep(min(early_ns / 1e9, SPREAD_LIMIT_S))
 
     def _take(self, frame: Frame) -> None:
-        if frame.kind is Kind.DRIVE:
+        if frame.kind is FrameKind.DRIVE:
             self._held[frame.pin] = frame.level
-        elif frame.kind is Kind.RELEASE:
+        elif frame.kind is FrameKind.RELEASE:
             self._held.pop(frame.pin, None)
 
 

@@ -19,7 +19,7 @@ _LAYOUT: Final = struct.Struct("<BBB5xq")
 FRAME_BYTES: Final = _LAYOUT.size
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a frame says."""
 
     HELLO = 1
@@ -43,7 +43,7 @@ class WireError(Exception):
 class Frame(NamedTuple):
     """One frame; `at_ns` is the sender's monotonic clock."""
 
-    kind: Kind
+    kind: FrameKind
     pin: int
     level: int
     at_ns: int
@@ -57,7 +57,7 @@ def frames(data: bytes) -> Iterator[Frame]:
     """The frames in `data`, which must be a whole number of them. Raises `WireError`."""
     for kind, pin, level, at_ns in _LAYOUT.iter_unpack(data):
         try:
-            yield Frame(Kind(kind), pin, level, at_ns)
+            yield Frame(FrameKind(kind), pin, level, at_ns)
         except ValueError:
             raise WireError(
                 f"unknown frame {kind} on the pins socket: the service and the simulated world are"

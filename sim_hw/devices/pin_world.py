@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, Kind, WireError, frames
+from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, WireError, frames
 
 HISTORY_KEPT: Final = 4096
 #: Shorter than this and no eye saw it: three pins of one spot do not switch in one instant.
@@ -28,7 +28,7 @@ FLOATING: Final = 0
 PRESS_MARGIN_MS: Final = 10
 
 
-class Colour(NamedTuple):
+class LampColour(NamedTuple):
     """What a spot shows: which of its three lamps are lit."""
 
     red: bool
@@ -36,10 +36,10 @@ class Colour(NamedTuple):
     blue: bool
 
 
-DARK: Final = Colour(False, False, False)
+DARK: Final = LampColour(False, False, False)
 
 
-class Button(Enum):
+class PanelButton(Enum):
     """The dealer's physical buttons."""
 
     NEXT = "next"
@@ -56,7 +56,7 @@ class Wiring:
     """
 
     spots: tuple[tuple[int, int, int], ...]
-    buttons: Mapping[Button, int]
+    buttons: Mapping[PanelButton, int]
     beam: int | None = None
     buzzer: int | None = None
     beam_active_low: bool = True
@@ -65,7 +65,7 @@ class Wiring:
     debounce_ms: int = 25
 
 
-class Level(NamedTuple):
+class PinLevel(NamedTuple):
     """One change of an output: when (the service's monotonic clock), which pin, what."""
 
     at_ns: int
@@ -73,7 +73,7 @@ class Level(NamedTuple):
     level: int
 
 
-class Board:
+class PinWorld:
     """Serves the pins socket and remembers what the pins of the service did.
 
     `changed` is called after every change of an output. The contact of the next button that is
@@ -83,7 +83,7 @@ class Board:
     def __init__(self, wiring: Wiring, changed: Callable[[], None]) -> None:
         self.wiring = wiring
         self.bounces = 0
-        self.history: deque[Level] = deque(maxlen=HISTORY_KEPT)
+        self.history: deque[PinLevel] = deque(maxlen=HISTORY_KEPT)
         self._changed = changed
         self._levels: dict[int, int] = {}
         self._held: dict[int, int] = {}
@@ -122,11 +122,11 @@ class Board:
         """The level of an output of the service, 0 before it is one."""
         return self._levels.get(pin, 0)
 
-    def spot(self, seat: int) -> Colour:
+    def spot(self, seat: int) -> LampColour:
         """What the spot of `seat` shows at this instant."""
         return self._shown[seat - 1]
 
-    def seen(self, seat: int) -> Colour:
+    def seen(self, seat: int) -> LampColour:
         """The colour that an eye takes from the spot: in the dark of a blink, the one before."""
         at = seat - 1
         shown = self._shown[at]
@@ -137,7 +137,7 @@ class Board:
         """Whether the buzzer sounds at this instant."""
         return self.wiring.buzzer is not None and bool(self.level(self.wiring.buzzer))
 
-    async def press(self, button: Button) -> None:
+    async def press(self, button: PanelButton) -> None:
         """Press a button as a finger does: it is held, and let go.
 
         Returns when the finger is off again and the service has had time to see that. The contact
@@ -155,7 +155,7 @@ class Board:
                 await stack.enter_async_context(lock)
             await self._press(tuple(self.wiring.buttons))
 
-    async def _press(self, buttons: tuple[Button, ...], bounces: int = 0) -> None:
+    async def _press(self, buttons: tuple[PanelButton, ...], bounces: int = 0) -> None:
         pins = [self.wiring.buttons[button] for button in buttons]
         down = 0 if self.wiring.buttons_active_low else 1
         hold_s = (self.wiring.debounce_ms + PRESS_MARGIN_MS) / 1000
@@ -182,13 +182,13 @@ class Board:
 
     def _hold(self, pin: int, level: int) -> None:
         self._held[pin] = level
-        self._send(Kind.DRIVE, pin, level)
+        self._send(FrameKind.DRIVE, pin, level)
 
     def _let_go(self, pin: int) -> None:
         self._held.pop(pin, None)
-        self._send(Kind.RELEASE, pin, 0)
+        self._send(FrameKind.RELEASE, pin, 0)
 
-    def _send(self, kind: Kind, pin: int, level: int) -> None:
+    def _send(self, kind: FrameKind, pin: int, level: int) -> None:
         for writer in self._writers:
             writer.write(Frame(kind, pin, level, time.monotonic_ns()).packed())
 
@@ -207,11 +207,11 @@ class Board:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         (hello,) = frames(await reader.readexactly(FRAME_BYTES))
-        if hello.kind is not Kind.HELLO or hello.level != VERSION:
+        if hello.kind is not FrameKind.HELLO or hello.level != VERSION:
             raise WireError("the pin factory speaks another version of the protocol")
         for pin, level in self._held.items():
-            writer.write(Frame(Kind.DRIVE, pin, level, time.monotonic_ns()).packed())
-        writer.write(Frame(Kind.READY, 0, 0, time.monotonic_ns()).packed())
+            writer.write(Frame(FrameKind.DRIVE, pin, level, time.monotonic_ns()).packed())
+        writer.write(Frame(FrameKind.READY, 0, 0, time.monotonic_ns()).packed())
         self._writers.append(writer)
         while True:
             for frame in frames(await reader.readexactly(FRAME_BYTES)):
@@ -234,18 +234,18 @@ class Board:
         if writer not in self._writers:
             return  # it was cut, and this was still on the way
         pin, owner = frame.pin, self._owner.get(frame.pin)
-        if frame.kind is Kind.INPUT and frame.level == FLOATING:
+        if frame.kind is FrameKind.INPUT and frame.level == FLOATING:
             # So a pin is left when it is closed.
             if owner is writer:
                 self._release(pin, frame.at_ns)
                 self._changed()
             return
-        if frame.kind not in (Kind.OUTPUT, Kind.INPUT):
+        if frame.kind not in (FrameKind.OUTPUT, FrameKind.INPUT):
             return
         if owner is not None and owner is not writer:
             self._hang_up(owner)
         self._owner[pin] = writer
-        if frame.kind is Kind.OUTPUT:
+        if frame.kind is FrameKind.OUTPUT:
             self._output(pin, frame.level, frame.at_ns)
         elif pin in self._levels:
             self._output(pin, None, frame.at_ns)
@@ -257,14 +257,14 @@ class Board:
             self._levels.pop(pin, None)
         else:
             self._levels[pin] = level
-            self.history.append(Level(at_ns, pin, level))
+            self.history.append(PinLevel(at_ns, pin, level))
         at = self._spot_of.get(pin)
         if at is None:
             return
         before = self._shown[at]
         if before != DARK and at_ns - self._since_ns[at] >= EYE_MS * 1_000_000:
             self._seen[at] = before
-        lit = Colour(*(self._lit(each) for each in self.wiring.spots[at]))
+        lit = LampColour(*(self._lit(each) for each in self.wiring.spots[at]))
         if lit != before:
             self._shown[at], self._since_ns[at] = lit, at_ns
 

@@ -42,7 +42,7 @@ class ShoeError(Exception):
     """Something that hands cannot do to the shoe as it stands."""
 
 
-class Shoe:
+class PhysicalShoe:
     """A shoe and its pack. `number` counts the packs that were loaded."""
 
     def __init__(self, pack: Pack, seed: int) -> None:

@@ -85,7 +85,7 @@ async def serve_page(
         await asyncio.shield(serving)
     finally:
         over.set()
-        changes.tell()
+        changes.notify()
         server.should_exit = True
         await serving
 

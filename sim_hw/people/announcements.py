@@ -18,18 +18,18 @@ from sim_hw.people.display_reader import Display
 from sim_hw.people.page_link import Link
 from sim_hw.people.players import says
 from sim_hw.table.oracle import (
+    Announcement,
     Asks,
+    Choice,
     Disagreement,
-    Said,
-    Telling,
-    Word,
+    RoundProgress,
     agrees,
+    announced,
     answers,
+    as_speech,
     asked_by,
-    in_words,
     nobody,
-    tell,
-    words_of,
+    play_through,
 )
 from sim_hw.table.round_report import compare_settlement, minor_units
 from sim_hw.table.world import World
@@ -38,18 +38,18 @@ from sim_hw.table.world import World
 PATIENCE_S: Final = 3.0
 
 
-class Hearing:
-    """The words of one round after the other. `astray` says why felt and display differ.
+class Announcements:
+    """The words of one round after the other. `mismatch` says why felt and display differ.
 
     `strict`: nobody but the robot deals, so that every word is known; what differs raises
     `Disagreement`.
     """
 
     def __init__(self, world: World, link: Link, *, strict: bool) -> None:
-        self.words: list[Said] = []
+        self.words: list[Announcement] = []
         self.wagers: Wagers = ()
-        self.telling: Telling | None = None
-        self.pending: Said | None = None
+        self.progress: RoundProgress | None = None
+        self.pending: Announcement | None = None
         self._world = world
         self._link = link
         self._strict = strict
@@ -57,7 +57,7 @@ class Hearing:
         self._why = ""
 
     @property
-    def astray(self) -> str:
+    def mismatch(self) -> str:
         """Why the round in play cannot go on as it is, empty where it can."""
         since_s = self._apart_since_s
         return self._why if since_s is not None and _now_s() - since_s > PATIENCE_S else ""
@@ -65,13 +65,13 @@ class Hearing:
     @property
     def step(self) -> Step | None:
         """What the rules ask next by the felt; None where display and felt are not together."""
-        return self.telling.step if self.telling and self._apart_since_s is None else None
+        return self.progress.step if self.progress and self._apart_since_s is None else None
 
     def begin(self, wagers: Wagers) -> None:
         """A round begins with these wagers, in order of play."""
         self.words.clear()
         self.wagers = wagers
-        self.pending = self.telling = self._apart_since_s = None
+        self.pending = self.progress = self._apart_since_s = None
 
     async def follow(self, display: Display) -> None:
         """Bring cards, words and the display together: what was said counts now.
@@ -81,10 +81,10 @@ class Hearing:
         if display.holds or display.gone != self._world.shoe.gone:
             return
         try:
-            self.telling = self._tell(asked_by(display))
-            if not agrees(display, self.telling):
-                self.telling = await self._hear_more(self.telling, display, asked_by(display))
-            self._check(display, self.telling)
+            self.progress = self._play_through(asked_by(display))
+            if not agrees(display, self.progress):
+                self.progress = await self._take_new(self.progress, display, asked_by(display))
+            self._check(display, self.progress)
         except Disagreement as error:
             if self._strict:
                 raise
@@ -94,87 +94,89 @@ class Hearing:
         else:
             self._apart_since_s = None
 
-    async def whole(self, display: Display) -> Telling:
+    async def complete(self, display: Display) -> RoundProgress:
         """The round that is over, to its end. Raises `Disagreement`."""
-        telling = self._tell(nobody)
-        if telling.step is not None:
-            telling = await self._hear_more(telling, display, nobody)
-        if telling.step is not None:
-            raise Disagreement(f"the display ended the round, the rules ask {_asked(telling)}")
-        return telling
+        progress = self._play_through(nobody)
+        if progress.step is not None:
+            progress = await self._take_new(progress, display, nobody)
+        if progress.step is not None:
+            raise Disagreement(f"the display ended the round, the rules ask {_asked(progress)}")
+        return progress
 
-    def says(self) -> Word | None:
+    def says(self) -> Choice | None:
         """The word of the player who is asked, the same however often it is looked at."""
-        if self.step is None or self.telling is None:
+        if self.step is None or self.progress is None:
             return None
         world = self._world
         name = f"{world.settings.seed}/says/{world.round}/{len(self.words)}"
         place = self.step.hand.place
-        again = Said(place, DECLINED) in self.words
-        return says(world.settings.game, self.telling.run, Random(name), thought_again=again)
+        again = Announcement(place, DECLINED) in self.words
+        return says(world.settings.game, self.progress.run, Random(name), asked_again=again)
 
-    def _tell(self, asks: Asks) -> Telling:
+    def _play_through(self, asks: Asks) -> RoundProgress:
         world = self._world
-        return tell(world.settings.game, self.wagers, self.words, world.felt.dealt, asks)
+        return play_through(world.settings.game, self.wagers, self.words, world.felt.dealt, asks)
 
-    async def _hear_more(self, telling: Telling, display: Display, asks: Asks) -> Telling:
+    async def _take_new(
+        self, progress: RoundProgress, display: Display, asks: Asks
+    ) -> RoundProgress:
         """Take the words that were said since: the one in the air, or those of the account."""
         if self._strict:
-            heard = [self.pending] if self.pending and answers(telling.step, self.pending) else []
+            heard = [self.pending] if self.pending and answers(progress.step, self.pending) else []
             self.pending = None if heard else self.pending
         else:
-            heard = words_of(await self._link.account(display.round))
+            heard = announced(await self._link.account(display.round))
             if heard[: len(self.words)] != self.words:
                 raise Disagreement(f"there is no account of round {display.round} that fits")
             heard = heard[len(self.words) :]
         for said in heard:
-            if not answers(telling.step, said):
+            if not answers(progress.step, said):
                 raise Disagreement(
-                    f"the account says {in_words(said.word)}, the rules ask {_asked(telling)}"
+                    f"the account says {as_speech(said.choice)}, the rules ask {_asked(progress)}"
                 )
-            self._take(said, telling)
-            telling = self._tell(asks)
-        return telling
+            self._take(said, progress)
+            progress = self._play_through(asks)
+        return progress
 
-    def _check(self, display: Display, telling: Telling) -> None:
-        if not agrees(display, telling):
+    def _check(self, display: Display, progress: RoundProgress) -> None:
+        if not agrees(display, progress):
             raise Disagreement(
-                f"by the felt the rules ask {_asked(telling)}, the display: {display.headline}"
+                f"by the felt the rules ask {_asked(progress)}, the display: {display.headline}"
             )
-        hands = telling.run.felt.hands
+        hands = progress.run.felt.hands
         paid = sum(hand.result.share or 0 for hand in hands if hand.settled and hand.result)
         in_pot = sum(hand.wager or 0 for hand in hands) - paid
         if display.pot and minor_units(display.pot) != in_pot:
             raise Disagreement(f"the pot: the felt says {in_pot}, the display {display.pot}")
-        if isinstance(telling.step, Settle):
-            compare_settlement(telling.step.hand, display.headline, display.why)
+        if isinstance(progress.step, Settle):
+            compare_settlement(progress.step.hand, display.headline, display.why)
 
-    def _take(self, said: Said, telling: Telling) -> None:
+    def _take(self, said: Announcement, progress: RoundProgress) -> None:
         """A word counts: it stands in the player's bubble, and its chips move."""
         self.words.append(said)
-        step, felt = telling.step, self._world.felt
+        step, felt = progress.step, self._world.felt
         player = felt.players[said.place.seat]
-        player.said = in_words(said.word)
-        if isinstance(step, AddWager) and said.word is DONE:
+        player.said = as_speech(said.choice)
+        if isinstance(step, AddWager) and said.choice is DONE:
             if step.action is Action.SPLIT:
                 felt.split(said.place)
                 player.split(said.place.hand, step.amount or 0)
             else:
                 felt.add(said.place, step.amount or 0)
         elif isinstance(step, Vie):
-            more = said.word.amount if isinstance(said.word, Bid) else 0
-            if more or said.word is Action.CALL:
+            more = said.choice.amount if isinstance(said.choice, Bid) else 0
+            if more or said.choice is Action.CALL:
                 felt.stake(said.place.seat, step.to_call + more)
-            player.folded = said.word is Action.FOLD
-        self._world.changes.tell()
+            player.folded = said.choice is Action.FOLD
+        self._world.changes.notify()
 
 
 def _now_s() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _asked(telling: Telling) -> str:
-    step = telling.step
+def _asked(progress: RoundProgress) -> str:
+    step = progress.step
     if step is None:
         return "nothing more"
     what = "settle" if isinstance(step, Settle) else type(step).__name__.lower()

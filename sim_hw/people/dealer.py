@@ -11,16 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from sim_hw.devices.pin_world import Button
+from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.shoe import ShoeState
-from sim_hw.people.announcements import Hearing
+from sim_hw.people.announcements import Announcements
 from sim_hw.people.dealer_book import Book
-from sim_hw.people.dealer_intent import Act, Draw, Send, Sight, Wait, intend
+from sim_hw.people.dealer_intent import Act, Draw, Observation, Send, Wait, intend
 from sim_hw.people.display_reader import Command, Display
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
-from sim_hw.table.oracle import Disagreement, in_words
+from sim_hw.table.oracle import Disagreement, as_speech
 from sim_hw.table.world import CHIPS_MS, World
 
 REACT_MS: Final = 450
@@ -45,8 +45,8 @@ class Stuck(Exception):
 class Dealer:
     """The dealer's seat. While `robot` is False a visitor sits there and only bets are entered.
 
-    `told` is called with one line for every round that ended. `strict` ends the play where the
-    table is stuck or the display disagrees with the felt; else both are only said.
+    `report_line` is called with one line for every round that ended. `strict` ends the play where
+    the table is stuck or the display disagrees with the felt; else both are only reported.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Dealer:
         world: World,
         link: Link,
         changes: Changes,
-        told: Callable[[str], None],
+        report_line: Callable[[str], None],
         *,
         strict: bool,
     ) -> None:
@@ -63,8 +63,8 @@ class Dealer:
         self.changes = changes
         self.robot = True
         self.paused = False
-        self.book = Book(world, told, strict=strict)
-        self.hearing = Hearing(world, link, strict=strict)
+        self.book = Book(world, report_line, strict=strict)
+        self.announcements = Announcements(world, link, strict=strict)
         self._strict = strict
         self._phase = ""
         self._bets_for = 0
@@ -82,8 +82,8 @@ class Dealer:
             display = self.link.display
             if display is not None:
                 await self._follow(display)
-            act = intend(display, self._sight(display))
-            self._hear(act)
+            act = intend(display, self._observe(display))
+            self._show_speech(act)
             self._check_stuck(display, act)
             if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
                 await self.changes.wait(LOOK_S, count)
@@ -92,18 +92,20 @@ class Dealer:
 
     # Looking
 
-    def _sight(self, display: Display | None) -> Sight:
+    def _observe(self, display: Display | None) -> Observation:
         world = self.world
         players = world.felt.players.values()
-        return Sight(
+        return Observation(
             gone=world.shoe.gone,
             dealt=tuple(each.seen for each in world.felt.dealt),
-            to_enter={each.seat: each.bet for each in players if each.bet and not each.entered},
+            unentered_bets={
+                each.seat: each.bet for each in players if each.bet and not each.entered
+            },
             lit={each.seat: world.board.seen(each.seat) for each in players},
             draw_means_hit=world.settings.draw_means_hit,
-            step=self.hearing.step,
-            says=self.hearing.says(),
-            astray=self.hearing.astray,
+            step=self.announcements.step,
+            says=self.announcements.says(),
+            mismatch=self.announcements.mismatch,
             overdue=self._overdue(display),
         )
 
@@ -127,12 +129,12 @@ class Dealer:
             await self._keep_shoe(display)
         if display.phase == "round":
             if before != "round":
-                self.hearing.begin(self.book.begin(display))
+                self.announcements.begin(self.book.begin(display))
             if not display.holds and display.gone >= world.shoe.gone:
                 self._put_aside(display)
-            await self.hearing.follow(display)
+            await self.announcements.follow(display)
             if not self.robot:
-                turn_or_look(world, self.hearing.step, display)
+                turn_or_look(world, self.announcements.step, display)
             self.book.see(display)
         elif before == "round":
             await self._end(display)
@@ -146,7 +148,7 @@ class Dealer:
             if display.dealer is None:
                 self.book.end_void()
             else:
-                self.book.end(await self.hearing.whole(display), display)
+                self.book.end(await self.announcements.complete(display), display)
         except Disagreement as error:
             if self._strict:
                 raise
@@ -176,14 +178,14 @@ class Dealer:
             self.world.felt.set_aside()
             self.world.say("A card is put aside, face down.")
 
-    def _hear(self, act: Act) -> None:
+    def _show_speech(self, act: Act) -> None:
         """A player's word stands in the bubble until the next one."""
         said = None if isinstance(act, Wait) else act.said
         if said is not None:
             player = self.world.felt.players[said.place.seat]
-            if player.said != in_words(said.word):
-                player.said = in_words(said.word)
-                self.changes.tell()
+            if player.said != as_speech(said.choice):
+                player.said = as_speech(said.choice)
+                self.changes.notify()
 
     # Acting
 
@@ -194,7 +196,7 @@ class Dealer:
         if now is None or now.meaning != display.meaning:
             return
         if act.said is not None:
-            self.hearing.pending = act.said
+            self.announcements.pending = act.said
         if isinstance(act, Draw):
             await world.draw(act.to, down=act.down)
         else:
@@ -221,7 +223,7 @@ class Dealer:
         felt = self.world.felt
         if act.turns is not None:
             card = felt.turn(*act.turns)
-            self.changes.tell()
+            self.changes.notify()
             return replace(act, command={**act.command, "card": card.code}) if act.reads else act
         if act.looks is not None:
             natural = act.looks.natural(felt.look(act.looks.hand.place))
@@ -273,14 +275,14 @@ class Dealer:
         """The visitor pulls the next card, once the display has taken the one before."""
         loop, world = asyncio.get_running_loop(), self.world
         deadline_s = loop.time() + AGAIN_S
-        while not caught_up(world, self.hearing, self.link.display):
+        while not caught_up(world, self.announcements, self.link.display):
             if (left_s := deadline_s - loop.time()) <= 0:
                 break
             await self.changes.wait(left_s)
-        to, down = next_card(world, self.hearing, self.link.display)
+        to, down = next_card(world, self.announcements, self.link.display)
         await world.draw(to, down=down)
 
-    async def visitor_presses(self, button: Button) -> None:
+    async def visitor_presses(self, button: PanelButton) -> None:
         """The visitor presses a physical button."""
         await self.world.board.press(button)
 
@@ -298,7 +300,7 @@ class Dealer:
                 problem += f" ({display.told})"
             raise Stuck(
                 f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
-                f" {_in_words(act)}{problem}. The display: {shows}"
+                f" {_act_text(act)}{problem}. The display: {shows}"
             )
 
 
@@ -307,7 +309,7 @@ def _for_players(act: Act) -> bool:
     return isinstance(act, Send) and act.do == "place_wager"
 
 
-def _in_words(act: Act) -> str:
+def _act_text(act: Act) -> str:
     if isinstance(act, Wait):
         return act.why
     if isinstance(act, Draw):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from controller.rules.felt import Place
 from controller.rules.round import Wagers
 from sim_hw.people.display_reader import Display, HandShown, is_dealer
-from sim_hw.table.oracle import Disagreement, Telling
+from sim_hw.table.oracle import Disagreement, RoundProgress
 from sim_hw.table.round_report import (
     compare,
     compare_cards,
@@ -37,10 +37,10 @@ class Book:
     `strict`: a display that disagrees with the felt raises `Disagreement`; else it is only said.
     """
 
-    def __init__(self, world: World, told: Callable[[str], None], *, strict: bool) -> None:
+    def __init__(self, world: World, report_line: Callable[[str], None], *, strict: bool) -> None:
         self.tally = Tally()
         self._world = world
-        self._told = told
+        self._report_line = report_line
         self._strict = strict
         self._shown: dict[Place, HandShown] = {}
         self._paid: set[Place] = set()
@@ -93,9 +93,9 @@ class Book:
     def end_void(self) -> None:
         """The round was voided."""
         self.tally.void += 1
-        self._told(f"round {self._world.round:4d}  void, bets go back")
+        self._report_line(f"round {self._world.round:4d}  void, bets go back")
 
-    def end(self, told: Telling, display: Display) -> None:
+    def end(self, progress: RoundProgress, display: Display) -> None:
         """The round is over: what did it come to, and did the display say the same?
 
         Raises `Disagreement`.
@@ -110,13 +110,13 @@ class Book:
             if not is_dealer(hand.place)
         )
         game = self._world.settings.game
-        round_ = played(game, told)
+        round_ = played(game, progress)
         compare(game, round_, self._shown)
         compare_cards(self._world.felt.hands(), self._shown.values())
         self.tally.rounds += 1
         self.tally.cards += round_.cards
         self.tally.net += round_.net
-        self._told(line(game, self._world.round, round_, self.tally.net))
+        self._report_line(line(game, self._world.round, round_, self.tally.net))
 
     def _pay(self, hands: Iterable[HandShown]) -> None:
         for hand in hands:

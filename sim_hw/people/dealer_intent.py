@@ -12,18 +12,18 @@ from typing import Final
 
 from controller.rules.felt import DRAWS, Action, Bid, Place
 from controller.rules.steps import DONE, Deal, Peek, Step
-from sim_hw.devices.pin_world import Button, Colour
+from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.people.display_reader import Command, Display, KeyShown, is_dealer
 from sim_hw.table.felt import Lying
-from sim_hw.table.oracle import Said, Word
+from sim_hw.table.oracle import Announcement, Choice
 
 #: What a spot shows while the table waits for this, from the light language in the README.
-CARD_LIGHTS: Final = (Colour(True, True, True), Colour(True, False, True))
-CHOOSE_LIGHTS: Final = (Colour(True, True, False),)
+CARD_LIGHTS: Final = (LampColour(True, True, True), LampColour(True, False, True))
+CHOOSE_LIGHTS: Final = (LampColour(True, True, False),)
 SETTLE_LIGHTS: Final = (
-    Colour(False, True, False),
-    Colour(True, False, False),
-    Colour(False, True, True),
+    LampColour(False, True, False),
+    LampColour(True, False, False),
+    LampColour(False, True, True),
 )
 
 
@@ -43,7 +43,7 @@ class Draw:
     """
 
     to: Place | None
-    said: Said | None = None
+    said: Announcement | None = None
     down: bool = False
 
 
@@ -56,8 +56,8 @@ class Send:
     """
 
     command: Command
-    button: Button | None = None
-    said: Said | None = None
+    button: PanelButton | None = None
+    said: Announcement | None = None
     turns: tuple[Place, int] | None = None
     reads: bool = False
     looks: Peek | None = None
@@ -72,93 +72,95 @@ Act = Wait | Draw | Send
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Observation:
     """What the dealer sees of the table itself, and what the rules ask by what lies there.
 
     `gone` counts the cards out of the physical shoe, `dealt` are those on the felt, in the order
-    in which they left it. `to_enter` are chips on the felt (seat and amount) that the display has
-    not been told of. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
-    player's word to it; `astray` why felt and display cannot be brought together. `overdue`: for
+    in which they left it. `unentered_bets` are chips on the felt (seat and amount) that the display
+    has not been given. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
+    player's word to it; `mismatch` why felt and display cannot be brought together. `overdue`: for
     long now a card has been out that the display does not show.
     """
 
     gone: int
     dealt: tuple[Lying, ...] = ()
-    to_enter: Mapping[int, int] = field(default_factory=dict)
-    lit: Mapping[int, Colour] = field(default_factory=dict)
+    unentered_bets: Mapping[int, int] = field(default_factory=dict)
+    lit: Mapping[int, LampColour] = field(default_factory=dict)
     draw_means_hit: bool = True
     step: Step | None = None
-    says: Word | None = None
-    astray: str = ""
+    says: Choice | None = None
+    mismatch: str = ""
     overdue: bool = False
 
 
-def intend(display: Display | None, sight: Sight) -> Act:
+def intend(display: Display | None, observation: Observation) -> Act:
     """The dealer's next act."""
     if display is None:
         return Wait("the display is not live")
     if display.safe:
         return Wait(display.headline)
     if display.holds:
-        return _answer(display, sight)
-    if sight.to_enter and display.phase == "betting":
-        seat = min(sight.to_enter)
-        return Send({"do": "place_wager", "seat": seat, "amount": sight.to_enter[seat]})
+        return _answer(display, observation)
+    if observation.unentered_bets and display.phase == "betting":
+        seat = min(observation.unentered_bets)
+        return Send({"do": "place_wager", "seat": seat, "amount": observation.unentered_bets[seat]})
     if display.down and display.phase not in ("shuffle", "cut"):
         return _down(display)
     if key := display.key("close_shoe"):
-        return _close(display, sight, key)
+        return _close(display, observation, key)
     if key := _key_of(display, ("scan_rest", "load_pack", "cut", "close_bets")):
         return _press(key)
-    if display.gone < sight.gone:
-        key = display.key("call_floor") if sight.overdue else None
+    if display.gone < observation.gone:
+        key = display.key("call_floor") if observation.overdue else None
         return _press(key) if key else Wait("the display has not taken the last card yet")
     if display.phase == "burn":
         return Draw(None)
     if display.phase == "round":
-        return _play(display, sight)
+        return _play(display, observation)
     return Wait(display.headline)
 
 
-def _close(display: Display, sight: Sight, key: KeyShown) -> Act:
+def _close(display: Display, observation: Observation, key: KeyShown) -> Act:
     """Say how many cards are truly left in the shoe; as many as the display expects: one press."""
     expected = key.command.get("left")
-    if expected is None or display.gone == sight.gone:
+    if expected is None or display.gone == observation.gone:
         return _press(key)
-    return Send({**key.command, "left": int(expected) + display.gone - sight.gone})
+    return Send({**key.command, "left": int(expected) + display.gone - observation.gone})
 
 
-def _play(display: Display, sight: Sight) -> Act:
-    hand, step = display.active, sight.step
-    if sight.astray:
+def _play(display: Display, observation: Observation) -> Act:
+    hand, step = display.active, observation.step
+    if observation.mismatch:
         key = display.key("call_floor")
-        return _press(key) if key else Wait(sight.astray)
+        return _press(key) if key else Wait(observation.mismatch)
     if hand is None or step is None:
         return Wait(display.headline)
     place = hand.place
     if key := display.key("settle"):
-        return _if_lit(SETTLE_LIGHTS, place, sight, _press(key))
+        return _if_lit(SETTLE_LIGHTS, place, observation, _press(key))
     if key := display.key("turn"):
         turns = place, hand.cards.index("")
         act = Send(key.command, _button(key), turns=turns, reads=key.needs == "card")
-        return _if_lit(CARD_LIGHTS, place, sight, act)
+        return _if_lit(CARD_LIGHTS, place, observation, act)
     if isinstance(step, Peek) and (key := display.key("peek")):
         return Send(key.command, looks=step)
     if any(key.do in ("decide", "confirm_wager") for key in display.keys):
-        return _if_lit(CHOOSE_LIGHTS, place, sight, _say(display, step.hand.place, sight))
+        return _if_lit(
+            CHOOSE_LIGHTS, place, observation, _say(display, step.hand.place, observation)
+        )
     down = isinstance(step, Deal) and step.down
-    return _if_lit(CARD_LIGHTS, place, sight, Draw(place, down=down))
+    return _if_lit(CARD_LIGHTS, place, observation, Draw(place, down=down))
 
 
-def _say(display: Display, place: Place, sight: Sight) -> Act:
+def _say(display: Display, place: Place, observation: Observation) -> Act:
     """The player's word, carried out: a card drawn, a key pressed, an amount entered."""
-    word = sight.says
-    if word is None:
+    choice = observation.says
+    if choice is None:
         return Wait(f"seat {place.seat} says nothing")
-    said = Said(place, word)
-    if isinstance(word, Action | Bid):
-        action, amount = word if isinstance(word, Bid) else (word, None)
-        if action in DRAWS and sight.draw_means_hit:
+    said = Announcement(place, choice)
+    if isinstance(choice, Action | Bid):
+        action, amount = choice if isinstance(choice, Bid) else (choice, None)
+        if action in DRAWS and observation.draw_means_hit:
             return Draw(place, said, down=action is Action.CARD)
         keys = (key for key in display.keys if key.command.get("action") == action.value)
         key = next(keys, None)
@@ -166,39 +168,45 @@ def _say(display: Display, place: Place, sight: Sight) -> Act:
             return Wait(f"the display has no key for {action.value}")
         command = key.command if amount is None else {**key.command, "amount": amount}
         return Send(command, None if amount else _button(key), said)
-    key = display.key("confirm_wager" if word is DONE else "decline_wager")
+    key = display.key("confirm_wager" if choice is DONE else "decline_wager")
     return Wait("no key for the further wager") if key is None else _press(key, said)
 
 
-def _if_lit(wanted: tuple[Colour, ...], place: Place, sight: Sight, act: Act) -> Act:
+def _if_lit(
+    wanted: tuple[LampColour, ...], place: Place, observation: Observation, act: Act
+) -> Act:
     """`act`, once the light of the spot agrees with the display; the dealer's hand has none."""
-    if is_dealer(place) or sight.lit.get(place.seat) in wanted:
+    if is_dealer(place) or observation.lit.get(place.seat) in wanted:
         return act
     return Wait(f"the light of seat {place.seat} does not say what the display says", lights=True)
 
 
-def _answer(display: Display, sight: Sight) -> Act:
+def _answer(display: Display, observation: Observation) -> Act:
     """The lawful and true resolution from a hold, by what lies on the felt.
 
     What is known of one card is settled before the felt as a whole is compared.
     """
     hold = min(display.holds, key=lambda each: ("agrees" in each.resolutions, each.number))
     resolutions = hold.resolutions
-    unseen = max(0, sight.gone - display.gone)
-    if sight.astray and "void" in resolutions:
+    unseen = max(0, observation.gone - display.gone)
+    if observation.mismatch and "void" in resolutions:
         return Send(resolutions["void"].command)
     if display.down and not resolutions.keys().isdisjoint(("agrees", *_PUTS)):
         return _down(display)
     if "agrees" in resolutions:
         if unseen and display.phase == "burn" and "set_aside" in resolutions:
             return Send(resolutions["set_aside"].command)
-        return _enter(resolutions, sight, unseen) if unseen else Send(resolutions["agrees"].command)
+        return (
+            _enter(resolutions, observation, unseen)
+            if unseen
+            else Send(resolutions["agrees"].command)
+        )
     if "two" in resolutions:
-        return Send(resolutions["two" if _twins(sight, unseen) else "one"].command)
+        return Send(resolutions["two" if _twins(observation, unseen) else "one"].command)
     if "no_card" in resolutions and not unseen:
         return Send(resolutions["no_card"].command)
     if unseen and display.phase != "burn" and not resolutions.keys().isdisjoint(_PUTS):
-        return _enter(resolutions, sight, unseen)
+        return _enter(resolutions, observation, unseen)
     if unseen and display.phase == "burn" and "set_aside" in resolutions:
         return Send(resolutions["set_aside"].command)
     for resolution in ("refilled", "release", "set_aside", "new_shoe", "pack_out"):
@@ -216,22 +224,22 @@ def _down(display: Display) -> Wait:
     return Wait(f"{name} is down: {why}")
 
 
-def _twins(sight: Sight, unseen: int) -> bool:
+def _twins(observation: Observation, unseen: int) -> bool:
     """Whether the first card that the display does not show is the like of the one before it.
 
     Where either lies face down, nobody looks at it: one more has left the shoe, or none has.
     """
-    if not unseen or unseen >= len(sight.dealt):
+    if not unseen or unseen >= len(observation.dealt):
         return unseen > 0
-    before, one = sight.dealt[-unseen - 1 : len(sight.dealt) - unseen + 1]
+    before, one = observation.dealt[-unseen - 1 : len(observation.dealt) - unseen + 1]
     return before is None or one is None or before is one
 
 
-def _enter(resolutions: Mapping[str, KeyShown], sight: Sight, unseen: int) -> Act:
+def _enter(resolutions: Mapping[str, KeyShown], observation: Observation, unseen: int) -> Act:
     """Enter the first card that the display does not show; one face down is only counted."""
-    if unseen > len(sight.dealt):
+    if unseen > len(observation.dealt):
         return Wait("a card is missing on the display that does not lie on the felt")
-    card = sight.dealt[-unseen]
+    card = observation.dealt[-unseen]
     if card is None and "face_down" in resolutions:
         return Send(resolutions["face_down"].command)
     if card is None or "enter_card" not in resolutions:
@@ -243,11 +251,11 @@ def _key_of(display: Display, names: tuple[str, ...]) -> KeyShown | None:
     return next((key for name in names if (key := display.key(name))), None)
 
 
-def _press(key: KeyShown, said: Said | None = None) -> Send:
+def _press(key: KeyShown, said: Announcement | None = None) -> Send:
     """Press `key`, by its physical button if this table has that one."""
     return Send(key.command, _button(key), said)
 
 
-def _button(key: KeyShown) -> Button | None:
-    known = {each.value for each in Button}
-    return Button(key.button) if key.button in known else None
+def _button(key: KeyShown) -> PanelButton | None:
+    known = {each.value for each in PanelButton}
+    return PanelButton(key.button) if key.button in known else None

@@ -17,7 +17,7 @@ import httpx
 
 from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
 from sim_hw.table.changes import Changes
-from sim_hw.table.oracle import Told
+from sim_hw.table.oracle import AccountStep
 
 #: The service sends a beat every 2 s; this long without one and the display is not live.
 SILENCE_S: Final = 6.0
@@ -25,7 +25,7 @@ RETRY_S: Final = 0.1
 ANSWER_TIMEOUT_S: Final = 10.0
 
 
-class Answered(NamedTuple):
+class CommandReply(NamedTuple):
     """What became of a command; `refused` says why it was not accepted."""
 
     accepted: bool
@@ -89,9 +89,9 @@ class Link:
         if display is not None or self.display is not None:
             self.display = display
             self.pictures += display is not None
-            self._changes.tell()
+            self._changes.notify()
 
-    async def send(self, command: Command, seen: int | None = None) -> Answered:
+    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
         """Send a command as the dealer's page does. Raises `NotReached`."""
         body = dict(command) if seen is None else {**command, "seen": seen}
         headers = {**self._headers, "Idempotency-Key": str(uuid.uuid4())}
@@ -101,16 +101,16 @@ class Link:
         except (httpx.HTTPError, json.JSONDecodeError) as error:
             raise NotReached(f"the service did not answer: {error}") from error
         if answer.status_code in (200, 409):
-            return Answered(bool(said.get("accepted")), str(said.get("refused") or ""))
-        return Answered(False, f"HTTP {answer.status_code}: {said}")
+            return CommandReply(bool(said.get("accepted")), str(said.get("refused") or ""))
+        return CommandReply(False, f"HTTP {answer.status_code}: {said}")
 
-    async def account(self, number: int) -> list[Told]:
+    async def account(self, number: int) -> list[AccountStep]:
         """The service's account of a round, step by step; empty if there is none now."""
         try:
             answer = await self._client.get(f"/api/v1/rounds/{number}")
             answer.raise_for_status()
             return [
-                Told(int(step["seat"]), int(step["hand"]), str(step["said"]), step["amount"])
+                AccountStep(int(step["seat"]), int(step["hand"]), str(step["said"]), step["amount"])
                 for step in answer.json()["steps"]
             ]
         except (httpx.HTTPError, json.JSONDecodeError):

@@ -18,7 +18,7 @@ from controller.rules.game import Game
 from controller.rules.report import own_cards
 from controller.rules.round import Run
 from controller.rules.steps import DECLINED, DONE, AddWager, Ask, Vie
-from sim_hw.table.oracle import Word
+from sim_hw.table.oracle import Choice
 
 #: How likely a player sits out a round; as many as the game needs never do.
 SITS_OUT: Final = 1 / 12
@@ -55,14 +55,14 @@ def bets(seed: int, round_: int, seats: range, game: Game) -> Mapping[int, int]:
     return found
 
 
-def says(game: Game, run: Run, chance: Random, *, thought_again: bool = False) -> Word | None:
+def says(game: Game, run: Run, chance: Random, *, asked_again: bool = False) -> Choice | None:
     """What the player says to the step of `run`; None where nobody is asked.
 
-    `thought_again`: this player has had second thoughts about this wager already.
+    `asked_again`: this player has had second thoughts about this wager already.
     """
     step = run.step
     if isinstance(step, AddWager):
-        again = not thought_again and chance.random() < THINKS_AGAIN
+        again = not asked_again and chance.random() < THINKS_AGAIN
         return DECLINED if again else DONE
     if not isinstance(step, Ask | Vie):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from sim_hw.devices.faults import FaultKind
-from sim_hw.devices.pin_world import Button
+from sim_hw.devices.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.settings import MAX_SPEED
 from sim_hw.table.world import World
@@ -84,7 +84,7 @@ class Visitor:
         if type(speed) not in (int, float) or not MIN_SPEED <= speed <= MAX_SPEED:
             raise ActError(f"speed must be a number from {MIN_SPEED} to {MAX_SPEED:.0f}")
         self._world.speed = float(speed)
-        self._world.changes.tell()
+        self._world.changes.notify()
 
     async def _draw(self, _: dict[str, Any]) -> None:
         if self._dealer.robot:
@@ -96,8 +96,8 @@ class Visitor:
 
     async def _press(self, data: dict[str, Any]) -> None:
         try:
-            button = Button(data.get("button"))
+            button = PanelButton(data.get("button"))
         except ValueError:
-            names = ", ".join(each.value for each in Button)
+            names = ", ".join(each.value for each in PanelButton)
             raise ActError(f"unknown button {data.get('button')!r}: press {names}") from None
         await self._dealer.visitor_presses(button)

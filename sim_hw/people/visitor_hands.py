@@ -9,21 +9,23 @@ from typing import Final
 
 from controller.rules.felt import DEALER_SEAT, Action, Place
 from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
-from sim_hw.people.announcements import Hearing
+from sim_hw.people.announcements import Announcements
 from sim_hw.people.display_reader import Display
 from sim_hw.table.world import World
 
 DEALERS_PLACE: Final = Place(DEALER_SEAT)
 
 
-def caught_up(world: World, hearing: Hearing, display: Display | None) -> bool:
+def caught_up(world: World, announcements: Announcements, display: Display | None) -> bool:
     """Whether there is no more to wait for: display and felt are together, or no round is on."""
     if display is None or display.holds or display.phase != "round":
         return True
-    return display.gone >= world.shoe.gone and hearing.step is not None
+    return display.gone >= world.shoe.gone and announcements.step is not None
 
 
-def next_card(world: World, hearing: Hearing, display: Display | None) -> tuple[Place | None, bool]:
+def next_card(
+    world: World, announcements: Announcements, display: Display | None
+) -> tuple[Place | None, bool]:
     """Where a card that is drawn now goes (None: burned), and whether face down.
 
     Without the display it goes to the dealer; where nobody knows, a game that hides cards hides it.
@@ -31,7 +33,7 @@ def next_card(world: World, hearing: Hearing, display: Display | None) -> tuple[
     if display is not None and display.phase == "burn":
         return None, True
     active = display.active if display else None
-    step = hearing.step
+    step = announcements.step
     down = world.settings.game.hides if step is None else lies_down(step)
     return active.place if active else DEALERS_PLACE, down
 

@@ -12,7 +12,7 @@ class Changes:
         self._event = asyncio.Event()
         self.count = 0
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Something changed: wake everybody who waits."""
         self.count += 1
         self._event.set()

@@ -85,7 +85,7 @@ class Dealt:
 
 
 @dataclass(slots=True)
-class Felt:
+class PhysicalFelt:
     """What lies on the table. Burned cards and those put aside lie face down.
 
     `pot` is in minor units; `button` the seat that deals, 0 where the deal does not pass.

@@ -33,7 +33,7 @@ from controller.rules.steps import (
 from sim_hw.people.display_reader import Display
 from sim_hw.table.felt import Dealt
 
-Word = Action | Bid | Chips
+Choice = Action | Bid | Chips
 """What a player says or does: a move, or a further wager put down (`DONE`) or not."""
 
 
@@ -45,15 +45,15 @@ class Disagreement(Exception):
     """The display, or the service's account, says something else than the felt."""
 
 
-class Said(NamedTuple):
+class Announcement(NamedTuple):
     """A word and the hand that it was about."""
 
     place: Place
-    word: Word
+    choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class RoundProgress:
     """A round as far as cards and words go. `cards_left` lie there, but are not asked for yet."""
 
     run: Run
@@ -70,13 +70,13 @@ def nobody(step: Step) -> bool:
     return False
 
 
-def tell(
+def play_through(
     game: Game,
     wagers: Wagers,
-    said: Sequence[Said],
+    said: Sequence[Announcement],
     dealt: Sequence[Dealt],
     asks: Asks = nobody,
-) -> Telling:
+) -> RoundProgress:
     """Play the cards in the order in which they were dealt, and the words as they were said.
 
     Chips of settled hands have moved and hidden cards were turned unless `asks` says that it is
@@ -87,7 +87,7 @@ def tell(
     while (step := run.step) is not None:
         answer = _answer(step, words, cards, asks)
         if answer is None:
-            return Telling(run, len(cards))
+            return RoundProgress(run, len(cards))
         try:
             run.feed(answer)
         except Misfit as misfit:
@@ -96,10 +96,12 @@ def tell(
         raise Disagreement(f"{who(words[0].place)} was asked, and the rules do not ask")
     if cards:
         raise Disagreement(f"{who(cards[0].to)} got a card that the rules do not know of")
-    return Telling(run, 0)
+    return RoundProgress(run, 0)
 
 
-def _answer(step: Step, words: deque[Said], cards: deque[Dealt], asks: Asks) -> Answer | None:
+def _answer(
+    step: Step, words: deque[Announcement], cards: deque[Dealt], asks: Asks
+) -> Answer | None:
     """What was dealt or said at `step`, None where it is still to come."""
     place = step.hand.place
     if isinstance(step, Deal):
@@ -110,7 +112,7 @@ def _answer(step: Step, words: deque[Said], cards: deque[Dealt], asks: Asks) -> 
         said = words.popleft()
         if said.place != place:
             raise Disagreement(f"{who(said.place)} was asked where the rules ask {who(place)}")
-        return said.word
+        return said.choice
     return None if asks(step) else known_answer(step)
 
 
@@ -126,18 +128,18 @@ def _card(step: Deal, cards: deque[Dealt]) -> Answer:
     return Sealed(lies.card.kind) if step.down else lies.card.kind
 
 
-def answers(step: Step | None, said: Said) -> bool:
+def answers(step: Step | None, said: Announcement) -> bool:
     """Whether `said` is a lawful answer to what the rules ask."""
     if step is None or step.hand.place != said.place:
         return False
-    word = said.word
+    choice = said.choice
     if isinstance(step, AddWager):
-        return isinstance(word, Chips)
-    if isinstance(word, Chips):
+        return isinstance(choice, Chips)
+    if isinstance(choice, Chips):
         return False
     if isinstance(step, Vie):
-        return step.problem(word) is None
-    return isinstance(step, Ask) and word in step.play.options
+        return step.problem(choice) is None
+    return isinstance(step, Ask) and choice in step.play.options
 
 
 # What the display asks
@@ -168,10 +170,10 @@ _ASKS: Final = {
 }  # fmt: skip
 
 
-def agrees(display: Display, telling: Telling) -> bool:
+def agrees(display: Display, progress: RoundProgress) -> bool:
     """Whether the display asks for the very thing that the rules ask for by the felt."""
-    step = telling.step
-    if telling.cards_left:
+    step = progress.step
+    if progress.cards_left:
         return False
     if step is None:
         return display.phase != "round"
@@ -195,7 +197,7 @@ _ACTIONS: Final[Mapping[str, Action]] = {each.value: each for each in Action}
 _CHIPS: Final[Mapping[str, Chips]] = {each.value: each for each in Chips}
 
 
-class Told(NamedTuple):
+class AccountStep(NamedTuple):
     """A step of the service's account of a round: whom it was about, and what was said, if any."""
 
     seat: int
@@ -204,32 +206,32 @@ class Told(NamedTuple):
     amount: int | None
 
 
-def words_of(account: Iterable[Told]) -> list[Said]:
+def announced(account: Iterable[AccountStep]) -> list[Announcement]:
     """The words in the service's account of a round.
 
     Cards and chips that moved are left out: the felt tells those.
     """
     return [
-        Said(Place(each.seat, each.hand), word)
+        Announcement(Place(each.seat, each.hand), choice)
         for each in account
-        if (word := _word(each)) is not None
+        if (choice := _choice(each)) is not None
     ]
 
 
-def _word(told: Told) -> Word | None:
-    action = _ACTIONS.get(told.said)
-    if action is not None and told.amount is not None:
-        return Bid(action, told.amount)
-    return action or _CHIPS.get(told.said)
+def _choice(step: AccountStep) -> Choice | None:
+    action = _ACTIONS.get(step.said)
+    if action is not None and step.amount is not None:
+        return Bid(action, step.amount)
+    return action or _CHIPS.get(step.said)
 
 
-def in_words(word: Word) -> str:
+def as_speech(choice: Choice) -> str:
     """A word as it stands in a bubble."""
-    if isinstance(word, Chips):
-        return "here it is" if word is DONE else "no, wait"
-    if isinstance(word, Bid):
-        return f"{word.action.value} {word.amount / 100:g}"
-    return word.value.replace("-", " ")
+    if isinstance(choice, Chips):
+        return "here it is" if choice is DONE else "no, wait"
+    if isinstance(choice, Bid):
+        return f"{choice.action.value} {choice.amount / 100:g}"
+    return choice.value.replace("-", " ")
 
 
 def who(place: Place) -> str:

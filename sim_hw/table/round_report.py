@@ -16,7 +16,7 @@ from controller.rules.game import Game
 from controller.rules.money import amount_text
 from sim_hw.people.display_reader import HandShown
 from sim_hw.table.felt import Lying
-from sim_hw.table.oracle import Disagreement, Telling, who
+from sim_hw.table.oracle import Disagreement, RoundProgress, who
 
 _RESULTS: Final = {
     Outcome.WIN: "Wins",
@@ -54,9 +54,9 @@ class Played:
         return sum(self.nets.values())
 
 
-def played(game: Game, told: Telling) -> Played:
-    """What a round that was told to its end came to."""
-    felt: Felt = told.run.felt
+def played(game: Game, progress: RoundProgress) -> Played:
+    """What a round that was parts to its end came to."""
+    felt: Felt = progress.run.felt
     nets: dict[int, int] = {}
     for hand in felt.hands:
         if hand.result is not None and hand.wager is not None:
@@ -134,14 +134,14 @@ def _same(place: Place, what: str, felt: object, display: object) -> None:
 
 def line(game: Game, number: int, round_: Played, running: int) -> str:
     """One line for one round: the same for the same seed, whatever the machine's pace."""
-    told = [_hand_text(game, each) for each in round_.hands]
+    parts = [_hand_text(game, each) for each in round_.hands]
     dealer = round_.dealer
     if dealer.cards:
-        told.append(f"{game.words.dealer} {_cards(dealer)} {total_text(game, dealer)}")
+        parts.append(f"{game.words.dealer} {_cards(dealer)} {total_text(game, dealer)}")
     if round_.pot:
-        told.append(f"pot {amount_text(round_.pot)}")
+        parts.append(f"pot {amount_text(round_.pot)}")
     return (
-        f"round {number:4d}  {round_.cards:2d} cards  {' | '.join(told)}"
+        f"round {number:4d}  {round_.cards:2d} cards  {' | '.join(parts)}"
         f" | net {amount_text(round_.net)}, in all {amount_text(running)}"
     )
 

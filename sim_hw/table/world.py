@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from controller.rules.felt import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, FaultKind, Faults
-from sim_hw.devices.pin_world import Board
+from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.scanner import Scanner
-from sim_hw.devices.shoe import PhysicalCard, Shoe, ShoeError, ShoeState
+from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
 from sim_hw.people.players import bets
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
-from sim_hw.table.felt import BANK, Felt, Player, name_of
+from sim_hw.table.felt import BANK, PhysicalFelt, Player, name_of
 from sim_hw.table.world_view import FACE_DOWN, world_view
 
 if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
@@ -73,10 +73,10 @@ class World:
             with_serial=settings.serial_numbers,
             seed=settings.seed,
         )
-        self.board = Board(settings.wiring, changes.tell)
-        self.shoe = Shoe(settings.game.pack, settings.seed)
+        self.board = PinWorld(settings.wiring, changes.notify)
+        self.shoe = PhysicalShoe(settings.game.pack, settings.seed)
         seats = range(1, settings.seats + 1)
-        self.felt = Felt({seat: Player(seat, name_of(seat)) for seat in seats})
+        self.felt = PhysicalFelt({seat: Player(seat, name_of(seat)) for seat in seats})
         self.round = 0
         self.playing = False
         self.log: deque[str] = deque(maxlen=LOG_LINES)
@@ -112,7 +112,7 @@ class World:
     def say(self, line: str) -> None:
         """A line for the log on the table's page. Never a card that lies face down."""
         self.log.append(line)
-        self.changes.tell()
+        self.changes.notify()
 
     async def people_take(self, ms: float) -> None:
         """Let so much of people's time go by, at the world's speed."""
@@ -146,7 +146,7 @@ class World:
                 player.bank += BANK
                 self.say(f"{player.name} buys chips.")
         self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.game))
-        self.changes.tell()
+        self.changes.notify()
 
     def begin_round(self) -> None:
         """Bets are closed; where players play for a pot, the antes go into it and the deal passes.
@@ -182,7 +182,7 @@ class World:
         self.felt.pot = 0
         for player in self.felt.players.values():
             player.put_down(None)
-        self.changes.tell()
+        self.changes.notify()
 
     async def refill(self) -> None:
         """The shoe ran out in mid-round: shuffle what lies beside the felt and put it in."""
@@ -225,14 +225,14 @@ class World:
             await self.people_take(PULL_MS)
             await self._through_exit(card, faults)
             self.in_hand = FACE_DOWN if down or to is None else card.kind.code, to
-            self.changes.tell()
+            self.changes.notify()
             await self.people_take(CARRY_MS)
             self.in_hand = None
             if to is None:
                 self.felt.burned.append(card)
             else:
                 self.felt.put(card, to, down=down)
-            self.changes.tell()
+            self.changes.notify()
             return True
 
     async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
-from sim_hw.devices.pin_world import Board, Button, Colour, Wiring
+from sim_hw.devices.pin_world import LampColour, PanelButton, PinWorld, Wiring
 from tests.drivers.outside import Line, until
 
 SPOTS = ((6, 7, 8), (9, 10, 11), (12, 13, 14))
-BUTTONS = {Button.NEXT: 2, Button.STAND: 3, Button.CALL: 4}
+BUTTONS = {PanelButton.NEXT: 2, PanelButton.STAND: 3, PanelButton.CALL: 4}
 BEAM = 5
 TIMEOUT_S = 200
 
@@ -64,7 +64,7 @@ class Bench:
         self.folder = folder
         self.config = folder / "table.toml"
         self.config.write_text(CONFIG)
-        self.board = Board(wiring, lambda: None)
+        self.board = PinWorld(wiring, lambda: None)
         self.scanner = Line(folder / "scanner")
 
     async def calibrate(
@@ -126,7 +126,7 @@ class Bench:
         await until(look)
         return found
 
-    async def shows(self, seat: int, colour: Colour) -> None:
+    async def shows(self, seat: int, colour: LampColour) -> None:
         await until(lambda: self.board.spot(seat) == colour)
 
 

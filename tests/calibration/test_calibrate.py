@@ -14,7 +14,7 @@ from calibration.certificate import CertificateRefused, read
 from controller.assemble import load
 from controller.certificates import check_certificates
 from controller.record.database import lock
-from sim_hw.devices.pin_world import Button, Colour
+from sim_hw.devices.pin_world import LampColour, PanelButton
 from tests.calibration.bench import BEAM, bench
 from tests.drivers.outside import until
 
@@ -43,7 +43,7 @@ async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
             if re.match(r"GPIO \d+ is lit", line):
                 return (await table.lit(3))[0]
             if found := re.match(r"Spot (\d) is white", line):
-                await table.shows(int(found[1]), Colour(True, True, True))
+                await table.shows(int(found[1]), LampColour(True, True, True))
                 return "y"
             return agree(line)
 
@@ -101,7 +101,7 @@ async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder
 
 async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -> None:
     async with bench(folder) as table:
-        names = {"NEXT": Button.STAND, "STAND": Button.NEXT, "CALL": Button.CALL}
+        names = {"NEXT": PanelButton.STAND, "STAND": PanelButton.NEXT, "CALL": PanelButton.CALL}
 
         async def answer(line: str) -> str | None:
             if line.startswith("Take your hands off"):

@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.assemble import load
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
-from sim_hw.devices.pin_world import Colour
+from sim_hw.devices.pin_world import LampColour
 from tests.calibration.bench import Bench, bench
 from tests.pages.looks import cut_off, unreadable
 
-WHITE = Colour(True, True, True)
+WHITE = LampColour(True, True, True)
 ADDRESS = re.compile(r"Open (http://127\.0\.0\.1:\d+/)\?key=(\S+)")
 
 

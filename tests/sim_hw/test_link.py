@@ -9,7 +9,7 @@ import pytest
 
 from sim_hw.people.page_link import Link, NotReached, events
 from sim_hw.table.changes import Changes
-from sim_hw.table.oracle import Told
+from sim_hw.table.oracle import AccountStep
 
 pytestmark = pytest.mark.anyio
 
@@ -116,7 +116,10 @@ async def test_the_account_of_a_round_is_its_steps_in_order() -> None:
 
     async with service(answer) as url:
         link = Link(url, "token", Changes())
-        assert await link.account(7) == [Told(2, 1, "", None), Told(2, 1, "raise", 500)]
+        assert await link.account(7) == [
+            AccountStep(2, 1, "", None),
+            AccountStep(2, 1, "raise", 500),
+        ]
         await link.close()
     link = Link(url, "token", Changes())
     assert await link.account(7) == []

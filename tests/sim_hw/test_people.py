@@ -8,10 +8,10 @@ import pytest
 from controller.rules.cards import card
 from controller.rules.felt import Action, Bid, Hand, Place
 from controller.rules.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
-from sim_hw.devices.pin_world import DARK, Button, Colour
-from sim_hw.people.dealer_intent import Draw, Send, Sight, Wait, intend
+from sim_hw.devices.pin_world import DARK, LampColour, PanelButton
+from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend
 from sim_hw.people.display_reader import Command, DisplayError, read_display
-from sim_hw.table.oracle import Said, Word
+from sim_hw.table.oracle import Announcement, Choice
 from tests.support.pictures import (
     BLUE,
     GREEN,
@@ -47,7 +47,7 @@ def test_the_dealers_hand_has_no_light_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("shown", [DARK, BLUE, YELLOW])
-def test_a_light_that_disagrees_with_the_display_is_waited_for(shown: Colour) -> None:
+def test_a_light_that_disagrees_with_the_display_is_waited_for(shown: LampColour) -> None:
     view = read_display(picture(hands=[hand(2, active=True)]))
     act = intend(view, sight(lit={2: shown}, step=to(2)))
     assert isinstance(act, Wait)
@@ -91,7 +91,7 @@ def asked(*options: str, number: int = 1, **more: Any) -> dict[str, Any]:
     return picture(hands=[hand(2, "9c", "8h", active=True)], keys=keys, **more)
 
 
-def says(word: Word, number: int = 1) -> Sight:
+def says(word: Choice, number: int = 1) -> Observation:
     """Seat 2 says a word."""
     return sight(lit={2: YELLOW}, step=to(2, number), says=word)
 
@@ -99,37 +99,37 @@ def says(word: Word, number: int = 1) -> Sight:
 def test_a_player_stands_and_the_dealer_presses_stand() -> None:
     act = intend(read_display(asked("stand", "hit")), says(Action.STAND))
     command: Command = {"do": "decide", "seat": 2, "hand": 1, "action": "stand"}
-    assert act == Send(command, Button.STAND, Said(Place(2), Action.STAND))
+    assert act == Send(command, PanelButton.STAND, Announcement(Place(2), Action.STAND))
 
 
 def test_a_player_hits_and_the_card_drawn_is_the_hit() -> None:
     act = intend(read_display(asked("stand", "hit")), says(Action.HIT))
-    assert act == Draw(Place(2), Said(Place(2), Action.HIT))
+    assert act == Draw(Place(2), Announcement(Place(2), Action.HIT))
 
 
 def test_a_further_card_that_a_player_takes_lies_face_down() -> None:
     act = intend(read_display(asked("card", "no-card")), says(Action.CARD))
-    assert act == Draw(Place(2), Said(Place(2), Action.CARD), down=True)
+    assert act == Draw(Place(2), Announcement(Place(2), Action.CARD), down=True)
 
 
 def test_where_a_server_decides_the_hit_is_sent_and_only_then_drawn() -> None:
     felt = replace(says(Action.HIT), draw_means_hit=False)
     act = intend(read_display(asked("stand", "hit")), felt)
     command: Command = {"do": "decide", "seat": 2, "hand": 1, "action": "hit"}
-    assert act == Send(command, None, Said(Place(2), Action.HIT))
+    assert act == Send(command, None, Announcement(Place(2), Action.HIT))
 
 
 @pytest.mark.parametrize("word", [Action.DOUBLE, Action.SPLIT, Action.SURRENDER])
 def test_what_is_no_card_is_pressed_by_its_key(word: Action) -> None:
     view = read_display(asked("stand", "hit", "double", "split", "surrender"))
     command: Command = {"do": "decide", "seat": 2, "hand": 1, "action": word.value}
-    assert intend(view, says(word)) == Send(command, None, Said(Place(2), word))
+    assert intend(view, says(word)) == Send(command, None, Announcement(Place(2), word))
 
 
 def test_insurance_is_asked_of_the_side_bet_beside_the_first_hand() -> None:
     view = read_display(asked("insurance", "no-insurance", number=0))
     command: Command = {"do": "decide", "seat": 2, "hand": 0, "action": "no-insurance"}
-    said = Said(Place(2, 0), Action.NO_INSURANCE)
+    said = Announcement(Place(2, 0), Action.NO_INSURANCE)
     assert intend(view, says(Action.NO_INSURANCE, 0)) == Send(command, None, said)
 
 
@@ -137,18 +137,18 @@ def test_a_raise_goes_with_its_amount() -> None:
     word = Bid(Action.RAISE, 2_500)
     command: Command = {"do": "decide", "seat": 2, "hand": 1, "action": "raise", "amount": 2_500}
     act = intend(read_display(asked("fold", "call", "raise")), says(word))
-    assert act == Send(command, None, Said(Place(2), word))
+    assert act == Send(command, None, Announcement(Place(2), word))
 
 
 @pytest.mark.parametrize(("word", "do"), [(DONE, "confirm_wager"), (DECLINED, "decline_wager")])
-def test_a_further_wager_is_confirmed_or_declined(word: Word, do: str) -> None:
+def test_a_further_wager_is_confirmed_or_declined(word: Choice, do: str) -> None:
     keys = [key("confirm_wager", seat=2, hand=1)]
     keys.append({**KEY, "command": {"do": "decline_wager", "seat": 2, "hand": 1}})
     view = read_display(picture(hands=[hand(2, "9c", "2h", active=True)], keys=keys))
     step = AddWager(Hand(Place(2), None), Action.DOUBLE, 1_000)
     act = intend(view, sight(lit={2: YELLOW}, step=step, says=word))
-    button = Button.NEXT if word is DONE else None
-    assert act == Send({"do": do, "seat": 2, "hand": 1}, button, Said(Place(2), word))
+    button = PanelButton.NEXT if word is DONE else None
+    assert act == Send({"do": do, "seat": 2, "hand": 1}, button, Announcement(Place(2), word))
 
 
 # Hidden cards
@@ -160,7 +160,7 @@ def test_a_hidden_card_is_turned_first_and_entered_if_it_was_not_read(reads: boo
     view = read_display(picture(dealer=hand(0, "Ks", "", active=True), keys=[turn]))
     act = intend(view, sight(step=Reveal(Hand(Place(0), None))))
     command: Command = {"do": "turn", "seat": 0, "hand": 1}
-    assert act == Send(command, Button.NEXT, turns=(Place(0), 1), reads=reads)
+    assert act == Send(command, PanelButton.NEXT, turns=(Place(0), 1), reads=reads)
 
 
 def test_the_dealer_looks_at_a_hidden_card_that_was_not_read() -> None:
@@ -173,10 +173,10 @@ def test_the_dealer_looks_at_a_hidden_card_that_was_not_read() -> None:
 
 def test_a_felt_that_cannot_be_brought_together_with_the_display_is_the_floors() -> None:
     view = read_display(asked("stand", "hit"))
-    lost = replace(sight(lit={2: YELLOW}), astray="a card lies elsewhere")
+    lost = replace(sight(lit={2: YELLOW}), mismatch="a card lies elsewhere")
     assert isinstance(intend(view, lost), Wait)
     calls = read_display(asked("stand", "hit", tone="act") | {"keys": [key("call_floor")]})
-    assert intend(calls, lost) == Send({"do": "call_floor"}, Button.NEXT)
+    assert intend(calls, lost) == Send({"do": "call_floor"}, PanelButton.NEXT)
     held = read_display(picture(holds=[hold("release", "void")]))
     assert intend(held, lost) == resolves("void")
 
@@ -190,7 +190,7 @@ def test_a_settled_hand_is_confirmed_by_the_next_button_once_its_light_agrees() 
     )
     step = Settle(Hand(Place(2), None))
     assert intend(view, sight(lit={2: GREEN}, step=step)) == Send(
-        {"do": "settle", "seat": 2, "hand": 1}, Button.NEXT
+        {"do": "settle", "seat": 2, "hand": 1}, PanelButton.NEXT
     )
     assert isinstance(intend(view, sight(lit={2: BLUE}, step=step)), Wait)
 
@@ -200,14 +200,14 @@ def test_a_settled_hand_is_confirmed_by_the_next_button_once_its_light_agrees() 
 )
 def test_the_shoe_and_the_bets_are_confirmed_by_the_next_button(phase: str, do: str) -> None:
     assert intend(read_display(picture(phase, keys=[key(do)])), sight()) == Send(
-        {"do": do}, Button.NEXT
+        {"do": do}, PanelButton.NEXT
     )
 
 
 @pytest.mark.parametrize(
     ("gone", "act"),
     [
-        (260, Send({"do": "close_shoe", "left": 64}, Button.NEXT)),
+        (260, Send({"do": "close_shoe", "left": 64}, PanelButton.NEXT)),
         (261, Send({"do": "close_shoe", "left": 63})),
     ],
 )
@@ -217,7 +217,7 @@ def test_the_rest_of_the_shoe_is_told_as_it_truly_is(gone: int, act: Send) -> No
 
 
 def test_chips_are_entered_seat_by_seat_before_bets_are_closed() -> None:
-    felt = replace(sight(), to_enter={3: 2_000, 2: 1_050})
+    felt = replace(sight(), unentered_bets={3: 2_000, 2: 1_050})
     view = read_display(picture("betting", keys=[key("close_bets")]))
     assert intend(view, felt) == Send({"do": "place_wager", "seat": 2, "amount": 1_050})
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from sim_hw.devices.pin_world import DARK, Board, Button, Colour, Wiring
+from sim_hw.devices.pin_world import DARK, LampColour, PanelButton, PinWorld, Wiring
 from sim_hw.table.changes import Changes
 
 pytestmark = pytest.mark.anyio
 
 WIRING = Wiring(
     spots=((17, 27, 22), (23, 24, 10)),
-    buttons={Button.NEXT: 26, Button.STAND: 20, Button.CALL: 21},
+    buttons={PanelButton.NEXT: 26, PanelButton.STAND: 20, PanelButton.CALL: 21},
     beam=19,
     buzzer=16,
 )
@@ -98,7 +98,7 @@ class World:
 
     def __init__(self) -> None:
         self.changes = Changes()
-        self.board = Board(WIRING, self.changes.tell)
+        self.board = PinWorld(WIRING, self.changes.notify)
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is so."""
@@ -121,7 +121,7 @@ async def test_a_spot_shows_the_colour_of_its_pins(tmp_path: Path) -> None:
     async with world_at(tmp_path / "pins") as world, service(tmp_path / "pins") as pins:
         assert await pins.do("led 24") == "done"
         assert await pins.do("on") == "done"
-        await world.until(lambda: world.board.spot(2) == Colour(False, True, False))
+        await world.until(lambda: world.board.spot(2) == LampColour(False, True, False))
         assert world.board.spot(1) == DARK
         assert await pins.do("off") == "done"
         await world.until(lambda: world.board.spot(2) == DARK)
@@ -138,7 +138,7 @@ async def test_an_eye_sees_a_blinking_spot_in_its_dark_half_too(tmp_path: Path) 
         await asyncio.sleep(0.02)  # the lamp has to be lit long enough for an eye
         await pins.do("off")
         await world.until(lambda: world.board.spot(1) == DARK)
-        assert world.board.seen(1) == Colour(True, False, False)
+        assert world.board.seen(1) == LampColour(True, False, False)
 
 
 async def test_a_closed_light_and_a_dead_service_leave_the_spot_dark(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_a_closed_light_and_a_dead_service_leave_the_spot_dark(tmp_path: P
 async def test_a_press_is_an_edge_on_the_backends_thread(tmp_path: Path) -> None:
     async with world_at(tmp_path / "pins") as world, service(tmp_path / "pins") as pins:
         assert await pins.do("button 26") == "let go"
-        await world.board.press(Button.NEXT)
+        await world.board.press(PanelButton.NEXT)
         assert [await pins.says() for _ in range(2)] == ["press backend", "release backend"]
 
 
@@ -184,7 +184,7 @@ async def test_a_world_that_goes_away_makes_pins_fail_until_it_is_back(tmp_path:
         async with world_at(tmp_path / "pins") as world:
             assert await pins.do("led 17") == "done"
             assert await pins.do("on") == "done"
-            await world.until(lambda: world.board.spot(1) == Colour(True, False, False))
+            await world.until(lambda: world.board.spot(1) == LampColour(True, False, False))
         async with asyncio.timeout(20):
             while not (said := await pins.do("off")).startswith("error WorldLost"):
                 assert said == "done"
@@ -194,7 +194,7 @@ async def test_a_world_that_goes_away_makes_pins_fail_until_it_is_back(tmp_path:
             async with asyncio.timeout(20):
                 while (said := await pins.do("on")) != "done":
                     assert said.startswith("error WorldLost")
-            await world.until(lambda: world.board.spot(1) == Colour(True, False, False))
+            await world.until(lambda: world.board.spot(1) == LampColour(True, False, False))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ async def test_no_world_is_an_error_that_says_what_to_do(
 async def test_two_programs_share_the_header_and_the_newest_has_a_pin_that_both_take(
     tmp_path: Path,
 ) -> None:
-    green, blue = Colour(False, True, False), Colour(False, False, True)
+    green, blue = LampColour(False, True, False), LampColour(False, False, True)
     async with world_at(tmp_path / "pins") as world, service(tmp_path / "pins") as first:
         await first.do("led 24")
         await first.do("on")

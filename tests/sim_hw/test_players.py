@@ -15,7 +15,7 @@ from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, Vie
 from sim_hw.people.players import bets, least_bet, says
-from sim_hw.table.oracle import tell
+from sim_hw.table.oracle import play_through
 from tests.support.day import day, lay, named
 
 names = pytest.mark.parametrize("name", GAMES)
@@ -73,7 +73,7 @@ def seen(name: str) -> list[object]:
     """Every word of a long day."""
     found: list[object] = []
     for each in day(named(name), 3, 7, 400):
-        for word in (said.word for said in each.words):
+        for word in (said.choice for said in each.words):
             found.append(word.action if isinstance(word, Bid) else word)
     return found
 
@@ -97,14 +97,14 @@ def test_a_long_day_has_everything_that_a_game_has_words_for(name: str, words: s
 
 
 def test_a_player_thinks_again_once_at_most() -> None:
-    told = tell(
+    progress = play_through(
         game("finnish-27"), ((1, 1_000),), (), lay("1:5h 0:9d 1:9c 0:2d"),
     )  # fmt: skip
-    told.run.feed(Action.DOUBLE)
+    progress.run.feed(Action.DOUBLE)
     plays = game("finnish-27")
-    words = {says(plays, told.run, Random(n), thought_again=True) for n in range(500)}
+    words = {says(plays, progress.run, Random(n), asked_again=True) for n in range(500)}
     assert words == {DONE}
-    assert {says(plays, told.run, Random(n)) for n in range(500)} == {DONE, DECLINED}
+    assert {says(plays, progress.run, Random(n)) for n in range(500)} == {DONE, DECLINED}
 
 
 def test_bids_vary_within_the_limits_in_whole_chips() -> None:

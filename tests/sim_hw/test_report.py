@@ -10,8 +10,8 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.steps import DONE
 from sim_hw.people.display_reader import HandShown
-from sim_hw.table.felt import Felt
-from sim_hw.table.oracle import Disagreement, Said, Telling, Word, tell
+from sim_hw.table.felt import PhysicalFelt
+from sim_hw.table.oracle import Announcement, Choice, Disagreement, RoundProgress, play_through
 from sim_hw.table.round_report import (
     compare,
     compare_cards,
@@ -28,12 +28,12 @@ GAME, BLACKJACK = game("21-24-27"), game("blackjack")
 WAGERS = ((1, 1_000), (3, 2_050))
 #: Seat 1: K 2 + 7 hit, stands on 22. Seat 3: 9 4 must hit: Q, 25. Dealer: 8 7 + K busts.
 DEAL = "1:Kc 3:9h 0:8d 1:2c 3:4s 0:7d 1:7c 3:Qh 0:Ks"
-SAID = (Said(Place(1), Action.HIT), Said(Place(1), Action.STAND))
+SAID = (Announcement(Place(1), Action.HIT), Announcement(Place(1), Action.STAND))
 
 
-def shown(plays: Game, told: Telling) -> dict[Place, HandShown]:
+def shown(plays: Game, progress: RoundProgress) -> dict[Place, HandShown]:
     """A display that shows the round as it came out."""
-    felt = told.run.felt
+    felt = progress.run.felt
     hands = {}
     for hand in (*felt.hands, felt.dealer):
         result, net = "", ""
@@ -49,20 +49,20 @@ def shown(plays: Game, told: Telling) -> dict[Place, HandShown]:
 
 
 def test_the_felt_tells_what_a_round_came_to() -> None:
-    round_ = played(GAME, tell(GAME, WAGERS, SAID, lay(DEAL)))
+    round_ = played(GAME, play_through(GAME, WAGERS, SAID, lay(DEAL)))
     assert dict(round_.nets) == {1: 1_000, 3: 2_050}
     assert (round_.net, round_.cards, round_.pot) == (3_050, 9, 0)
 
 
 def test_the_line_of_a_round_says_cards_totals_outcomes_and_nets() -> None:
-    assert line(GAME, 12, played(GAME, tell(GAME, WAGERS, SAID, lay(DEAL))), 5_000) == (
+    assert line(GAME, 12, played(GAME, play_through(GAME, WAGERS, SAID, lay(DEAL))), 5_000) == (
         "round   12   9 cards  seat 1 Kc2c7c hard 22 win +10.00 | seat 3 9h4sQh hard 25 win +20.50"
         " | dealer 8d7dKs bust 28 | net 30.50, in all 50.00"
     )
 
 
-def said(*words: tuple[int, int, Word]) -> list[Said]:
-    return [Said(Place(seat, hand), word) for seat, hand, word in words]
+def said(*words: tuple[int, int, Choice]) -> list[Announcement]:
+    return [Announcement(Place(seat, hand), word) for seat, hand, word in words]
 
 
 def test_the_line_tells_insurance_split_and_doubled_hands_in_the_games_own_words() -> None:
@@ -74,8 +74,8 @@ def test_the_line_tells_insurance_split_and_doubled_hands_in_the_games_own_words
     )  # fmt: skip
     dealt = lay("1:8h 0:As 1:8c 0:7d- 1:3c 1:Ts 1:Qd")
     dealt[-1].to = dealt[-1].place = Place(1, 2)
-    told = tell(plays, ((1, 1_000),), words, dealt)
-    assert line(plays, 3, played(plays, told), 0) == (
+    progress = play_through(plays, ((1, 1_000),), words, dealt)
+    assert line(plays, 3, played(plays, progress), 0) == (
         "round    3   7 cards  box 1 insurance lose -5.00 | box 1 8h3cTs hard 21 doubled win +20.00"
         " | box 1.2 8cQd hard 18 push 0.00 | operator As7d 18 | net 15.00, in all 0.00"
     )
@@ -88,8 +88,8 @@ def test_the_line_of_a_pot_leaves_folded_cards_hidden() -> None:
         (4, 1, Action.FOLD),
     )  # fmt: skip
     dealt = lay("1:4h- 2:Kc- 3:9s- 4:2d- 1:3h 2:As 3:8s 4:Qd")
-    told = tell(plays, tuple((seat, 1_000) for seat in (1, 2, 3, 4)), words, dealt)
-    assert line(plays, 1, played(plays, told), 0) == (
+    progress = play_through(plays, tuple((seat, 1_000) for seat in (1, 2, 3, 4)), words, dealt)
+    assert line(plays, 1, played(plays, progress), 0) == (
         "round    1   8 cards  seat 1 ??3h win +30.00 | seat 2 ??As fold lose -10.00"
         " | seat 3 ??8s fold lose -10.00 | seat 4 ??Qd fold lose -10.00 | pot 50.00"
         " | net 0.00, in all 0.00"
@@ -97,8 +97,8 @@ def test_the_line_of_a_pot_leaves_folded_cards_hidden() -> None:
 
 
 def test_a_display_that_agrees_is_in_order() -> None:
-    told = tell(GAME, WAGERS, SAID, lay(DEAL))
-    compare(GAME, played(GAME, told), shown(GAME, told))
+    progress = play_through(GAME, WAGERS, SAID, lay(DEAL))
+    compare(GAME, played(GAME, progress), shown(GAME, progress))
 
 
 @pytest.mark.parametrize(
@@ -112,25 +112,25 @@ def test_a_display_that_agrees_is_in_order() -> None:
     ],
 )
 def test_a_display_that_disagrees_is_found_out(change: Mapping[str, object], says: str) -> None:
-    told = tell(GAME, WAGERS, SAID, lay(DEAL))
-    hands = shown(GAME, told)
+    progress = play_through(GAME, WAGERS, SAID, lay(DEAL))
+    hands = shown(GAME, progress)
     hands[Place(1)] = replace(hands[Place(1)], **change)  # type: ignore[arg-type]
     with pytest.raises(Disagreement, match=says):
-        compare(GAME, played(GAME, told), hands)
+        compare(GAME, played(GAME, progress), hands)
 
 
 def test_a_hand_that_is_not_shown_or_was_not_dealt_is_found_out() -> None:
-    told = tell(GAME, WAGERS, SAID, lay(DEAL))
-    hands = shown(GAME, told)
+    progress = play_through(GAME, WAGERS, SAID, lay(DEAL))
+    hands = shown(GAME, progress)
     with pytest.raises(Disagreement, match="seat 2 hand 1 is on the display, and was not dealt"):
-        compare(GAME, played(GAME, told), {**hands, Place(2): hands[Place(1)]})
+        compare(GAME, played(GAME, progress), {**hands, Place(2): hands[Place(1)]})
     del hands[Place(3)]
     with pytest.raises(Disagreement, match="seat 3 hand 1 was never on the display"):
-        compare(GAME, played(GAME, told), hands)
+        compare(GAME, played(GAME, progress), hands)
 
 
 def test_a_card_that_lies_face_down_may_not_be_shown_before_it_is_turned() -> None:
-    felt = Felt({}, dealt=lay("0:Ks 0:7d-"))
+    felt = PhysicalFelt({}, dealt=lay("0:Ks 0:7d-"))
     shows = HandShown(Place(0), ("Ks", "7d"), "17", "", "", "", settled=False, active=False)
     with pytest.raises(Disagreement, match="the dealer: the display shows a card that is hidden"):
         compare_hidden(felt.hands(), [shows])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sim_hw.devices.pin_world import Button
+from sim_hw.devices.pin_world import PanelButton
 from sim_hw.settings import SettingsError, load_settings, parse_settings
 
 
@@ -28,7 +28,7 @@ def test_the_demos_set_up_is_understood() -> None:
     settings = parse_settings(given())
     assert settings.game.name == "21-24-27"
     assert settings.wiring.spots == ((2, 3, 4), (14, 15, 17))
-    assert settings.wiring.buttons[Button.STAND] == 20
+    assert settings.wiring.buttons[PanelButton.STAND] == 20
     assert settings.service_url == "http://127.0.0.1:8027"
     assert settings.options.cut_after == 243
     assert settings.draw_means_hit

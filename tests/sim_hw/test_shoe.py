@@ -5,20 +5,20 @@ from collections import Counter
 import pytest
 
 from controller.rules.cards import Pack
-from sim_hw.devices.shoe import PhysicalCard, Shoe, ShoeError
+from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError
 
 PACK = Pack(decks=6, jokers=2)
 
 
-def loaded(seed: int, shoes: int = 1) -> Shoe:
-    shoe = Shoe(PACK, seed)
+def loaded(seed: int, shoes: int = 1) -> PhysicalShoe:
+    shoe = PhysicalShoe(PACK, seed)
     for _ in range(shoes):
         shoe.load()
         shoe.cut()
     return shoe
 
 
-def drawn(shoe: Shoe, count: int) -> list[PhysicalCard]:
+def drawn(shoe: PhysicalShoe, count: int) -> list[PhysicalCard]:
     return [shoe.draw() for _ in range(count)]
 
 
@@ -51,9 +51,9 @@ def test_a_card_keeps_its_serial_number_from_shoe_to_shoe() -> None:
 
 
 def test_the_cut_leaves_ten_cards_on_either_side_and_moves_the_front_to_the_back() -> None:
-    shoe = Shoe(PACK, 7)
+    shoe = PhysicalShoe(PACK, 7)
     shoe.load()
-    whole = Shoe(PACK, 7)
+    whole = PhysicalShoe(PACK, 7)
     whole.load()
     at = shoe.cut()
     assert 10 <= at <= PACK.size - 10

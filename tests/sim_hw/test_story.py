@@ -12,13 +12,20 @@ from controller.rules.steps import DECLINED, DONE, Ask, Deal
 from controller.table.state import PastRound
 from controller.table.views.replay import replay
 from controller.web.json_views import encode
-from sim_hw.table.oracle import Disagreement, Said, Told, answers, tell, words_of
+from sim_hw.table.oracle import (
+    AccountStep,
+    Announcement,
+    Disagreement,
+    announced,
+    answers,
+    play_through,
+)
 from tests.support.day import day, lay, named
 
 GAME = game("21-24-27")
 WAGERS = ((1, 1_000), (3, 2_050))
 DEAL = "1:Kc 3:9h 0:8d 1:2c 3:4s 0:7d 1:7c 3:Qh 0:Ks"
-SAID = (Said(Place(1), Action.HIT), Said(Place(1), Action.STAND))
+SAID = (Announcement(Place(1), Action.HIT), Announcement(Place(1), Action.STAND))
 
 games = st.sampled_from(list(GAMES))
 seeds = st.integers(0, 10**6)
@@ -27,9 +34,9 @@ seeds = st.integers(0, 10**6)
 @given(games, seeds)
 def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int) -> None:
     for each in day(named(name), seed, 5, 3):
-        told = tell(each.round.game, each.round.wagers, each.words, each.dealt)
-        assert told.step is None
-        assert [hand.result for hand in told.run.felt.hands] == [
+        progress = play_through(each.round.game, each.round.wagers, each.words, each.dealt)
+        assert progress.step is None
+        assert [hand.result for hand in progress.run.felt.hands] == [
             hand.result for hand in each.round.felt.hands
         ]
 
@@ -39,36 +46,42 @@ def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str,
     for each in day(named(name), seed, 5, 3):
         times = (0,) * len(each.round.answers)
         account = json.loads(encode(replay(PastRound(each.round, times, 0, 1, 1, 0))))
-        told = [Told(*(step[name] for name in Told._fields)) for step in account["steps"]]
-        assert words_of(told) == each.words
+        told = [
+            AccountStep(*(step[name] for name in AccountStep._fields)) for step in account["steps"]
+        ]
+        assert announced(told) == each.words
 
 
 def test_the_account_of_every_word() -> None:
     account = [
-        Told(3, 1, "", None), Told(2, 0, "no-insurance", None), Told(3, 0, "done", None),
-        Told(3, 2, "declined", None), Told(4, 1, "raise", 101_050), Told(4, 1, "no-card", None),
-    ]  # fmt: skip
-    assert words_of(account) == [
-        Said(Place(2, 0), Action.NO_INSURANCE), Said(Place(3, 0), DONE),
-        Said(Place(3, 2), DECLINED), Said(Place(4), Bid(Action.RAISE, 101_050)),
-        Said(Place(4), Action.NO_CARD),
+        AccountStep(3, 1, "", None),
+        AccountStep(2, 0, "no-insurance", None),
+        AccountStep(3, 0, "done", None),
+        AccountStep(3, 2, "declined", None),
+        AccountStep(4, 1, "raise", 101_050),
+        AccountStep(4, 1, "no-card", None),
+    ]
+    assert announced(account) == [
+        Announcement(Place(2, 0), Action.NO_INSURANCE), Announcement(Place(3, 0), DONE),
+        Announcement(Place(3, 2), DECLINED), Announcement(Place(4), Bid(Action.RAISE, 101_050)),
+        Announcement(Place(4), Action.NO_CARD),
     ]  # fmt: skip
 
 
 def test_the_rules_say_what_comes_next_as_far_as_cards_and_words_go() -> None:
-    asked = tell(GAME, WAGERS, (), lay(DEAL)[:6]).step
+    asked = play_through(GAME, WAGERS, (), lay(DEAL)[:6]).step
     assert isinstance(asked, Ask)
     assert answers(asked, SAID[0])
-    assert not answers(asked, Said(Place(3), Action.HIT))
-    assert not answers(asked, Said(Place(1), Action.DOUBLE))
-    assert not answers(asked, Said(Place(1), DONE))
-    dealt = tell(GAME, WAGERS, SAID[:1], lay(DEAL)[:6]).step
+    assert not answers(asked, Announcement(Place(3), Action.HIT))
+    assert not answers(asked, Announcement(Place(1), Action.DOUBLE))
+    assert not answers(asked, Announcement(Place(1), DONE))
+    dealt = play_through(GAME, WAGERS, SAID[:1], lay(DEAL)[:6]).step
     assert isinstance(dealt, Deal)
     assert dealt.hand.place == Place(1)
 
 
 def test_a_card_that_nobody_asked_for_yet_is_counted() -> None:
-    assert tell(GAME, WAGERS, (), lay(DEAL)[:7]).cards_left == 1
+    assert play_through(GAME, WAGERS, (), lay(DEAL)[:7]).cards_left == 1
 
 
 @pytest.mark.parametrize(
@@ -77,17 +90,23 @@ def test_a_card_that_nobody_asked_for_yet_is_counted() -> None:
         (DEAL.replace("3:4s", "1:4s"), SAID, "seat 3 hand 1 should have got a card next"),
         (DEAL.replace("0:7d", "0:7d-"), SAID, "the dealer should have got this card face up"),
         (DEAL + " 0:2h", SAID, "the dealer got a card that the rules do not know of"),
-        (DEAL, (*SAID, Said(Place(3), Action.HIT)), "seat 3 hand 1 was asked"),
-        (DEAL, (Said(Place(3), Action.HIT),), "seat 3 hand 1 was asked where the rules ask seat 1"),
-        (DEAL, (Said(Place(1), Action.DOUBLE),), "seat 1 hand 1: "),
+        (DEAL, (*SAID, Announcement(Place(3), Action.HIT)), "seat 3 hand 1 was asked"),
+        (
+            DEAL,
+            (Announcement(Place(3), Action.HIT),),
+            "seat 3 hand 1 was asked where the rules ask seat 1",
+        ),
+        (DEAL, (Announcement(Place(1), Action.DOUBLE),), "seat 1 hand 1: "),
     ],
 )
-def test_what_cannot_have_been_is_found_out(deal: str, words: tuple[Said, ...], says: str) -> None:
+def test_what_cannot_have_been_is_found_out(
+    deal: str, words: tuple[Announcement, ...], says: str
+) -> None:
     with pytest.raises(Disagreement, match=says):
-        tell(GAME, WAGERS, words, lay(deal))
+        play_through(GAME, WAGERS, words, lay(deal))
 
 
 def test_a_card_that_should_lie_face_down_is_found_out() -> None:
     """Blackjack: the operator's second card (BJ-A2)."""
     with pytest.raises(Disagreement, match="the dealer should have got this card face down"):
-        tell(game("blackjack"), ((1, 1_000),), (), lay("1:Kc 0:9h 1:Qs 0:7d"))
+        play_through(game("blackjack"), ((1, 1_000),), (), lay("1:Kc 0:9h 1:Qs 0:7d"))

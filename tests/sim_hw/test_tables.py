@@ -39,7 +39,7 @@ async def test_a_safe_picture_in_mid_round_is_waited_out() -> None:
         if shown[0] % 9 == 0:
             safe = json.loads(encode(safe_scene(SEATS).dealer))
             table.link.display = read_display(safe)
-            table.changes.tell()
+            table.changes.notify()
             asyncio.get_running_loop().call_later(0.01, picture)
 
     table.link.picture = sometimes_safe  # type: ignore[method-assign]

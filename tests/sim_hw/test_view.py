@@ -100,7 +100,7 @@ async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
     name: str, visitor: bool
 ) -> None:
     room = Indoors(name, 5, 11, visitor=visitor)
-    tell, looks, backs = room.changes.tell, [0], [0]
+    tell, looks, backs = room.changes.notify, [0], [0]
 
     def look() -> None:
         view = room.world.view()
@@ -116,7 +116,7 @@ async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
             assert [code == "??" for code in shown[place]] == [each is None for each in lying]
         tell()
 
-    room.changes.tell = look  # type: ignore[method-assign]
+    room.changes.notify = look  # type: ignore[method-assign]
     if visitor:
         await room.visit(4, at_random(5))
     else:

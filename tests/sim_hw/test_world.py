@@ -10,7 +10,7 @@ import pytest
 
 from controller.rules.felt import Place
 from sim_hw.devices.faults import Fault, FaultKind, Faults
-from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, Kind, frames
+from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, frames
 from sim_hw.devices.scanner import printed_code
 from sim_hw.settings import parse_settings
 from sim_hw.table.changes import Changes
@@ -19,7 +19,7 @@ from sim_hw.table.world import PINS_SOCKET, World
 pytestmark = pytest.mark.anyio
 
 BEAM = 19
-BROKEN, CLEAR = (Kind.DRIVE, BEAM, 0), (Kind.DRIVE, BEAM, 1)
+BROKEN, CLEAR = (FrameKind.DRIVE, BEAM, 0), (FrameKind.DRIVE, BEAM, 1)
 GAP_MS = 20
 
 
@@ -35,7 +35,7 @@ class Devices:
     async def connect(self) -> list[Frame]:
         path = self.world.settings.rundir / PINS_SOCKET
         self._reader, self._writer = await asyncio.open_unix_connection(path)
-        self._writer.write(Frame(Kind.HELLO, 0, VERSION, time.monotonic_ns()).packed())
+        self._writer.write(Frame(FrameKind.HELLO, 0, VERSION, time.monotonic_ns()).packed())
         return await self.edges(2)
 
     async def edges(self, count: int) -> list[Frame]:
@@ -84,7 +84,7 @@ async def world(tmp_path: Path, faults: Faults) -> AsyncIterator[World]:
 async def devices(world: World) -> AsyncIterator[Devices]:
     made = Devices(world)
     held = await made.connect()
-    assert [(each.kind, each.pin, each.level) for each in held] == [CLEAR, (Kind.READY, 0, 0)]
+    assert [(each.kind, each.pin, each.level) for each in held] == [CLEAR, (FrameKind.READY, 0, 0)]
     yield made
     await made.close()
 
@@ -95,7 +95,7 @@ async def code_of_next(world: World, seat: int = 1) -> bytes:
     return printed_code(world.felt.dealt[-1].card, with_serial=False) + b"\r"
 
 
-async def passed(devices: Devices) -> list[tuple[Kind, int, int]]:
+async def passed(devices: Devices) -> list[tuple[FrameKind, int, int]]:
     return [(each.kind, each.pin, each.level) for each in await devices.edges(2)]
 
 

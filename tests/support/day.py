@@ -14,10 +14,10 @@ from controller.rules.options import Plain
 from controller.rules.round import Round, known_answer
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, Answer, Deal, Reveal
-from sim_hw.devices.shoe import PhysicalCard, Shoe
+from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe
 from sim_hw.people.players import bets, says
 from sim_hw.table.felt import Dealt
-from sim_hw.table.oracle import Said, Telling
+from sim_hw.table.oracle import Announcement, RoundProgress
 from sim_hw.table.round_report import line, played
 
 
@@ -27,7 +27,7 @@ class DayRound:
 
     round: Round
     dealt: list[Dealt] = field(default_factory=list)
-    words: list[Said] = field(default_factory=list)
+    words: list[Announcement] = field(default_factory=list)
     line: str = ""
 
 
@@ -38,7 +38,7 @@ def named(name: str, **options: Plain) -> Game:
 
 def day(plays: Game, seed: int, seats: int, rounds: int) -> Iterator[DayRound]:
     """The rounds of a seed, one after the other."""
-    shoe = Shoe(plays.pack, seed)
+    shoe = PhysicalShoe(plays.pack, seed)
     button = net = 0
     _fresh(shoe, plays)
     for number in range(1, rounds + 1):
@@ -49,7 +49,7 @@ def day(plays: Game, seed: int, seats: int, rounds: int) -> Iterator[DayRound]:
         found = DayRound(Round(number, plays, tuple((seat, wagers[seat]) for seat in order)))
         while found.round.step is not None:
             found.round = found.round.feed(_answer(found, shoe, seed))
-        each = played(plays, Telling(found.round.run(), 0))
+        each = played(plays, RoundProgress(found.round.run(), 0))
         net += each.net
         found.line = line(plays, number, each, net)
         yield found
@@ -57,7 +57,7 @@ def day(plays: Game, seed: int, seats: int, rounds: int) -> Iterator[DayRound]:
             _fresh(shoe, plays)
 
 
-def _answer(found: DayRound, shoe: Shoe, seed: int) -> Answer:
+def _answer(found: DayRound, shoe: PhysicalShoe, seed: int) -> Answer:
     each, run = found.round, found.round.run()
     step = run.step
     assert step is not None
@@ -67,10 +67,10 @@ def _answer(found: DayRound, shoe: Shoe, seed: int) -> Answer:
         found.dealt.append(Dealt(place, card, step.down))
         return Sealed(card.kind) if step.down else card.kind
     chance = Random(f"{seed}/says/{each.number}/{len(found.words)}")
-    again = Said(place, DECLINED) in found.words
-    word = says(each.game, run, chance, thought_again=again)
+    again = Announcement(place, DECLINED) in found.words
+    word = says(each.game, run, chance, asked_again=again)
     if word is not None:
-        found.words.append(Said(place, word))
+        found.words.append(Announcement(place, word))
         return word
     if isinstance(step, Reveal):
         assert step.hand.down is not None
@@ -93,7 +93,7 @@ def lay(text: str) -> list[Dealt]:
     return found
 
 
-def _fresh(shoe: Shoe, plays: Game) -> None:
+def _fresh(shoe: PhysicalShoe, plays: Game) -> None:
     shoe.load()
     shoe.cut()
     for _ in range(plays.options.burns(dealer_change=False)):

@@ -25,13 +25,13 @@ from controller.table.views.scene import scene
 from controller.web.commands import AnyAsked, Asked
 from controller.web.json_views import encode
 from sim_hw.devices.faults import FaultKind, Faults
-from sim_hw.devices.pin_world import Button, Colour
+from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.display_reader import Command, Display, read_display
-from sim_hw.people.page_link import Answered, Link
+from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.settings import Settings, parse_settings
 from sim_hw.table.changes import Changes
-from sim_hw.table.oracle import Told
+from sim_hw.table.oracle import AccountStep
 from sim_hw.table.world import World
 from tests.support.pit import SCANNER, Pit, setup
 
@@ -66,20 +66,22 @@ class _Link(Link):
     def picture(self) -> None:
         """The table shows what it now is."""
         self.display: Display | None = read_display(json.loads(encode(self.pit.display)))
-        self._told.tell()
+        self._told.notify()
 
-    async def send(self, command: Command, seen: int | None = None) -> Answered:
+    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
         decision = self.pit.give(_COMMANDS.validate_python(dict(command)).command, seen=seen)
         self.picture()
-        return Answered(not decision.refused, decision.refused)
+        return CommandReply(not decision.refused, decision.refused)
 
-    async def account(self, number: int) -> list[Told]:
+    async def account(self, number: int) -> list[AccountStep]:
         self.accounts += 1
         past = find_round(self.pit.state, number)
         if past is None:
             return []
         told: Any = json.loads(encode(replay(past)))
-        return [Told(*(step[name] for name in Told._fields)) for step in told["steps"]]
+        return [
+            AccountStep(*(step[name] for name in AccountStep._fields)) for step in told["steps"]
+        ]
 
 
 class _Board:
@@ -88,13 +90,13 @@ class _Board:
     def __init__(self, link: _Link) -> None:
         self._link = link
 
-    def seen(self, seat: int) -> Colour:
-        return Colour(*LOOKS[scene(self._link.pit.state).lights[seat - 1]].colour)
+    def seen(self, seat: int) -> LampColour:
+        return LampColour(*LOOKS[scene(self._link.pit.state).lights[seat - 1]].colour)
 
     spot = seen
     buzzing = False
 
-    async def press(self, button: Button) -> None:
+    async def press(self, button: PanelButton) -> None:
         self._link.pit.press(button.value)
         self._link.picture()
 

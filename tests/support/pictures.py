@@ -7,16 +7,16 @@ from typing import Any
 from controller.rules.cards import card
 from controller.rules.felt import Hand, Place
 from controller.rules.steps import Deal, Step
-from sim_hw.devices.pin_world import Colour
-from sim_hw.people.dealer_intent import Send, Sight
-from sim_hw.table.oracle import Word
+from sim_hw.devices.pin_world import LampColour
+from sim_hw.people.dealer_intent import Observation, Send
+from sim_hw.table.oracle import Choice
 
 WHITE, MAGENTA, YELLOW = (
-    Colour(True, True, True),
-    Colour(True, False, True),
-    Colour(True, True, False),
+    LampColour(True, True, True),
+    LampColour(True, False, True),
+    LampColour(True, True, False),
 )
-GREEN, BLUE = Colour(False, True, False), Colour(False, False, True)
+GREEN, BLUE = LampColour(False, True, False), LampColour(False, False, True)
 KEY = {
     "label": "", "key": "", "needs": "", "button": "", "low": 0, "high": 0, "chip": 0, "who": "",
 }  # fmt: skip
@@ -53,13 +53,13 @@ def to(seat: int, number: int = 1, *, down: bool = False) -> Step:
 def sight(
     gone: int = 0,
     *dealt: str,
-    lit: dict[int, Colour] | None = None,
+    lit: dict[int, LampColour] | None = None,
     step: Step | None = None,
-    says: Word | None = None,
-) -> Sight:
+    says: Choice | None = None,
+) -> Observation:
     """`dealt`: the cards on the felt, `-` for one that lies face down."""
     lies = tuple(None if code == "-" else card(code) for code in dealt)
-    return Sight(gone=gone, dealt=lies, lit=lit or {}, step=step, says=says)
+    return Observation(gone=gone, dealt=lies, lit=lit or {}, step=step, says=says)
 
 
 def key(do: str, **command: str | int) -> dict[str, Any]:

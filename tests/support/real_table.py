@@ -19,7 +19,7 @@ from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.wiring import BEAM, BUZZER, SPOTS
 from controller.devices.scene import SAFE_HEADLINE
 from drivers.code_book import check_character
-from sim_hw.devices.pin_world import Board, Colour, Wiring
+from sim_hw.devices.pin_world import LampColour, PinWorld, Wiring
 from sim_hw.table.changes import Changes
 from tests.drivers.outside import Line
 from tests.support.town import free_port
@@ -29,8 +29,8 @@ SEATS = 3
 HELD_WITHIN_S = 3.0
 PATIENCE_S = 30.0
 BREAK_S = 0.02
-HELD, SHUFFLE = Colour(True, False, False), Colour(True, False, True)
-BET = Colour(False, False, True)
+HELD, SHUFFLE = LampColour(True, False, False), LampColour(True, False, True)
+BET = LampColour(False, False, True)
 
 
 class Table:
@@ -51,7 +51,7 @@ class Table:
         self.configure('"journal.db"', '"record/journal.db"')
         self.changes = Changes()
         wiring = Wiring(SPOTS[:SEATS], {}, beam=BEAM, buzzer=BUZZER)
-        self.board = Board(wiring, self.changes.tell)
+        self.board = PinWorld(wiring, self.changes.notify)
         self.line = Line(folder / "scanner")
         token = (folder / "token").read_text().strip()
         self.web = httpx.AsyncClient(
@@ -104,7 +104,7 @@ class Table:
         """What the program that was started last said on standard error."""
         return (self.folder / f"log-{len(self.running) - 1}").read_text()
 
-    def seen(self) -> set[Colour]:
+    def seen(self) -> set[LampColour]:
         """The colours that an eye takes from the spots."""
         return {self.board.seen(seat) for seat in range(1, SEATS + 1)}
 
@@ -113,7 +113,7 @@ class Table:
             while not true():
                 await self.changes.wait(0.05)
 
-    async def until_all(self, colour: Colour) -> None:
+    async def until_all(self, colour: LampColour) -> None:
         await self.until(lambda: self.seen() == {colour})
 
     async def held_after(self, began_ns: int) -> None:
@@ -128,7 +128,7 @@ class Table:
     def sounded_since(self, at_ns: int) -> bool:
         return (BUZZER, 1) in {(e.pin, e.level) for e in self.board.history if e.at_ns > at_ns}
 
-    def spots(self) -> list[Colour]:
+    def spots(self) -> list[LampColour]:
         """What every spot shows at this instant."""
         return [self.board.spot(seat) for seat in range(1, SEATS + 1)]
 

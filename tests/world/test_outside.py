@@ -16,7 +16,7 @@ import pytest
 from controller.commands.demo.wiring import SPOTS
 from controller.record.audit import verify
 from drivers.code_book import check_character
-from sim_hw.devices.pin_world import Colour
+from sim_hw.devices.pin_world import LampColour
 from tests.drivers.outside import Line
 from tests.support.real_table import HELD, PATIENCE_S, SHUFFLE, Table, down, standing
 
@@ -170,7 +170,7 @@ async def test_a_service_that_is_stopped_for_longer_than_its_watchdog_is_silent_
         # As long as systemd would wait: it would have started another by now.
         assert await heard(notices, WATCHDOG_US / 1e6) == []
         service.send_signal(signal.SIGCONT)
-        await table.until(lambda: table.spots()[0] == Colour(False, False, True))
+        await table.until(lambda: table.spots()[0] == LampColour(False, False, True))
         assert "WATCHDOG=1" in await heard(notices, WATCHDOG_US / 1e6)
     # A manager that cannot be told (it starts itself anew) is no reason to leave the table.
     async with asyncio.timeout(PATIENCE_S):

@@ -13,10 +13,10 @@ from controller.table.roles import Person, Role
 from sim_hw.devices.faults import AnyFault, Faults
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
-from sim_hw.people.page_link import Answered, Link, NotReached
+from sim_hw.people.page_link import CommandReply, Link, NotReached
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
-from sim_hw.table.oracle import Told
+from sim_hw.table.oracle import AccountStep
 from sim_hw.table.world import World
 from tests.endurance.breaking.line import STROKES_S, LineScanner
 from tests.endurance.breaking.loop import VirtualLoop
@@ -61,7 +61,7 @@ class NearLink(Link):
         except DisplayError as error:
             self.problem = str(error)
 
-    async def send(self, command: Command, seen: int | None = None) -> Answered:
+    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
         """Send a command as the dealer's page does, with the floor's word where it takes that.
 
         Raises `NotReached`.
@@ -78,15 +78,17 @@ class NearLink(Link):
             answer = await self._once({**command, "reason": "looked at it"}, now, people)
         return answer
 
-    async def _once(self, command: Command, seen: int | None, by: tuple[Person, ...]) -> Answered:
+    async def _once(
+        self, command: Command, seen: int | None, by: tuple[Person, ...]
+    ) -> CommandReply:
         try:
             key = f"{self._key.getrandbits(64):016x}"
             reply = await self._table.ask(dict(command), seen, key, by)
         except Gone as error:
             raise NotReached(f"the service did not answer: {error}") from error
-        return Answered(reply.accepted, reply.refused)
+        return CommandReply(reply.accepted, reply.refused)
 
-    async def account(self, number: int) -> list[Told]:
+    async def account(self, number: int) -> list[AccountStep]:
         """Nobody asks for it: the robot's players are heard."""
         raise AssertionError("only a visitor's words are read from the account")
 
@@ -118,7 +120,7 @@ class NearWorld(World):
             loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
         )
         self.scanner.stroke_s = chance("adapter").choice(STROKES_S)
-        self.board = NearBoard(settings.wiring, changes.tell)
+        self.board = NearBoard(settings.wiring, changes.notify)
         self._pace = chance("pace")
 
     async def open(self) -> None:

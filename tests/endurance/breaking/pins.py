@@ -10,14 +10,14 @@ from pathlib import Path
 from gpiozero.pins.mock import MockFactory
 
 from sim_hw.devices.pin_factory import SimFactory, SimPin
-from sim_hw.devices.pin_wire import Frame, Kind, frames
-from sim_hw.devices.pin_world import Board, Wiring
+from sim_hw.devices.pin_wire import Frame, FrameKind, frames
+from sim_hw.devices.pin_world import PinWorld, Wiring
 from tests.endurance.breaking.loop import Dead, Process
 
 _PI_5 = "c04170"
 
 
-class NearBoard(Board):
+class NearBoard(PinWorld):
     """The world's end of the pins. `changed` is called when an eye sees another colour."""
 
     def __init__(self, wiring: Wiring, changed: Callable[[], None]) -> None:
@@ -90,7 +90,7 @@ class NearFactory(SimFactory):
     def check(self) -> None:
         """The world is always there."""
 
-    def tell(self, kind: Kind, pin: int, level: int) -> None:
+    def tell(self, kind: FrameKind, pin: int, level: int) -> None:
         """Tell the world what a pin is; after its end a process tells nothing.
 
         Raises `Dead` where the process was killed over it.

@@ -75,7 +75,7 @@ class Shoe:
         return "finnish" if self._deck.finnish else "standard"
 
     @cached_property
-    def _deck(self) -> decks.DrawnDeck | cardboard.Print:
+    def _deck(self) -> decks.DrawnDeck | cardboard.DeckDesign:
         """Raises `MissingPackage`."""
         nth = self.number // 2
         if self.drawn:

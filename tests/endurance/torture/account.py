@@ -21,7 +21,7 @@ from controller.table.state import State
 from controller.table.views.scene import displays, lights
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.display_reader import Display
-from sim_hw.table.oracle import Telling
+from sim_hw.table.oracle import RoundProgress
 from sim_hw.table.round_report import line, played
 from tests.endurance.torture.killday import Day, Kill
 from tests.endurance.torture.moments import Moment
@@ -178,7 +178,7 @@ def _payouts(
         elif isinstance(fact, f.RoundEnded):
             assert state.round is not None
             run = state.round.run()
-            came_to = played(state.round.game, Telling(run, 0))
+            came_to = played(state.round.game, RoundProgress(run, 0))
             due = [
                 (*hand.place, hand.result.net(hand.wager))
                 for hand in run.felt.hands
@@ -212,7 +212,7 @@ def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
     for record, state in zip(records, states, strict=True):
         if isinstance(record.fact, f.RoundEnded):
             assert state.round is not None
-            came_to = played(state.round.game, Telling(state.round.run(), 0))
+            came_to = played(state.round.game, RoundProgress(state.round.run(), 0))
             running += came_to.net
             told.append(line(state.round.game, record.fact.number, came_to, running))
     return told

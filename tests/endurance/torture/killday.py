@@ -21,7 +21,7 @@ import httpx
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from sim_hw.devices.faults import Fault, FaultKind, Faults
-from sim_hw.devices.pin_world import Colour
+from sim_hw.devices.pin_world import LampColour
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.dealer import Dealer, Stuck
 from sim_hw.people.display_reader import Display
@@ -135,7 +135,7 @@ class _Table:
             settings.rundir / "scanner", baud=settings.baud, with_serial=False, seed=seed
         )
         self.world.scanner.killer = self.killer
-        self.board = SeenBoard(settings.wiring, self.changes.tell)
+        self.board = SeenBoard(settings.wiring, self.changes.notify)
         self.board.killer, self.board.pins = self.killer, {}
         self.world.board = self.board
         self.link = SeenLink(settings.service_url, settings.token, self.changes)
@@ -242,7 +242,7 @@ class _Table:
             self.service.kill()
             self.board.until_ns = self.board.until_ns or time.monotonic_ns()
 
-    def _spots(self) -> dict[int, Colour]:
+    def _spots(self) -> dict[int, LampColour]:
         return {seat: self.board.seen(seat) for seat in range(1, self.world.settings.seats + 1)}
 
     async def _held(self, kill: Kill) -> None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sim_hw.devices.pin_world import DARK, Colour
+from sim_hw.devices.pin_world import DARK, LampColour
 
 _COLOURS: Final = {
-    "empty": DARK, "bet placed": Colour(False, False, True), "next card here": Colour(*(True,) * 3),
-    "to decide": Colour(True, True, False),
-    "forced: card here, do not ask": Colour(True, False, True),
-    "standing": Colour(False, True, True), "lost": Colour(True, False, False),
-    "won": Colour(False, True, False), "push": Colour(False, True, True),
+    "empty": DARK, "bet placed": LampColour(False, False, True),
+    "next card here": LampColour(True, True, True),
+    "to decide": LampColour(True, True, False),
+    "forced: card here, do not ask": LampColour(True, False, True),
+    "standing": LampColour(False, True, True), "lost": LampColour(True, False, False),
+    "won": LampColour(False, True, False), "push": LampColour(False, True, True),
 }  # fmt: skip
 #: A held table.
-RED: Final = Colour(True, False, False)
-_MAGENTA: Final = Colour(True, False, True)
+RED: Final = LampColour(True, False, False)
+_MAGENTA: Final = LampColour(True, False, True)
 
 
-def colours(scene: Any) -> dict[int, Colour]:
+def colours(scene: Any) -> dict[int, LampColour]:
     """The colour of each spot, by what the dealer display says in words (drivers/README.md)."""
     seats = range(1, int(scene["seats"]) + 1)
     if scene["holds"]:
@@ -33,7 +34,7 @@ def colours(scene: Any) -> dict[int, Colour]:
     return found
 
 
-def named(spots: dict[int, Colour]) -> str:
+def named(spots: dict[int, LampColour]) -> str:
     said = (
         "".join(c if on else "-" for c, on in zip("RGB", each, strict=True))
         for each in spots.values()

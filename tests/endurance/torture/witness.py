@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from controller.rules.felt import Place
 from sim_hw.devices.faults import AnyFault
-from sim_hw.devices.pin_world import Board, Button
+from sim_hw.devices.pin_world import PanelButton, PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.display_reader import Command, Display
-from sim_hw.people.page_link import Answered, Link
+from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.table.world import World
 from tests.endurance.torture.company import DEALER, FLOOR, vouched
 from tests.endurance.torture.moments import Killer, Moment
@@ -25,12 +25,12 @@ class SeenScanner(Scanner):
         self.killer.notice(Moment.CODE)
 
 
-class SeenBoard(Board):
+class SeenBoard(PinWorld):
     killer: Killer
     pins: dict[int, int]
     until_ns: int | None = None
 
-    async def press(self, button: Button) -> None:
+    async def press(self, button: PanelButton) -> None:
         self.killer.notice(Moment.PRESS)
         await super().press(button)
 
@@ -53,7 +53,7 @@ class SeenLink(Link):
 
     roles: bool = False
 
-    async def send(self, command: Command, seen: int | None = None) -> Answered:
+    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
         # Whoever is asked for comes to the table and types the PIN.
         if self.roles and command["do"] == "resolve":
             command = vouched(command, FLOOR, DEALER)
