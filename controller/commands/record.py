@@ -132,11 +132,12 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _plain(row: Row) -> dict[str, object]:
     """A record by the names of its columns; the fact as JSON."""
-    kind, at_ms, mono_ns, cause, fact = json.loads(row.body)
+    name, at_ms, mono_ns, cause, fact = json.loads(row.body)
+    kind, _, version = name.partition("/")
     return {
         "seq": row.seq, "at": audit.clock(at_ms), "at_ms": at_ms, "mono_ns": mono_ns,
         "cause": cause, "kind": kind, "fact": json.dumps(fact, ensure_ascii=False),
-        "version": row.version, "hash": row.hash.hex(),
+        "version": int(version), "hash": row.hash.hex(),
     }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
-"""Records to bytes and back: JSON, versioned, every field by name, sealed cards as commitments.
+"""Records to bytes and back: JSON, every field by name, sealed cards as commitments.
 
-The bytes are what the hash chain covers; they are written once and never written anew. A record
-of an unknown version or kind is an error, never skipped.
+A line is `["CardDealt/1",at_ms,mono_ns,cause,{fields}]`: the kind of fact with its version first.
+The bytes are what the hash chain covers; they are written once and never written anew. A record of
+an unknown kind or version is an error, never skipped.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
+from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import Card, card
+from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.sealed import Sealed
 from controller.table.facts import Fact, Record
 
-VERSION: Final = 1
+#: The form of a line, raised when the line itself changes, not the facts in it.
+VERSION: Final = 2
 
 Opening = Callable[[str], Sealed | None]
 """From a commitment to the sealed card that it commits to, None where it is not to be had."""
-
-_KINDS: Final[dict[str, type[Fact]]] = {each.__name__: each for each in get_args(Fact)}
 
 #: The facts that hold a sealed card, and in which field.
 _SEALED: Final = {
@@ -33,7 +35,19 @@ _SEALED: Final = {
 
 
 class CodecError(ValueError):
-    """Bytes that are no record of a version known here."""
+    """Bytes that are no record known here; the text says why."""
+
+
+class NewerRecord(CodecError):
+    """A record of newer software: not damaged, and not to be touched by this software.
+
+    `kind` is its kind and version (`CardDealt/2`), `build` what wrote it, empty if unknown.
+    """
+
+    def __init__(self, seq: int, kind: str, build: str) -> None:
+        self.seq, self.kind, self.build = seq, kind, build
+        writer = f"tablectl {build}" if build else "a newer tablectl"
+        super().__init__(f"record {seq} ({kind}) was written by {writer}: start that, or newer")
 
 
 _FactT = TypeVar("_FactT")
@@ -49,17 +63,25 @@ class _Line(msgspec.Struct, Generic[_FactT], array_like=True, forbid_unknown_fie
     fact: _FactT
 
 
+_AnyLine = _Line[dict[str, Any]]
+
+
 def _plain(value: object) -> object:
     if isinstance(value, Card):
         return value.code
     if isinstance(value, Sealed):
         return value.digest
+    if isinstance(value, Message):
+        return to_plain(value)
     raise TypeError(f"a record cannot hold {type(value).__name__}")
 
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=_plain).encode
-#: A record's bytes begin with its kind: `["CardDealt",…`.
-_BEFORE_KIND: Final = 2
+_NAMES: Final = KINDS.names
+#: A record's bytes begin with its kind and version: `["CardDealt/1",…`.
+_BEFORE_NAME: Final = 2
+#: The field by which a service that starts says which build it is, in every version of the fact.
+_BUILD: Final = "software"
 
 
 def sealed_in(record: Record) -> Sealed | None:
@@ -72,38 +94,72 @@ def sealed_in(record: Record) -> Sealed | None:
 def encode(record: Record) -> bytes:
     """The bytes of a record."""
     fact = record.fact
-    line = (type(fact).__name__, record.at_ms, record.mono_ns, record.cause, fact)
-    return _ENCODE(line)
+    return _ENCODE((_NAMES[type(fact)], record.at_ms, record.mono_ns, record.cause, fact))
+
+
+def kind_of(body: bytes) -> str:
+    """The kind and version that a record's bytes name: `CardDealt/1`."""
+    return body[_BEFORE_NAME : body.find(b'"', _BEFORE_NAME)].decode(errors="replace")
 
 
 class Decoder:
-    """Bytes to records; `opening` finds what a commitment commits to."""
+    """Bytes to records, in the order of the record; `opening` finds what a commitment commits to.
 
-    def __init__(self, opening: Opening) -> None:
+    `build` is the one that wrote what was decoded last, as far as a start on record told it.
+    """
+
+    def __init__(self, opening: Opening, kinds: FactKinds = KINDS) -> None:
         def revive(wanted: type, value: Any) -> object:
             if wanted is Card:
                 return card(value)
             if wanted is Sealed:
                 return opening(value) or Sealed(None, digest=value)
+            if wanted is Message:
+                return from_plain(value)
             raise TypeError(f"a record cannot hold {wanted.__name__}")
 
+        self.build = ""
+        self._kinds = kinds
         self._lines: dict[bytes, msgspec.json.Decoder[_Line[Any]]] = {
             name.encode(): msgspec.json.Decoder(_Line[kind], dec_hook=revive)  # type: ignore[valid-type]
-            for name, kind in _KINDS.items()
+            for kind, name in kinds.names.items()
+        }
+        self._starts = {
+            name.encode()
+            for kind, name in kinds.names.items()
+            if any(field.name == _BUILD for field in fields(kind))
         }
 
     def decode(self, seq: int, version: int, body: bytes) -> Record:
-        """The record at `seq`. Raises `CodecError`."""
-        if version != VERSION:
+        """The record at `seq`. Raises `NewerRecord` for one of newer software, `CodecError`."""
+        if version > VERSION:
+            raise NewerRecord(seq, f"format {version}", self.build)
+        if version < VERSION:
             raise CodecError(
-                f"record {seq} has format {version}, this software reads {VERSION}: "
-                "start the software that wrote it"
+                f"record {seq} has format {version}, this software reads {VERSION}: it is of a"
+                " tablectl before its first release; keep the file, and begin a new record"
             )
-        kind = body[_BEFORE_KIND : body.find(b'"', _BEFORE_KIND)]
+        name = body[_BEFORE_NAME : body.find(b'"', _BEFORE_NAME)]
+        lines = self._lines.get(name)
         try:
-            line = self._lines[kind].decode(body)
-        except KeyError:
-            raise CodecError(f"record {seq} is of unknown kind {kind!r}") from None
+            line = lines.decode(body) if lines else self._other(seq, name.decode(), body)
         except (msgspec.DecodeError, ValueError) as error:
+            if isinstance(error, CodecError):
+                raise
             raise CodecError(f"record {seq} cannot be read: {error}") from error
+        if name in self._starts:
+            self.build = getattr(line.fact, _BUILD)
         return Record(seq, line.at_ms, line.mono_ns, line.cause, line.fact)
+
+    def _other(self, seq: int, name: str, body: bytes) -> _Line[Any]:
+        """A line of another version than today's. Raises `CodecError`, `NewerRecord`."""
+        line = msgspec.json.decode(body, type=_AnyLine)
+        if self._kinds.is_newer(name):
+            build = line.fact.get(_BUILD)
+            raise NewerRecord(seq, name, build if isinstance(build, str) else self.build)
+        upgraded = self._kinds.upgraded(name, line.fact)
+        if upgraded is None:
+            raise CodecError(f"record {seq} is of unknown kind {name!r}")
+        today, fact = upgraded
+        line = msgspec.structs.replace(line, kind=today, fact=fact)
+        return self._lines[today.encode()].decode(msgspec.json.encode(line))

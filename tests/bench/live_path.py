@@ -46,7 +46,7 @@ WARM = 100
 
 #: What a card's record looks like; the floor writes as many bytes as the table.
 BODY = (
-    b'["CardDealt",1700000000000,123456789012345,"scanner:0011aabb:1234",'
+    b'["CardDealt/1",1700000000000,123456789012345,"scanner:0011aabb:1234",'
     b'{"card":"Kh","seat":1,"hand":1,"source":"scanner","serial":"000123"}]'
 )
 

@@ -22,7 +22,7 @@ from controller.record.checkpoint import (
     recover,
     write_checkpoint,
 )
-from controller.record.codec import Decoder, encode, sealed_in
+from controller.record.codec import VERSION, Decoder, encode, sealed_in
 from controller.record.head_anchor import Mark
 from controller.record.journal import Journal, JournalDamaged
 from controller.record.snapshot import SnapshotError, pack, unpack
@@ -54,7 +54,7 @@ def replayed(pit: Pit) -> tuple[State, dict[str, Sealed]]:
     decode = Decoder(seals.get).decode
     state: State | None = None
     for record in pit.records:
-        state = evolve(state, decode(record.seq, 1, encode(record)))
+        state = evolve(state, decode(record.seq, VERSION, encode(record)))
     assert state is not None
     return state, seals
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, Light
-from controller.record.codec import Decoder, encode
+from controller.record.codec import VERSION, Decoder, encode
 from controller.rules.cards import card
 from controller.rules.felt import Action
 from controller.rules.games.registry import game
@@ -91,7 +91,7 @@ class Pit:
                 self._seals[value.digest] = value
         body = encode(record)
         self.bytes.append(body)
-        return Decoder(self._seals.get).decode(record.seq, 1, body)
+        return Decoder(self._seals.get).decode(record.seq, VERSION, body)
 
     def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Decision:
         """The service starts (again); `away_s` went by on the wall clock meanwhile."""
