@@ -17,9 +17,11 @@ from typing import Any, Final
 
 from controller.commands.status import EXIT_BAD, EXIT_USAGE, Subcommands, fail
 from controller.rules.cards import Card, CardError, card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid, Move
 from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame, game
+from controller.rules.messages import Message, message
 from controller.rules.options import OptionError, without_limits
 from controller.rules.round import Run, Wagers, known_answer
 from controller.rules.sealed import Sealed
@@ -107,8 +109,18 @@ def play_case(case: Mapping[str, Any]) -> Answer:
         raise NotLawful(f"the case is not complete: {error!r}") from None
     _check_pack(plays, cards)
     run = Run(plays, wagers)
-    used = _feed(run, iter(cards), decisions)
-    return {**plays.report(run.felt, plays.options), "used": used}
+    used = _feed(plays, run, iter(cards), decisions)
+    report = _in_words(plays.report(run.felt, plays.options), plays)
+    return {**report, "used": used}
+
+
+def _in_words(told: Any, plays: Game) -> Any:
+    """A report with every message in it put into words."""
+    if isinstance(told, Message):
+        return ENGLISH.say(told, plays.words)
+    if isinstance(told, dict):
+        return {name: _in_words(value, plays) for name, value in told.items()}
+    return [_in_words(each, plays) for each in told] if isinstance(told, list) else told
 
 
 def _list(case: Mapping[str, Any], name: str) -> list[Any]:
@@ -135,9 +147,9 @@ def _wagers(plays: Game, seats: list[Mapping[str, Any]]) -> Wagers:
         raise NotLawful(f"{plays.title} takes {plays.seats.start} to {last} seats in play")
     for seat, bet in wagers:
         if problem := plays.wager_problem(bet):
-            raise NotLawful(f"seat {seat}: {problem}")
+            raise NotLawful(f"seat {seat}: {ENGLISH.say(problem, plays.words)}")
     if problem := plays.options.wagers_problem([bet for _, bet in wagers]):
-        raise NotLawful(problem)
+        raise NotLawful(ENGLISH.say(problem, plays.words))
     return wagers
 
 
@@ -154,7 +166,7 @@ def _check_pack(plays: Game, cards: list[Card]) -> None:
             raise NotLawful(f"{kind.name} comes more often than it is in {pack}")
 
 
-def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -> int:
+def _feed(plays: Game, run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -> int:
     """Feed cards and decisions until the round is over; the number of cards used."""
     used = taken = 0
     while (step := run.step) is not None:
@@ -165,7 +177,7 @@ def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -
             run.feed(Sealed(drawn) if step.down else drawn)
             used += 1
         elif isinstance(step, Ask | Vie):
-            run.feed(_decision(step, decisions, taken))
+            run.feed(_decision(plays, step, decisions, taken))
             taken += 1
         else:
             run.feed(known_answer(step))
@@ -174,14 +186,14 @@ def _feed(run: Run, cards: Iterator[Card], decisions: list[Mapping[str, Any]]) -
     return used
 
 
-def _no_amount(amount: int | None) -> str | None:
-    return None if amount is None else "no amount is asked"
+def _no_amount(action: Action, amount: int | None) -> Message | None:
+    return None if amount is None else message("action-takes-no-amount", action=action)
 
 
 _ACTIONS: Final = {each.value: each for each in Action}
 
 
-def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> Move:
+def _decision(plays: Game, step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> Move:
     seat = step.hand.place.seat
     if at >= len(decisions):
         raise NotLawful(f"seat {seat} is asked, but no decision is given", at)
@@ -194,14 +206,15 @@ def _decision(step: Ask | Vie, decisions: list[Mapping[str, Any]], at: int) -> M
     action = _ACTIONS.get(said) if isinstance(said, str) else None
     if action is None or action not in step.play.options:
         allowed = ", ".join(each.value for each in step.play.options)
-        raise NotLawful(f"{said!r} is not allowed ({step.play.why}): {allowed}", at)
+        why = ENGLISH.say(step.play.why, plays.words)
+        raise NotLawful(f"{said!r} is not allowed ({why}): {allowed}", at)
     amount = given.get("amount")
     if amount is not None and type(amount) is not int:
         raise NotLawful(f"{amount!r} is no whole number", at)
     move = action if amount is None else Bid(action, amount)
-    problem = step.problem(move) if isinstance(step, Vie) else _no_amount(amount)
+    problem = step.problem(move) if isinstance(step, Vie) else _no_amount(action, amount)
     if problem:
-        raise NotLawful(str(problem), at)
+        raise NotLawful(ENGLISH.say(problem, plays.words), at)
     return move
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.felt import DRAWS, Place
+from controller.rules.messages import Message, message
 from controller.rules.round import Round, Run, Wagers
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step
@@ -33,7 +34,7 @@ class Entry(NamedTuple):
 class DoesNotFit(Misfit):
     """The answer at place `at` of the corrected list is not one that the rules wait for there."""
 
-    def __init__(self, why: str, at: int) -> None:
+    def __init__(self, why: Message, at: int) -> None:
         super().__init__(why)
         self.at = at
 
@@ -65,7 +66,7 @@ def refit(played: Round, wagers: Wagers, told: Sequence[Entry]) -> tuple[Round, 
             try:
                 run.feed(answer)
             except Misfit as misfit:
-                raise DoesNotFit(str(misfit), at) from misfit
+                raise DoesNotFit(misfit.why, at) from misfit
             answers.append(answer)
             times.append(entry.at_ms)
     return Round(played.number, played.game, wagers, answers), tuple(times)
@@ -80,15 +81,14 @@ def _said_by_drawing(step: Step | None, entry: Entry) -> Answer | None:
 def _check(step: Step | None, entry: Entry, at: int, *, said: bool) -> None:
     """Raise `DoesNotFit` where another kind of step, or another hand, is in turn."""
     if step is None:
-        raise DoesNotFit("the round is over before it", at)
+        raise DoesNotFit(message("round-is-over-before"), at)
     if entry.kind is None or said:
         return
     place = step.hand.place
     if entry.place is not None and place != entry.place:
-        who = "the dealer" if place.seat == 0 else f"seat {place.seat}, hand {place.hand}"
-        raise DoesNotFit(f"{who} would be in turn", at)
+        raise DoesNotFit(message("would-be-in-turn", who=place), at)
     if type(step) is not entry.kind:
-        raise DoesNotFit("something else would have to happen first", at)
+        raise DoesNotFit(message("something-else-comes-first"), at)
 
 
 def turned_otherwise(told: Sequence[Entry], at: int, kind: Card) -> list[Entry]:

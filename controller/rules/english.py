@@ -38,6 +38,63 @@ def _place(value: Seat | Place, words: Words) -> str:
     return f"{words.seat} {seat}" + (f", hand {hand}" if hand > 1 else "")
 
 
-RULES: Final[Catalogue] = {}
+RULES: Final[Catalogue] = {
+    # the engine: what a round waits for
+    "round-is-over": "the round is over",
+    "card-is-next": "a card from the shoe is next",
+    "card-face-down-is-next": "a card from the shoe is next, face down",
+    "card-or-choice-is-next": "a card or a choice is next",
+    "hidden-card-is-turned-first": "the hidden card is to be turned first",
+    "hidden-card-was-read-otherwise": "the hidden card was read as another one when it was dealt",
+    "hidden-card-was-not-read": "the hidden card was not read",
+    "dealer-looks-first": "{who} has to look at the hidden card first",
+    "seat-chooses-first": "{who} has to choose first",
+    "seat-acts-first": "{who} has to act first",
+    "further-wager-is-confirmed-first": "the further wager of {who} is to be confirmed",
+    "seat-is-settled-first": "{who} has to be settled first",
+    # corrections
+    "round-is-over-before": "the round is over before it",
+    "would-be-in-turn": "{who} would be in turn",
+    "something-else-comes-first": "something else would have to happen first",
+    # bets and raises
+    "action-not-allowed": "{action} is not allowed",
+    "action-takes-an-amount": "{action} takes an amount",
+    "action-takes-no-amount": "{action} takes no amount",
+    "amount-outside": "{action}: {low} to {high}, not {amount}",
+    "amount-not-in-chips": "{amount} cannot be made of chips: the smallest is {chip}",
+    # wagers
+    "wager-under-minimum": "{amount} is under the minimum of {least}",
+    "wager-over-maximum": "{amount} is over the maximum of {most}",
+    "odds-cannot-be-paid": "{odds} on {amount} cannot be paid: the smallest chip is {chip}",
+    # reasons that several games give
+    "against": "{player} against {dealer}",
+    "total-under": "{total} is under {limit}",
+    "total-at-least": "{total} is {low} or more",
+    "total-between": "{total} is {low} to {high}",
+    "under-dealer": "{player} is less than the dealer's {dealer}",
+    "over-dealer": "{player} is more than the dealer's {dealer}",
+    "equals-dealer": "{player} equals the dealer's {dealer}",
+    "bust": "{points} is over {limit}",
+    "dealer-busts": "the dealer busts with {points}",
+    "beats": "{player} beats {dealer}",
+    "loses-to": "{player} loses to {dealer}",
+    "equals": "{player} equals {dealer}",
+    # house options
+    "option-unknown": "{game} has no option {option}: it knows {known}",
+    "option-no-choice": "{option} must be {choices:or}, not {value}",
+    "option-is-odds": "{option} must be odds, written as 3:2, not {value}",
+    "option-not-odds": "{option}: {problem}",
+    "option-not-whole": "{option} must be a whole number, not {value}",
+    "option-not-name-value": "{text} is no option: write it as name=value",
+    "option-type": "{option} must be of type {kind}, not {value}",
+    "option-cards-outside": "{option} must be 0 to {most} cards",
+    "options-make-no-sense": "{game}: {why}",
+    "no-wager-could-be-taken": "{game}: no wager could be taken with these options: {why}",
+    "smallest-chip-outside": "smallest_chip must be 1 to {most}",
+    "max-bet-too-high": "max_bet must be at most {most}",
+    "min-bet-outside": "min_bet must be above 0 and not above max_bet",
+    "min-bet-not-in-chips": "min_bet must be a whole number of smallest chips",
+    "cut-outside-pack": "penetration_cards must be 1 to {most} for {pack}",
+}
 
 ENGLISH: Final = Language(write, RULES)

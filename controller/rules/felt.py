@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules.cards import Card
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.sealed import Sealed
+
+if TYPE_CHECKING:
+    # Only named here: messages hold actions and places, so they import this module.
+    from controller.rules.messages import Message
 
 DEALER_SEAT: Final = 0
 #: The number of the side bet of a seat, such as insurance; hands count from 1.
@@ -91,7 +95,7 @@ class Play(NamedTuple, Generic[PlayerT, DealerT]):
     """
 
     options: tuple[Action, ...]
-    why: str
+    why: Message
     total: PlayerT
     dealer: DealerT
     offer: Action | None = None
@@ -114,7 +118,7 @@ class Up(NamedTuple):
 class Bonus(NamedTuple):
     """What a winning hand is paid on top: odds on its wager, or a fixed amount (minor units)."""
 
-    name: str
+    name: Message
     odds: Odds | None = None
     amount: int = 0
 
@@ -130,7 +134,7 @@ class Result(NamedTuple):
     """
 
     outcome: Outcome
-    why: str
+    why: Message
     odds: Odds = EVEN
     bonus: Bonus | None = None
     share: int | None = None

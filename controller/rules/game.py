@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Felt, Move, Play
-from controller.rules.messages import Words
-from controller.rules.money import Odds, amount_text, payable
+from controller.rules.messages import Amount, Message, Words, message
+from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
 from controller.rules.printed.sheet import Sheet
 from controller.rules.report import Report
@@ -104,21 +104,23 @@ class Game:
             cut: Any = given.get("penetration_cards", pack.size * 3 // 4)
             options = replace(options, penetration_cards=cut)  # type: ignore[call-arg]
         if problem := options.problem(pack):
-            raise OptionError(f"{self.name}: {problem}")
+            why = message("options-make-no-sense", game=self.name, why=problem)
+            raise OptionError(why, self.words)
         made = replace(self, options=options)
         if all(map(made.wager_problem, options.some_wagers())):
-            why = made.wager_problem(options.min_bet)
-            raise OptionError(f"{self.name}: no wager could be taken with these options: {why}")
+            least = made.wager_problem(options.min_bet)
+            assert least is not None
+            why = message("no-wager-could-be-taken", game=self.name, why=least)
+            raise OptionError(why, self.words)
         return made
 
-    def wager_problem(self, amount: int | None) -> str | None:
-        """Why a wager of `amount` (None: not tracked) cannot be placed, in the rule's words."""
+    def wager_problem(self, amount: int | None) -> Message | None:
+        """Why a wager of `amount` (None: not tracked) cannot be placed, or None."""
         if (problem := self.options.wager_problem(amount)) or amount is None:
             return problem
         chip = self.options.smallest_chip
         if odds := payable(amount, self.pays(self.options), chip):
-            smallest = amount_text(chip)
-            return (
-                f"{odds} on {amount_text(amount)} cannot be paid: the smallest chip is {smallest}"
+            return message(
+                "odds-cannot-be-paid", odds=odds, amount=Amount(amount), chip=Amount(chip)
             )
         return None

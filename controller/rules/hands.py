@@ -2,7 +2,7 @@
 
 "Hard and Soft" in the 27 rule books; "Values of cards" in blackjack. A `Scale` says what the ranks
 count; a `Total` is a number with hard or soft; a `Range` is the part of a rule like "less than
-hard fifteen", which both decides and says why.
+hard fifteen".
 """
 
 from __future__ import annotations
@@ -88,12 +88,16 @@ SCALE_27: Final = Scale(tuple(range(14)), 13, 27)
 SCALE_27_WILD: Final = Scale(tuple(range(14)), 13, 27, wild=True)
 
 
+#: Where a range has no upper end: no hand counts so much.
+NO_END: Final = 99
+
+
 class Range(NamedTuple):
     """A range of totals as a rule book names it: hard or soft, from `low` to `high` inclusive."""
 
     soft: bool
     low: int = 0
-    high: int = 99
+    high: int = NO_END
 
     def holds(self, total: Total) -> bool:
         """Whether `total` is in this range."""
@@ -101,19 +105,9 @@ class Range(NamedTuple):
 
     def __str__(self) -> str:
         kind = "soft" if self.soft else "hard"
-        if self.low and self.high < 99:
+        if self.low and self.high < NO_END:
             return f"{kind} {self.low} to {self.high}"
         return f"{kind} {self.low} or more" if self.low else f"under {kind} {self.high + 1}"
-
-    def why(self, total: Total) -> str:
-        """Why `total` is in this range, in few words: `hard 13 is under 15`."""
-        if self.low and self.high < 99:
-            return f"{total} is {self.low} to {self.high}"
-        return (
-            f"{total} is under {self.high + 1}"
-            if not self.low
-            else f"{total} is {self.low} or more"
-        )
 
 
 def hard_under(points: int) -> Range:

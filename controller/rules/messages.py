@@ -81,6 +81,10 @@ def message(code: str, /, **params: Value) -> Message:
     `code` is written out where it is used: tests find all codes in the source. Raises `TypeError`
     for a parameter of any other type than `Value`, a sealed card above all.
     """
+    return _made(code, params)
+
+
+def _made(code: str, params: Mapping[str, Value]) -> Message:
     for value in params.values():
         _check(value)
     return Message(code, tuple(sorted(params.items())) if len(params) > 1 else (*params.items(),))
@@ -133,7 +137,7 @@ def from_plain(data: object) -> Message:
     try:
         if not isinstance(data, list | tuple) or len(data) != 2 or not isinstance(data[0], str):
             raise TypeError("not a pair")
-        return message(data[0], **{name: _value(value) for name, value in data[1].items()})
+        return _made(data[0], {name: _value(value) for name, value in data[1].items()})
     except (TypeError, KeyError, AttributeError, IndexError) as error:
         raise ValueError(f"this is no message: {str(data)[:80]}") from error
 

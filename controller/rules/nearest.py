@@ -1,20 +1,31 @@
-"""Who is closer: the comparison of totals that several rule books share, and its words."""
+"""Who is nearer to the limit, and where a total stands: what several rule books share."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from controller.rules.felt import Outcome, Result
-from controller.rules.hands import Total
+from controller.rules.hands import NO_END, Range, Total
+from controller.rules.messages import Message, message
 
 
 @lru_cache(maxsize=4096)
-def closer(player: Total, dealer: Total) -> Result:
-    """Who is closer to the limit, of a player who has not bust and the dealer's complete hand."""
+def nearer(player: Total, dealer: Total) -> Result:
+    """Who is nearer to the limit, of a player who has not bust and the dealer's complete hand."""
+    mine, theirs = player.points, dealer.points
     if dealer.bust:
-        return Result(Outcome.WIN, f"the dealer busts with {dealer.points}")
-    if player.points > dealer.points:
-        return Result(Outcome.WIN, f"{player.points} beats {dealer.points}")
-    if player.points < dealer.points:
-        return Result(Outcome.LOSE, f"{player.points} loses to {dealer.points}")
-    return Result(Outcome.PUSH, f"{player.points} equals {dealer.points}")
+        return Result(Outcome.WIN, message("dealer-busts", points=theirs))
+    if mine > theirs:
+        return Result(Outcome.WIN, message("beats", player=mine, dealer=theirs))
+    if mine < theirs:
+        return Result(Outcome.LOSE, message("loses-to", player=mine, dealer=theirs))
+    return Result(Outcome.PUSH, message("equals", player=mine, dealer=theirs))
+
+
+def stands_in(held: Range, total: Total) -> Message:
+    """Where `total` stands by a range that holds it: `hard 13 is under 15`."""
+    if held.low and held.high < NO_END:
+        return message("total-between", total=total, low=held.low, high=held.high)
+    if held.low:
+        return message("total-at-least", total=total, low=held.low)
+    return message("total-under", total=total, limit=held.high + 1)

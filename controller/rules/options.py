@@ -13,6 +13,8 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules.cards import Pack
+from controller.rules.english import ENGLISH
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 
 T = TypeVar("T")
@@ -21,10 +23,25 @@ Plain: TypeAlias = int | str | bool
 
 #: No table could mean a larger amount (minor units).
 MOST: Final = 10**12
+#: Characters of a wrong value that are repeated.
+MOST_QUOTED: Final = 40
+#: No house burns more cards at once.
+MOST_BURNED: Final = 10
 
 
 class OptionError(ValueError):
-    """A house option that is unknown or makes no sense; the message says what is allowed."""
+    """A house option that is unknown or makes no sense; `why` says what is allowed.
+
+    `words`: those of the game whose reason it is.
+    """
+
+    def __init__(self, why: Message, words: Words = Words()) -> None:
+        super().__init__(why)
+        self.why = why
+        self.words = words
+
+    def __str__(self) -> str:
+        return ENGLISH.say(self.why, self.words)
 
 
 class About(NamedTuple):
@@ -59,29 +76,29 @@ class HouseOptions:
     max_bet: int = limit(100_000, "largest wager on a spot")
     smallest_chip: int = limit(50, "every amount is a whole number of these", free=1)
 
-    def problem(self, pack: Pack) -> str | None:
+    def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
         if not 1 <= self.smallest_chip <= MOST:
-            return f"smallest_chip must be 1 to {MOST}"
+            return message("smallest-chip-outside", most=MOST)
         if self.max_bet > MOST:
-            return f"max_bet must be at most {MOST}"
+            return message("max-bet-too-high", most=MOST)
         if not 0 < self.min_bet <= self.max_bet:
-            return "min_bet must be above 0 and not above max_bet"
+            return message("min-bet-outside")
         if self.min_bet % self.smallest_chip:
-            return "min_bet must be a whole number of smallest chips"
+            return message("min-bet-not-in-chips")
         return None
 
-    def wager_problem(self, amount: int | None) -> str | None:
+    def wager_problem(self, amount: int | None) -> Message | None:
         """Why a wager of `amount` (None: not tracked) is not taken by this table, or None."""
         if amount is None:
             return None
         if amount < self.min_bet:
-            return f"{amount_text(amount)} is under the minimum of {amount_text(self.min_bet)}"
+            return message("wager-under-minimum", amount=Amount(amount), least=Amount(self.min_bet))
         if amount > self.max_bet:
-            return f"{amount_text(amount)} is over the maximum of {amount_text(self.max_bet)}"
+            return message("wager-over-maximum", amount=Amount(amount), most=Amount(self.max_bet))
         if amount % self.smallest_chip:
-            chip = amount_text(self.smallest_chip)
-            return f"{amount_text(amount)} cannot be made of chips: the smallest is {chip}"
+            chip = Amount(self.smallest_chip)
+            return message("amount-not-in-chips", amount=Amount(amount), chip=chip)
         return None
 
     @property
@@ -94,7 +111,7 @@ class HouseOptions:
         chip = self.smallest_chip
         return range(self.min_bet, min(self.max_bet, self.min_bet + 1_000 * chip) + 1, chip)
 
-    def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
+    def wagers_problem(self, wagers: Sequence[int | None]) -> Message | None:
         """Why a round cannot be played for these wagers together, or None."""
         return None
 
@@ -123,13 +140,13 @@ class ShoeOptions(HouseOptions):
     burn_after_shuffle: int = option(1, "cards burned after a shuffle")
     burn_on_dealer_change: int = option(0, "cards burned when dealers change")
 
-    def problem(self, pack: Pack) -> str | None:
+    def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
         if not 0 < self.penetration_cards < pack.size:
-            return f"penetration_cards must be 1 to {pack.size - 1} for {pack}"
+            return message("cut-outside-pack", most=pack.size - 1, pack=str(pack))
         for name in ("burn_after_shuffle", "burn_on_dealer_change"):
-            if not 0 <= getattr(self, name) <= 10:
-                return f"{name} must be 0 to 10 cards"
+            if not 0 <= getattr(self, name) <= MOST_BURNED:
+                return message("option-cards-outside", option=name, most=MOST_BURNED)
         return HouseOptions.problem(self, pack)
 
     @property
@@ -180,12 +197,14 @@ def read_options(name: str, defaults: O, given: Mapping[str, object]) -> O:
     changes: dict[str, Any] = {}
     for key, value in given.items():
         if key not in known:
-            raise OptionError(f"{name} has no option {key[:40]!r}: it knows {', '.join(known)}")
+            raise OptionError(
+                message("option-unknown", game=name, option=_quoted(key), known=tuple(known))
+            )
         changes[key] = _typed(key, getattr(defaults, key), value)
         choices = known[key].choices
         if choices and changes[key] not in choices:
-            words = " or ".join(str(plain_value(each)) for each in choices)
-            raise OptionError(f"{key} must be {words}, not {value!r}")
+            words = tuple(str(plain_value(each)) for each in choices)
+            raise OptionError(no_choice(key, words, value))
     return replace(defaults, **changes)
 
 
@@ -193,16 +212,26 @@ def _typed(key: str, default: Any, value: object) -> object:
     """`value` as the type that the option has."""
     if isinstance(default, Odds):
         if not isinstance(value, str):
-            raise OptionError(f"{key} must be odds, written as 3:2, not {value!r}")
+            raise OptionError(message("option-is-odds", option=key, value=_quoted(value)))
         try:
             return Odds.parse(value)
         except ValueError as error:
-            raise OptionError(f"{key}: {error}") from None
+            raise OptionError(message("option-not-odds", option=key, problem=str(error))) from None
     if isinstance(default, Enum):
-        words = [each.value for each in type(default)]
+        words = tuple(str(each.value) for each in type(default))
         if value not in words:
-            raise OptionError(f"{key} must be {' or '.join(words)}, not {value!r}")
+            raise OptionError(no_choice(key, words, value))
         return type(default)(value)
     if type(value) is not type(default):
-        raise OptionError(f"{key} must be of type {type(default).__name__}, not {value!r}")
+        kind = type(default).__name__
+        raise OptionError(message("option-type", option=key, kind=kind, value=_quoted(value)))
     return value
+
+
+def no_choice(key: str, choices: tuple[str, ...], value: object) -> Message:
+    """Why `value` is none of the `choices` of the option `key`."""
+    return message("option-no-choice", option=key, choices=choices, value=_quoted(value))
+
+
+def _quoted(value: object) -> str:
+    return repr(value)[:MOST_QUOTED]

@@ -15,6 +15,7 @@ from typing import Any
 from controller.rules.cards import Card
 from controller.rules.felt import Felt, Move, Play
 from controller.rules.game import Game
+from controller.rules.messages import message
 from controller.rules.report import own_cards
 from controller.rules.sealed import Sealed
 from controller.rules.steps import (
@@ -55,7 +56,7 @@ class Run:
         """
         step = self.step
         if step is None:
-            raise Misfit("the round is over")
+            raise Misfit(message("round-is-over"))
         step.accept(answer)
         self.fed += 1
         try:
@@ -102,13 +103,13 @@ def known_answer(step: Step) -> Answer:
         kind = step.card.open()
         if kind is not None:
             return kind
-        raise Misfit("the hidden card was not read")
+        raise Misfit(message("hidden-card-was-not-read"))
     if isinstance(step, Peek):
         if (answer := peeked(step)) is not None:
             return answer
-        raise Misfit("the hidden card was not read")
+        raise Misfit(message("hidden-card-was-not-read"))
     if isinstance(step, Deal | Ask | Vie):
-        raise Misfit("a card or a choice is next")
+        raise Misfit(message("card-or-choice-is-next"))
     return DONE
 
 

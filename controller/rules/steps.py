@@ -11,12 +11,21 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import Card
-from controller.rules.felt import Action, Bid, Hand, Outcome, Play
+from controller.rules.english import ENGLISH
+from controller.rules.felt import DEALER_SEAT, Action, Bid, Hand, Outcome, Play
+from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.sealed import Sealed
 
 
 class Misfit(Exception):
-    """An answer that the script did not ask for; the message says what it waits for."""
+    """An answer that the script did not ask for; `why` says what it waits for instead."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return ENGLISH.say(self.why)
 
 
 class Chips(Enum):
@@ -56,7 +65,8 @@ class Deal(NamedTuple):
         elif type(answer) is Sealed and self.down:
             self.hand.lay_down(answer)
         else:
-            raise Misfit("a card from the shoe is next" + (", face down" if self.down else ""))
+            down = message("card-face-down-is-next")
+            raise Misfit(down if self.down else message("card-is-next"))
 
 
 class Reveal(NamedTuple):
@@ -66,7 +76,7 @@ class Reveal(NamedTuple):
     """
 
     hand: Hand
-    refuse: Callable[[Card], str | None] | None = None
+    refuse: Callable[[Card], Message | None] | None = None
 
     @property
     def card(self) -> Sealed:
@@ -78,9 +88,9 @@ class Reveal(NamedTuple):
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if type(answer) is not Card:
-            raise Misfit("the hidden card is to be turned first")
+            raise Misfit(message("hidden-card-is-turned-first"))
         if self.card.known and self.card.open() is not answer:
-            raise Misfit("the hidden card was read as another one when it was dealt")
+            raise Misfit(message("hidden-card-was-read-otherwise"))
         if self.refuse and (why := self.refuse(answer)):
             raise Misfit(why)
         self.hand.turn(answer)
@@ -95,11 +105,11 @@ class Peek(NamedTuple):
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if type(answer) is not Peeked:
-            raise Misfit("the dealer has to look at the hidden card first")
+            raise Misfit(message("dealer-looks-first", who=Seat(DEALER_SEAT)))
         hidden = self.hand.down
         kind = hidden[min(hidden)].open() if hidden else None
         if kind is not None and answer.natural is not self.natural(kind):
-            raise Misfit("the hidden card was read as another one when it was dealt")
+            raise Misfit(message("hidden-card-was-read-otherwise"))
 
 
 class Ask(NamedTuple):
@@ -111,7 +121,7 @@ class Ask(NamedTuple):
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if answer not in self.play.options:
-            raise Misfit(f"seat {self.hand.place.seat} has to choose first")
+            raise Misfit(message("seat-chooses-first", who=Seat(self.hand.place.seat)))
 
 
 class Vie(NamedTuple):
@@ -127,23 +137,28 @@ class Vie(NamedTuple):
     high: int
     chip: int
 
-    def problem(self, move: Action | Bid) -> str | None:
+    def problem(self, move: Action | Bid) -> Message | None:
         """Why `move` is not one of those that are open now, or None."""
         action, amount = move if isinstance(move, Bid) else (move, None)
         if action not in self.play.options:
-            return f"{action.value} is not allowed"
+            return message("action-not-allowed", action=action)
         if (amount is None) is (action in (Action.BET, Action.RAISE)):
-            return f"{action.value} takes {'an' if amount is None else 'no'} amount"
+            if amount is None:
+                return message("action-takes-an-amount", action=action)
+            return message("action-takes-no-amount", action=action)
         if amount is not None and not self.low <= amount <= self.high:
-            return f"a {action.value} is {self.low} to {self.high} minor units, not {amount}"
+            low, high = Amount(self.low), Amount(self.high)
+            return message(
+                "amount-outside", action=action, amount=Amount(amount), low=low, high=high
+            )
         if amount is not None and amount % self.chip:
-            return f"{amount} minor units cannot be made of chips: the smallest is {self.chip}"
+            return message("amount-not-in-chips", amount=Amount(amount), chip=Amount(self.chip))
         return None
 
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if not isinstance(answer, Action | Bid) or self.problem(answer):
-            raise Misfit(f"seat {self.hand.place.seat} has to act first")
+            raise Misfit(message("seat-acts-first", who=Seat(self.hand.place.seat)))
 
 
 class AddWager(NamedTuple):
@@ -156,7 +171,9 @@ class AddWager(NamedTuple):
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if answer is not DONE and answer is not DECLINED:
-            raise Misfit(f"the further wager of seat {self.hand.place.seat} is to be confirmed")
+            raise Misfit(
+                message("further-wager-is-confirmed-first", who=Seat(self.hand.place.seat))
+            )
 
 
 class Settle(NamedTuple):
@@ -167,7 +184,7 @@ class Settle(NamedTuple):
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if answer is not DONE:
-            raise Misfit(f"seat {self.hand.place.seat} has to be settled first")
+            raise Misfit(message("seat-is-settled-first", who=Seat(self.hand.place.seat)))
         self.hand.settled = True
 
     @property

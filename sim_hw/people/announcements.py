@@ -149,7 +149,8 @@ class Announcements:
         if display.pot and minor_units(display.pot) != in_pot:
             raise Disagreement(f"the pot: the felt says {in_pot}, the display {display.pot}")
         if isinstance(progress.step, Settle):
-            compare_settlement(progress.step.hand, display.headline, display.why)
+            words = self._world.settings.game.words
+            compare_settlement(progress.step.hand, words, display.headline, display.why)
 
     def _take(self, said: Announcement, progress: RoundProgress) -> None:
         """A word counts: it stands in the player's bubble, and its chips move."""

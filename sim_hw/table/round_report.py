@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from controller.rules.cards import Card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Felt, Hand, Outcome, Place
 from controller.rules.game import Game
+from controller.rules.messages import Words
 from controller.rules.money import amount_text
 from sim_hw.people.display_reader import HandShown
 from sim_hw.table.felt import Lying
@@ -82,7 +84,7 @@ def compare_hidden(lies: Mapping[Place, tuple[Lying, ...]], shown: Iterable[Hand
                 raise Disagreement(f"{who(said.place)}: the display shows a card that is hidden")
 
 
-def compare_settlement(hand: Hand, headline: str, why: str) -> None:
+def compare_settlement(hand: Hand, words: Words, headline: str, why: str) -> None:
     """Raise `Disagreement` where another amount is paid or taken, or a bonus is not announced."""
     result = hand.result
     if result is None or hand.wager is None or result.outcome is Outcome.PUSH:
@@ -90,8 +92,9 @@ def compare_settlement(hand: Hand, headline: str, why: str) -> None:
     amount = result.net(hand.wager) if result.share is None else result.share
     if not headline.endswith(f": {amount_text(abs(amount))}"):
         _same(hand.place, "settlement", amount_text(abs(amount)), headline)
-    if result.bonus and result.bonus.name not in why:
-        _same(hand.place, "bonus", result.bonus.name, why)
+    bonus = ENGLISH.say(result.bonus.name, words) if result.bonus else ""
+    if bonus not in why:
+        _same(hand.place, "bonus", bonus, why)
 
 
 def compare(game: Game, round_: Played, shown: Mapping[Place, HandShown]) -> None:

@@ -6,14 +6,17 @@ Options are in `test_house_options.py`, what nobody may see in `test_hidden_card
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.rules.english import ENGLISH
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
+from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.report import Facts, own_cards
 from controller.rules.round import Round, Run, Wagers
 from controller.rules.steps import (
@@ -65,19 +68,27 @@ def report_of(plays: Game, played: Played) -> Facts:
 # -- steps --
 
 
-def has_a_reason(run: Run) -> None:
+def assert_in_words(plays: Game, why: Message) -> None:
+    """The game or the engine has words for `why`: it is not told as a bare code."""
+    said = ENGLISH.say(why, plays.words)
+    assert why.code in {*plays.words.reasons, *ENGLISH.catalogue}
+    assert not said.startswith(f"{why.code} (")
+    assert from_plain(to_plain(why)) == why
+
+
+def has_a_reason(run: Run, plays: Game) -> None:
     """A step that asks leaves a choice and says why; a forced card says which rule deals it."""
     step = run.step
     if isinstance(step, Ask | Vie):
         assert len(step.play.options) == len(set(step.play.options)) > 1
-        assert step.play.why
+        assert_in_words(plays, step.play.why)
         assert step.play.forced is None
         assert str(step.play.total)
     elif isinstance(step, Deal) and step.play is not None:
-        assert step.play.why
+        assert_in_words(plays, step.play.why)
     elif isinstance(step, Settle):
         assert step.hand.result is not None
-        assert step.hand.result.why
+        assert_in_words(plays, step.hand.result.why)
         assert not step.hand.settled
 
 
@@ -85,10 +96,10 @@ def has_a_reason(run: Run) -> None:
 @examples(150)
 @given(seed=seeds)
 def test_every_step_is_open_or_forced_and_has_a_reason(plays: Game, seed: int) -> None:
-    _, played = random_round(plays, seed, has_a_reason)
+    _, played = random_round(plays, seed, partial(has_a_reason, plays=plays))
     for point in played.run.felt.points:
         assert point.action in point.play.options
-        assert point.play.why
+        assert_in_words(plays, point.play.why)
         assert (point.play.forced is None) is (len(point.play.options) > 1)
         assert (point.amount is not None) is (point.action in (Action.BET, Action.RAISE))
 
@@ -104,7 +115,7 @@ def test_a_round_ends_and_every_wager_with_it(plays: Game, seed: int) -> None:
     for hand in felt.hands:
         assert hand.settled
         assert hand.result is not None
-        assert hand.result.why
+        assert_in_words(plays, hand.result.why)
     on_felt = sum(hand.size for hand in (*felt.hands, felt.dealer))
     assert on_felt == dealt(plays, played)
     with pytest.raises(Misfit, match="over"):

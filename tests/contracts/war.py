@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Action, Felt, Outcome, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.printed.grids import value_grid
@@ -76,7 +77,7 @@ def script(felt: Felt, options: Options) -> Script:
                 break
         felt.note(hand, play, action)
         if action is SURRENDER:
-            hand.result = Result(Outcome.SURRENDER, "surrenders half the bet")
+            hand.result = Result(Outcome.SURRENDER, message("surrenders-half"))
             yield Settle(hand)
         else:
             hand.double()
@@ -85,7 +86,7 @@ def script(felt: Felt, options: Options) -> Script:
     # The dealer's second card is for all who went to war
     left = felt.in_play()
     if left:
-        yield Deal(dealer, Play((Action.HIT,), "there is a war", shown, shown))
+        yield Deal(dealer, Play((Action.HIT,), message("there-is-a-war"), shown, shown))
     for hand in left:
         hand.result = war_outcome(total(hand.cards), total(dealer.cards), options)
     for hand in left:
@@ -95,25 +96,27 @@ def script(felt: Felt, options: Options) -> Script:
 @lru_cache
 def tied(shown: High) -> Turn:
     """What a player who ties may do."""
-    return Play((SURRENDER, WAR), f"both have {shown}", shown, shown)
+    return Play((SURRENDER, WAR), message("both-have", rank=str(shown)), shown, shown)
 
 
 def outcome(mine: High, dealers: High) -> Result | None:
     """The higher card wins; None for a tie."""
     if mine > dealers:
-        return Result(Outcome.WIN, f"{mine} beats {dealers}")
+        return Result(Outcome.WIN, message("higher", player=str(mine), dealer=str(dealers)))
     if mine < dealers:
-        return Result(Outcome.LOSE, f"{mine} loses to {dealers}")
+        return Result(Outcome.LOSE, message("lower", player=str(mine), dealer=str(dealers)))
     return None
 
 
 def war_outcome(mine: High, dealers: High, options: Options) -> Result:
     """The higher second card wins; a tie by house option."""
+    player, dealer = str(mine), str(dealers)
     if mine == dealers and not options.ties_win:
-        return Result(Outcome.PUSH, f"{mine} equals {dealers} at war")
+        return Result(Outcome.PUSH, message("equal-at-war", player=player, dealer=dealer))
     if mine >= dealers:
-        return Result(Outcome.WIN, f"{mine} wins the war against {dealers}", odds=options.war_pays)
-    return Result(Outcome.LOSE, f"{mine} loses the war to {dealers}")
+        why = message("wins-the-war", player=player, dealer=dealer)
+        return Result(Outcome.WIN, why, odds=options.war_pays)
+    return Result(Outcome.LOSE, message("loses-the-war", player=player, dealer=dealer))
 
 
 def edge(options: Options) -> Edge:
@@ -170,6 +173,17 @@ def pack_of(options: Options) -> Pack:
     return _pack(options.decks)
 
 
+REASONS: Final = {
+    "surrenders-half": "surrenders half the bet",
+    "there-is-a-war": "there is a war",
+    "both-have": "both have {rank}",
+    "higher": "{player} beats {dealer}",
+    "lower": "{player} loses to {dealer}",
+    "equal-at-war": "{player} equals {dealer} at war",
+    "wins-the-war": "{player} wins the war against {dealer}",
+    "loses-the-war": "{player} loses the war to {dealer}",
+}
+
 GAME: Final = Game(
     name="war",
     title="War",
@@ -181,6 +195,7 @@ GAME: Final = Game(
     counts=lambda cards, options: total(cards),
     advise=lambda play, cards: WAR,
     sheet=sheet,
+    words=Words(reasons=REASONS),
     shown_rule=lambda options: f"The higher card wins {EVEN}, a war pays {options.war_pays}.",
     edge=edge,
     said=lambda cards: str(total(cards)),

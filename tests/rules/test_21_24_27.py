@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from controller.rules.cards import card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Outcome, Play
 from controller.rules.games.registry import game
 from controller.rules.games.twenty_one_24_27 import (
@@ -218,8 +219,10 @@ def test_a_bust_is_lost_at_once_and_the_dealer_draws_nothing() -> None:
 
 
 def test_the_reason_of_a_forced_play_is_the_rule_in_words() -> None:
-    assert plays(Total(13), Total(17)).why == "hard 13 is under 15"
-    assert plays(Total(20), Total(22)).why == "hard 20 is less than the dealer's hard 22"
+    assert ENGLISH.say(plays(Total(13), Total(17)).why) == "hard 13 is under 15"
+    assert (
+        ENGLISH.say(plays(Total(20), Total(22)).why) == "hard 20 is less than the dealer's hard 22"
+    )
     draws = dealer_draws(Total(19))
     assert isinstance(draws, Play)
-    assert draws.why == "hard 19 is under 21"
+    assert ENGLISH.say(draws.why) == "hard 19 is under 21"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 from pathlib import Path
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from controller.rules.cards import DECK_52, JOKER, card
 from controller.rules.english import ENGLISH, write
 from controller.rules.felt import Action, Outcome, Place
+from controller.rules.game import Game
+from controller.rules.games.registry import GAMES
 from controller.rules.hands import Total
 from controller.rules.messages import (
     Amount,
@@ -228,7 +231,22 @@ def test_the_check_of_codes_and_words(tmp_path: Path) -> None:
         made_in(source)
 
 
+RULES = Path(__file__).parents[2] / "controller" / "rules"
+
+
 def test_every_message_of_the_rules_has_words() -> None:
-    rules = Path(__file__).parents[2] / "controller" / "rules"
-    sources = [path for path in rules.glob("*.py") if path.name != "messages.py"]
-    assert problems(made_in(*sources), ENGLISH.catalogue) == []
+    of_games = {code for each in GAMES.values() for code in each.words.reasons}
+    made = [each for each in made_in(RULES) if each.code not in of_games]
+    assert problems(made, ENGLISH.catalogue) == []
+
+
+@pytest.mark.parametrize("plays", GAMES.values(), ids=list(GAMES))
+def test_every_reason_of_a_game_has_words(plays: Game) -> None:
+    source = Path(inspect.getfile(plays.script))
+    made = [each for each in made_in(source) if each.code not in ENGLISH.catalogue]
+    assert problems(made, plays.words.reasons) == []
+
+
+@pytest.mark.parametrize("plays", GAMES.values(), ids=list(GAMES))
+def test_a_game_words_nothing_anew_that_the_engine_says(plays: Game) -> None:
+    assert plays.words.reasons.keys().isdisjoint(ENGLISH.catalogue)

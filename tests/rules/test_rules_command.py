@@ -57,7 +57,7 @@ def test_without_a_game_the_games_are_listed(capsys: Capture) -> None:
         (["blackjack", "--option", "min_bet=1.5"], "min_bet must be a whole number"),
         (["blackjack", "--option", "min_bet=0"], "min_bet must be above 0"),
         (["blackjack", "--option", "no_such=1"], "has no option 'no_such': it knows min_bet"),
-        (["blackjack", "--option", "blackjack_pays=2:1"], "must be 3:2 or 6:5 or 1:1"),
+        (["blackjack", "--option", "blackjack_pays=2:1"], "must be 3:2, 6:5 or 1:1"),
         (["casino-7-27", "--option", "low_pays=3"], "write them as 3:2"),
         (["finnish-27", "--option", "forced_play=never"], "hit_or_stand or after_hit"),
         (["--option", "peek=true"], "name it before the options"),

@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from controller.rules.cards import Card, card
+from controller.rules.english import ENGLISH
 from controller.rules.games.registry import game
 from controller.rules.games.seven_27 import (
     HIGH,
@@ -25,6 +26,7 @@ from controller.rules.games.seven_27 import (
     nearest,
     score,
 )
+from controller.rules.messages import Amount, message
 from controller.rules.options import OptionError
 from tests.rules import seven_reference as reference
 
@@ -230,7 +232,7 @@ def test_what_a_player_may_do_in_a_betting_round(
     play = bets(Stage("betting 1", to_call=to_call, pot=40, raises=raises), cap)
     assert {each.value for each in play.options} == allowed
     assert len(play.options) == len(allowed)
-    assert play.why
+    assert ENGLISH.say(play.why, GAME.words) == "Pot 0.40"
     assert play.forced is None
 
 
@@ -245,7 +247,7 @@ def test_what_a_player_may_do_in_a_betting_round(
         ({"ante": 500}, "ante must be from min_bet"),
         ({"max_raises_per_round": 101}, "0 to 100"),
         ({"max_raises_per_round": -1}, "0 to 100"),
-        ({"showdown": "furthest"}, "nearest or over-is-bust or under-trumps-over"),
+        ({"showdown": "furthest"}, "nearest, over-is-bust or under-trumps-over"),
         ({"first_card": "sideways"}, "down or up"),
         ({"free_ace": 1}, "must be of type bool"),
         ({"penetration_cards": 39}, "no option 'penetration_cards'"),
@@ -259,7 +261,7 @@ def test_options_that_make_no_sense_are_refused(given: dict[str, object], says: 
 
 def test_the_antes_are_the_tables_and_everybodys_the_same() -> None:
     assert GAME.wager_problem(1_000) is None
-    assert "for everybody the same" in (GAME.wager_problem(1_050) or "")
-    assert "the pot is kept" in (GAME.wager_problem(None) or "")
-    assert GAME.options.wagers_problem([50, 100, 50, 50]) == "every player puts in the same ante"
+    assert GAME.wager_problem(1_050) == message("ante-is", ante=Amount(1_000))
+    assert GAME.wager_problem(None) == message("ante-has-no-amount")
+    assert GAME.options.wagers_problem([50, 100, 50, 50]) == message("antes-differ")
     assert GAME.options.wagers_problem([50, 50, 50, 50]) is None

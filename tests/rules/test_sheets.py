@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.cards import Card, card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Outcome, Play, Up
 from controller.rules.game import Game
 from controller.rules.games import (
@@ -21,6 +22,7 @@ from controller.rules.games import (
 )
 from controller.rules.games.registry import GAMES, game
 from controller.rules.hands import Total
+from controller.rules.messages import message
 from controller.rules.money import Odds
 from controller.rules.options import about, plain, plain_value
 from controller.rules.printed import grids
@@ -353,7 +355,7 @@ def test_first_hands_read_back_are_what_decides(name: str) -> None:
         found = finnish_27.initial_27(hand)
         if found is None or (name == "21-24-27" and found is not finnish_27.Initial.FINNISH_27):
             return "another hand"
-        return found.title
+        return ENGLISH.say(found.title, finnish_27.WORDS)
 
     words = {"wins": Outcome.WIN, "loses": Outcome.LOSE, "pushes": Outcome.PUSH}
     for mine, theirs in product(hands_of(WITH_JOKER, 2), repeat=2):
@@ -405,7 +407,7 @@ def test_any_rule_that_is_folded_reads_back_as_itself(seed: Any, alike: bool) ->
             if column == 2
             else columns[column][player]
         )
-        return Play(options, "", player, dealer)
+        return Play(options, message("why"), player, dealer)
 
     table = grids.play_grid(PLAYERS, DEALERS_TWO, plays, 27)
     for player, dealer in product(PLAYERS, DEALERS_TWO):
@@ -416,7 +418,7 @@ def test_any_rule_that_is_folded_reads_back_as_itself(seed: Any, alike: bool) ->
 def test_a_rule_that_looks_at_more_than_the_table_shows_is_not_tabled() -> None:
     def plays(player: Total, dealer: Card) -> Play[Total, Card]:
         hearts = dealer.code.endswith("h")
-        return Play((Action.HIT,) if hearts else (Action.STAND,), "", player, dealer)
+        return Play((Action.HIT,) if hearts else (Action.STAND,), message("why"), player, dealer)
 
     ups = {card("5h"): ("up", 5), card("5c"): ("up", 5)}
     with pytest.raises(grids.Undecided, match="must stand"):

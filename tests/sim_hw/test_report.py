@@ -8,6 +8,7 @@ import pytest
 from controller.rules.felt import Action, Bid, Bonus, Hand, Outcome, Place, Result
 from controller.rules.game import Game
 from controller.rules.games.registry import game
+from controller.rules.messages import message
 from controller.rules.steps import DONE
 from sim_hw.people.display_reader import HandShown
 from sim_hw.table.felt import PhysicalFelt
@@ -144,7 +145,8 @@ def test_a_card_that_lies_face_down_may_not_be_shown_before_it_is_turned() -> No
         compare_cards(felt.hands(), [back])
 
 
-BONUS = Result(Outcome.WIN, "8-9-10", bonus=Bonus("8-9-10 spades", amount=2_000))
+WHY = message("why")
+BONUS = Result(Outcome.WIN, message("8-9-10"), bonus=Bonus(message("8-9-10-spades"), amount=2_000))
 
 
 @pytest.mark.parametrize(
@@ -153,12 +155,12 @@ BONUS = Result(Outcome.WIN, "8-9-10", bonus=Bonus("8-9-10 spades", amount=2_000)
         (BONUS, "Pay seat 1: 30.00", "8-9-10. Bonus 8-9-10 spades: 20.00.", None),
         (BONUS, "Pay seat 1: 10.00", "8-9-10. Bonus 8-9-10 spades: 20.00.", "settlement"),
         (BONUS, "Pay seat 1: 30.00", "8-9-10.", "bonus"),
-        (Result(Outcome.LOSE, ""), "Take seat 1: 10.00", "", None),
-        (Result(Outcome.LOSE, ""), "Take seat 1: 110.00", "", "settlement"),
-        (Result(Outcome.SURRENDER, ""), "Take half of seat 1: 5.00", "", None),
-        (Result(Outcome.PUSH, ""), "Seat 1 pushes: bet stays", "", None),
-        (Result(Outcome.WIN, "", share=2_550), "Pay seat 1 from the pot: 25.50", "", None),
-        (Result(Outcome.WIN, "", share=2_550), "Pay seat 1 from the pot: 25.00", "", "settlement"),
+        (Result(Outcome.LOSE, WHY), "Take seat 1: 10.00", "", None),
+        (Result(Outcome.LOSE, WHY), "Take seat 1: 110.00", "", "settlement"),
+        (Result(Outcome.SURRENDER, WHY), "Take half of seat 1: 5.00", "", None),
+        (Result(Outcome.PUSH, WHY), "Seat 1 pushes: bet stays", "", None),
+        (Result(Outcome.WIN, WHY, share=2_550), "Pay seat 1 from the pot: 25.50", "", None),
+        (Result(Outcome.WIN, WHY, share=2_550), "Pay seat 1 from the pot: 25.00", "", "settlement"),
     ],
 )
 def test_what_is_paid_or_taken_and_a_bonus_are_held_against_the_display(
@@ -167,10 +169,10 @@ def test_what_is_paid_or_taken_and_a_bonus_are_held_against_the_display(
     hand = Hand(Place(1), 1_000)
     hand.result = result
     if says is None:
-        compare_settlement(hand, headline, why)
+        compare_settlement(hand, game("finnish-27").words, headline, why)
     else:
         with pytest.raises(Disagreement, match=f"seat 1 hand 1, {says}"):
-            compare_settlement(hand, headline, why)
+            compare_settlement(hand, game("finnish-27").words, headline, why)
 
 
 @pytest.mark.parametrize(

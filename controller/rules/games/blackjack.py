@@ -26,9 +26,9 @@ from controller.rules.felt import (
 )
 from controller.rules.game import Edge, Game
 from controller.rules.hands import Scale, Total
-from controller.rules.messages import Words
+from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds
-from controller.rules.nearest import closer
+from controller.rules.nearest import nearer
 from controller.rules.options import ShoeOptions, option
 from controller.rules.printed.grids import (
     draw_grid,
@@ -199,7 +199,7 @@ def script(felt: Felt, options: Options) -> Script:
 def offer_insurance(felt: Felt, hand: Hand, up: Up, insured: list[Hand]) -> Script:
     """Ask a box for insurance, exactly half the wager; a blackjack is asked too (BJ-A4)."""
     half = None if hand.wager is None else HALF.on(hand.wager)
-    play = Play((INSURANCE, NO_INSURANCE), "the operator shows an ace", "insurance?", up)
+    play = Play((INSURANCE, NO_INSURANCE), message("operator-shows-an-ace"), "insurance?", up)
     bet = Hand(Place(hand.place.seat, SIDE_BET), half)
     while True:
         action = yield Ask(bet, play)
@@ -218,7 +218,7 @@ def play_hand(felt: Felt, hand: Hand, up: Up, allowed: Allowed) -> Script:
             yield Deal(hand)
         mine = total(hand.cards)
         if mine.bust:
-            hand.result = Result(LOSE, f"too many, {mine.points}")
+            hand.result = Result(LOSE, message("too-many", points=mine.points))
             yield Settle(hand)
             return
         if hand.doubled:
@@ -270,9 +270,9 @@ def plays(
 ) -> Turn:
     """What a hand that has not bust may do; no rule looks at the operator's card."""
     if mine.points == BEST:
-        return Play((STAND,), f"{BEST} stands by itself", mine, up)
+        return Play((STAND,), message("best-stands", points=BEST), mine, up)
     if first is First.SPLIT_ACE:
-        return Play((STAND,), "split aces get one card each", mine, up)
+        return Play((STAND,), message("split-aces-get-one-card"), mine, up)
     only = allowed.offers is Offers.ONLY
     eleven = first is not First.MORE and mine.points == 11
     offered_pair = first in (First.EIGHTS, First.ACES)
@@ -282,7 +282,7 @@ def plays(
     if first is First.PAIR or offered_pair:
         further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
     offer = SPLIT if offered_pair else DOUBLE if eleven else None
-    why = f"{said_total(mine)} against {said_total(total((up.card,)))}"
+    why = message("points-against", player=mine.points, dealer=total((up.card,)).points)
     return Play(
         (STAND, HIT, *further), why, mine, up,
         offer if offer in further else None,
@@ -294,12 +294,13 @@ def is_blackjack(hand: Hand) -> bool:
     return len(hand.cards) == 2 and not hand.split and total(hand.cards).points == BEST
 
 
-def contradiction(up: Card, hidden: Card, peeked: bool | None) -> str | None:
+def contradiction(up: Card, hidden: Card, peeked: bool | None) -> Message | None:
     """Why the hidden card cannot be `hidden` after what the operator said of it, or None."""
     if peeked is None or peeked is (VALUE[up] + VALUE[hidden] == 11):
         return None
-    said = "a blackjack" if peeked else "no blackjack"
-    return f"the operator looked and said {said}: call the floor"
+    if peeked:
+        return message("operator-said-a-blackjack")
+    return message("operator-said-no-blackjack")
 
 
 @lru_cache(maxsize=64)
@@ -307,7 +308,7 @@ def operator_draws(operator: Total) -> Play[Total, Total] | None:
     """The operator's forced card, or None where he stands or has too many."""
     if operator.points >= OPERATOR_STANDS:
         return None
-    why = f"{operator.points} is under {OPERATOR_STANDS}"
+    why = message("operator-under", points=operator.points, stands=OPERATOR_STANDS)
     return Play((HIT,), why, operator, operator)
 
 
@@ -315,25 +316,25 @@ def operator_draws(operator: Total) -> Play[Total, Total] | None:
 def blackjack_outcome(natural: bool, pays: Odds) -> Result:
     """A player's blackjack: only an operator's (`natural`) pushes it."""
     if natural:
-        return Result(PUSH, "both have a blackjack")
-    return Result(WIN, "blackjack", odds=pays)
+        return Result(PUSH, message("both-have-a-blackjack"))
+    return Result(WIN, message("blackjack"), odds=pays)
 
 
 def insurance_outcome(natural: bool) -> Result:
     """Insurance against an operator's blackjack."""
     if natural:
-        return Result(WIN, "insurance: the operator has a blackjack", odds=INSURANCE_PAYS)
-    return Result(LOSE, "insurance: the operator has no blackjack")
+        return Result(WIN, message("insurance-won"), odds=INSURANCE_PAYS)
+    return Result(LOSE, message("insurance-lost"))
 
 
 @lru_cache(maxsize=4096)
 def outcome(mine: Total, operator: Total, natural: bool) -> Result:
     """A hand that has not bust and is no blackjack against the operator's complete hand."""
     if natural:
-        return Result(LOSE, "the operator has a blackjack")
+        return Result(LOSE, message("operator-has-a-blackjack"))
     if operator.bust:
-        return Result(WIN, f"the operator has too many, {operator.points}")
-    return closer(mine, operator)
+        return Result(WIN, message("operator-has-too-many", points=operator.points))
+    return nearer(mine, operator)
 
 
 def said_total(counted: Total) -> str:
@@ -503,6 +504,28 @@ def shown_rule(options: Options) -> str:
     )
 
 
+#: The game's own words for dealer and seat, and its reasons, in English.
+WORDS: Final = Words(
+    dealer="operator",
+    seat="box",
+    reasons={
+        "operator-shows-an-ace": "the operator shows an ace",
+        "points-against": "{player} against {dealer}",
+        "best-stands": "{points} stands by itself",
+        "split-aces-get-one-card": "split aces get one card each",
+        "too-many": "too many, {points}",
+        "operator-under": "{points} is under {stands}",
+        "operator-said-a-blackjack": "the operator looked and said a blackjack: call the floor",
+        "operator-said-no-blackjack": "the operator looked and said no blackjack: call the floor",
+        "blackjack": "blackjack",
+        "both-have-a-blackjack": "both have a blackjack",
+        "operator-has-a-blackjack": "the operator has a blackjack",
+        "operator-has-too-many": "the operator has too many, {points}",
+        "insurance-won": "insurance: the operator has a blackjack",
+        "insurance-lost": "insurance: the operator has no blackjack",
+    },
+)
+
 PACK: Final = Pack(decks=8)
 GAME: Final = Game(
     name="blackjack",
@@ -519,6 +542,6 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: said_total(total(cards)),
     report=house_report(total, hand_facts, operator_facts),
-    words=Words(dealer="operator", seat="box"),
+    words=WORDS,
     hides=True,
 )

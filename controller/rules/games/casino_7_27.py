@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
 from controller.rules.game import Edge, Game
+from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.printed.grids import draw_grid, play_grid, settle_grid, value_grid
@@ -149,17 +150,21 @@ def script(felt: Felt, options: Options) -> Script:
 def plays(player: LowHigh, up: Up) -> Counts:
     """What a hand that has not bust may do; the dealer's one card forces nothing."""
     if player.high == HIGH:
-        return Play((STAY_HIGH,), f"high {HIGH} cannot get better", player, up)
+        return Play((STAY_HIGH,), message("best-high", high=HIGH), player, up)
     if player.low <= LOW:
-        return Play((STAY_LOW, STAY_HIGH, HIT), f"{player}", player, up)
-    return Play((STAY_HIGH, HIT), f"{player}: over {LOW}, no low", player, up)
+        why = message("low-and-high", low=player.low, high=player.high)
+        return Play((STAY_LOW, STAY_HIGH, HIT), why, player, up)
+    why = message("too-high-for-low", low=player.low, high=player.high, limit=LOW)
+    return Play((STAY_HIGH, HIT), why, player, up)
 
 
 def settled_at_once(player: LowHigh, options: Options) -> Result | None:
     """A 7-27 is paid and a bust forfeits the hand, whatever the dealer has."""
     if player.seven_27:
-        return Result(WIN, f"{LOW} and {HIGH}", odds=options.seven_27_pays)
-    return Result(LOSE, f"{player.low} is over {HIGH}") if player.bust else None
+        return Result(WIN, message("7-27"), odds=options.seven_27_pays)
+    if player.bust:
+        return Result(LOSE, message("bust", points=player.low, limit=HIGH))
+    return None
 
 
 @lru_cache(maxsize=256)
@@ -167,7 +172,8 @@ def dealer_draws(dealer: LowHigh) -> Play[LowHigh, LowHigh] | None:
     """The dealer's forced hit: 22 or less; None where he stands or has too many."""
     if dealer.high >= DEALER_STANDS:
         return None
-    return Play((HIT,), f"{dealer.high} is {DEALER_STANDS - 1} or less", dealer, dealer)
+    why = message("dealer-at-most", points=dealer.high, most=DEALER_STANDS - 1)
+    return Play((HIT,), why, dealer, dealer)
 
 
 def low_cards(cards: Sequence[Card]) -> Sequence[Card]:
@@ -190,24 +196,24 @@ def points_of_low(cards: Sequence[Card]) -> int | None:
 def low_outcome(mine: int, dealers: int | None, pays: Odds) -> Result:
     """A low hand against the dealer's low hand."""
     if dealers is None:
-        return Result(WIN, f"low {mine}, the dealer has no low", odds=pays)
+        return Result(WIN, message("dealer-has-no-low", low=mine), odds=pays)
     if mine > dealers:
-        return Result(WIN, f"low {mine} beats low {dealers}", odds=pays)
+        return Result(WIN, message("low-beats", player=mine, dealer=dealers), odds=pays)
     if mine < dealers:
-        return Result(LOSE, f"low {mine} loses to low {dealers}")
-    return Result(PUSH, f"low {mine} equals low {dealers}")
+        return Result(LOSE, message("low-loses-to", player=mine, dealer=dealers))
+    return Result(PUSH, message("low-equals", player=mine, dealer=dealers))
 
 
 @lru_cache(maxsize=1024)
 def high_outcome(mine: int, dealers: int, pays: Odds) -> Result:
     """A high hand, not bust, against the dealer's high hand."""
     if dealers > HIGH:
-        return Result(WIN, f"the dealer has too many with {dealers}", odds=pays)
+        return Result(WIN, message("dealer-has-too-many", points=dealers), odds=pays)
     if mine > dealers:
-        return Result(WIN, f"high {mine} beats high {dealers}", odds=pays)
+        return Result(WIN, message("high-beats", player=mine, dealer=dealers), odds=pays)
     if mine < dealers:
-        return Result(LOSE, f"high {mine} loses to high {dealers}")
-    return Result(PUSH, f"high {mine} equals high {dealers}")
+        return Result(LOSE, message("high-loses-to", player=mine, dealer=dealers))
+    return Result(PUSH, message("high-equals", player=mine, dealer=dealers))
 
 
 def advise(play: Counts, cards: Sequence[Card]) -> Action:
@@ -268,7 +274,7 @@ def sheet(options: Options) -> Sheet:
     lows = {low: low for each in open_hands if (low := each.low) <= LOW}
     highs = {each.high: each.high for each in open_hands}
     ups = {Up(each): ("up", _POINTS[each]) for each in each_rank(pack)}
-    wins = Result(WIN, "", odds=options.seven_27_pays)
+    wins = Result(WIN, message("7-27"), odds=options.seven_27_pays)
     aces = min(each.aces for each in settled if each.seven_27)
     return (
         Section(
@@ -341,6 +347,24 @@ def pays(options: Options) -> tuple[Odds, ...]:
     return options.low_pays, options.high_pays, options.seven_27_pays
 
 
+#: The game's own reasons, in English.
+REASONS: Final = {
+    "7-27": "7 and 27",
+    "best-high": "high {high} cannot get better",
+    "low-and-high": "low {low} / high {high}",
+    "too-high-for-low": "low {low} / high {high}: over {limit}, no low",
+    "dealer-at-most": "{points} is {most} or less",
+    "dealer-has-no-low": "low {low}, the dealer has no low",
+    "dealer-has-too-many": "the dealer has too many with {points}",
+    "low-beats": "low {player} beats low {dealer}",
+    "low-loses-to": "low {player} loses to low {dealer}",
+    "low-equals": "low {player} equals low {dealer}",
+    "high-beats": "high {player} beats high {dealer}",
+    "high-loses-to": "high {player} loses to high {dealer}",
+    "high-equals": "high {player} equals high {dealer}",
+}
+
+
 @lru_cache
 def _pack(decks: int) -> Pack:
     return Pack(decks)
@@ -366,5 +390,6 @@ GAME: Final = Game(
     edge=edge,
     said=said,
     report=house_report(total, hand_facts, dealer_facts),
+    words=Words(reasons=REASONS),
     raised=lambda cards: len(low_cards(cards)),
 )

@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bonus, Felt, Hand, Outcome, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.hands import (
@@ -26,8 +27,9 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
+from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
-from controller.rules.nearest import closer
+from controller.rules.nearest import nearer, stands_in
 from controller.rules.options import MOST, ShoeOptions, option
 from controller.rules.printed.grids import (
     draw_grid,
@@ -101,12 +103,12 @@ class Options(ShoeOptions):
         999_000, "bonus for any 9-9-9 while the dealer's initial hand is 9-9", ruling="F27-A9"
     )
 
-    def problem(self, pack: Pack) -> str | None:
+    def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
         for name in ("bonus_999_mixed", "bonus_999_suited", "bonus_999_jackpot"):
             amount = getattr(self, name)
             if not 0 <= amount <= MOST or amount % max(1, self.smallest_chip):
-                return f"{name} must be a whole number of smallest chips, 0 to {MOST}"
+                return message("option-must-be-chips", option=name, most=MOST)
         return ShoeOptions.problem(self, pack)
 
 
@@ -183,9 +185,9 @@ class Initial(Enum):
     JOANCA = 1
 
     @property
-    def title(self) -> str:
+    def title(self) -> Message:
         """The rule book's name for it."""
-        return {3: "Jo Jo", 2: "Finnish 27", 1: "Joanca"}[self.value]
+        return (message("joanca"), message("finnish-27"), message("jo-jo"))[self.value - 1]
 
 
 def initial_27(cards: Sequence[Card]) -> Initial | None:
@@ -204,12 +206,16 @@ def initial_outcome(player: Initial | None, dealer: Initial | None) -> Result | 
         return None
     if player is dealer:
         assert player
-        return Result(PUSH, f"both have a {player.title}")
+        return Result(PUSH, message("both-have", combination=player.title))
     if player is None or (dealer and dealer.value > player.value):
         assert dealer
-        return Result(LOSE, f"the dealer has a {dealer.title}")
-    beaten = f" beats a {dealer.title}" if dealer else ""
-    return Result(WIN, f"{player.title}{beaten}", bonus=INITIAL_BONUS.get(player))
+        return Result(LOSE, message("dealer-has", combination=dealer.title))
+    why = (
+        message("combination-beats", combination=player.title, dealer=dealer.title)
+        if dealer
+        else player.title
+    )
+    return Result(WIN, why, bonus=INITIAL_BONUS.get(player))
 
 
 class Standing(NamedTuple):
@@ -238,9 +244,9 @@ def plays(
     """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
     weak = first_holding(DEALER_HITS, dealer) is not None
     if at.cards == 1:
-        return Play((HIT,), "one card takes a second", player, dealer)
+        return Play((HIT,), message("one-card-takes-a-second"), player, dealer)
     if player.points == BEST:
-        return Play((STAND,), f"{player} cannot get better", player, dealer)
+        return Play((STAND,), message("best", total=player), player, dealer)
     further = further_options(at, weak, double_after_split)
     forced, why = hit_or_stand(player, dealer, weak)
     if forced is not None and further and reach is Forced.AFTER_HIT:
@@ -262,29 +268,29 @@ def further_options(at: Standing, weak: bool, double_after_split: bool) -> tuple
     )
 
 
-def hit_or_stand(player: Total, dealer: Total, weak: bool) -> tuple[Action | None, str]:
+def hit_or_stand(player: Total, dealer: Total, weak: bool) -> tuple[Action | None, Message]:
     """The forced one of hit and stand, None where the player chooses; and why."""
     if weak:
         if held := first_holding(WEAK_HITS, player):
-            return HIT, held.why(player)
+            return HIT, stands_in(held, player)
         if held := first_holding(WEAK_STANDS, player):
-            return STAND, held.why(player)
+            return STAND, stands_in(held, player)
     elif player.points < dealer.points:
-        return HIT, f"{player} is less than the dealer's {dealer}"
+        return HIT, message("under-dealer", player=player, dealer=dealer)
     elif player.soft and player.points > dealer.points:
-        return STAND, f"{player} is more than the dealer's {dealer}"
+        return STAND, message("over-dealer", player=player, dealer=dealer)
     elif not player.soft and player.points == dealer.points:
-        return STAND, f"{player} equals the dealer's {dealer}"
+        return STAND, message("equals-dealer", player=player, dealer=dealer)
     # Hard above or soft equal to a strong dealer: the rule book is silent, the player chooses
     # (F27-A4).
-    return None, f"{player} against {dealer}"
+    return None, message("against", player=player, dealer=dealer)
 
 
 @lru_cache(maxsize=256)
 def dealer_draws(dealer: Total) -> Totals | None:
     """The dealer's forced hit, or None where the dealer stands or has bust."""
     held = first_holding(DEALER_HITS, dealer)
-    return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
+    return Play((HIT,), stands_in(held, dealer), dealer, dealer) if held else None
 
 
 def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
@@ -292,29 +298,31 @@ def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
     cards, F27-A14), a bust, a surrender. `nines`: the dealer's initial hand is 9-9.
     """
     if hand.ended is SURRENDER:
-        return Result(Outcome.SURRENDER, "surrenders half the bet")
+        return Result(Outcome.SURRENDER, message("surrenders-half"))
     if len(hand.cards) == 3:
         ranks = sorted(card.rank for card in hand.cards)
         if ranks == [8, 9, 10]:
-            return Result(WIN, "8-9-10", bonus=bonus_8_9_10(hand.cards))
+            return Result(WIN, message("8-9-10"), bonus=bonus_8_9_10(hand.cards))
         if ranks == [9, 9, 9]:
-            return Result(WIN, "9-9-9", bonus=bonus_9_9_9(hand.cards, nines, options))
+            return Result(WIN, message("9-9-9"), bonus=bonus_9_9_9(hand.cards, nines, options))
     player = total(hand.cards)
-    return Result(LOSE, f"{player.points} is over {BEST}") if player.bust else None
+    if player.bust:
+        return Result(LOSE, message("bust", points=player.points, limit=BEST))
+    return None
 
 
-#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
-outcome: Final = closer
+#: "Determine The Outcome": the hand that is nearer to 27 wins, equal ones push.
+outcome: Final = nearer
 
 
 #: "Bonus Payouts For Predetermined Combinations Of Cards".
 INITIAL_BONUS: Final = {
-    Initial.FINNISH_27: Bonus("Finnish 27", Odds(1, 2)),
-    Initial.JO_JO: Bonus("Jo Jo", Odds(1, 1)),
+    Initial.FINNISH_27: Bonus(message("finnish-27"), Odds(1, 2)),
+    Initial.JO_JO: Bonus(message("jo-jo"), Odds(1, 1)),
 }
-MIXED_8_9_10: Final = Bonus("8-9-10 mixed suits", Odds(1, 2))
-SUITED_8_9_10: Final = Bonus("8-9-10 hearts, clubs or diamonds", Odds(1, 1))
-SPADES_8_9_10: Final = Bonus("8-9-10 spades", Odds(2, 1))
+MIXED_8_9_10: Final = Bonus(message("8-9-10-mixed"), Odds(1, 2))
+SUITED_8_9_10: Final = Bonus(message("8-9-10-suited"), Odds(1, 1))
+SPADES_8_9_10: Final = Bonus(message("8-9-10-spades"), Odds(2, 1))
 
 
 def one_suit(cards: Sequence[Card]) -> Suit | None:
@@ -334,10 +342,10 @@ def bonus_8_9_10(cards: Sequence[Card]) -> Bonus:
 def bonus_9_9_9(cards: Sequence[Card], nines: bool, options: Options) -> Bonus:
     """The bonus of a 9-9-9: fixed amounts; the last replaces the others (F27-A9)."""
     if nines:
-        return Bonus("9-9-9 against the dealer's 9-9", amount=options.bonus_999_jackpot)
+        return Bonus(message("9-9-9-against-9-9"), amount=options.bonus_999_jackpot)
     if one_suit(cards):
-        return Bonus("9-9-9 same suit", amount=options.bonus_999_suited)
-    return Bonus("9-9-9 mixed suits", amount=options.bonus_999_mixed)
+        return Bonus(message("9-9-9-suited"), amount=options.bonus_999_suited)
+    return Bonus(message("9-9-9-mixed"), amount=options.bonus_999_mixed)
 
 
 #: Splits that pay against a weak dealer, by points of the pair; and doubles on hard hands.
@@ -374,8 +382,8 @@ def edge(options: Options) -> Edge | None:
 def sheet(options: Options) -> Sheet:
     """The enforced rules, told by the functions above."""
     first = sorts(PACK, initial_27)
-    order = [f"{each.title}: {hand_names(first[each], PACK)}." for each in Initial]
-    names: dict[Initial | None, str] = {each: each.title for each in Initial}
+    order = [f"{_words(each.title)}: {hand_names(first[each], PACK)}." for each in Initial]
+    names: dict[Initial | None, str] = {each: _words(each.title) for each in Initial}
     names[None] = "another hand"
     jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
     dealers = by_kind(map(total, first[None]))
@@ -404,7 +412,9 @@ def sheet(options: Options) -> Sheet:
                 "Odds are on the wager as it lies, doubled or not. Amounts are fixed.",
                 "A hand is paid one bonus, the last that fits.",
             ),
-            Grid(("hand", "bonus"), tuple((each.name, bonus_text(each)) for each in bonuses)),
+            Grid(
+                ("hand", "bonus"), tuple((_words(each.name), bonus_text(each)) for each in bonuses)
+            ),
         ),
         Section(
             "The dealer's hand",
@@ -415,6 +425,10 @@ def sheet(options: Options) -> Sheet:
     )
 
 
+def _words(said: Message) -> str:
+    return ENGLISH.say(said, WORDS)
+
+
 def not_bust(counted: Total) -> bool:
     """Whether a hand may go on."""
     return not counted.bust
@@ -422,7 +436,7 @@ def not_bust(counted: Total) -> bool:
 
 def options_told() -> tuple[str, ...]:
     """What a player may choose, and what it costs."""
-    half = result_text(Result(Outcome.SURRENDER, ""))
+    half = result_text(Result(Outcome.SURRENDER, message("surrenders-half")))
     return (
         "Stand: the hand is complete. Hit: one more card.",
         "Double: the same wager once more, one card, and the hand is complete.",
@@ -458,7 +472,7 @@ def hand_sections(
 
 def three_card_bonuses(options: Options) -> Iterable[Bonus]:
     """Every bonus that some hand of three cards is paid before the dealer draws."""
-    found: dict[str, Bonus] = {}
+    found: dict[Message, Bonus] = {}
     mixed = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS)
     suits = (mixed, *((each,) * 3 for each in Suit))
     for nines in (False, True):
@@ -478,6 +492,30 @@ def shown_rule(options: Options) -> str:
     return f"Dealer hits {hits}. A Joker makes 27. Wins pay {EVEN}; 9-9-9 against 9-9 {jackpot}."
 
 
+#: The game's own reasons and bonuses, in English.
+WORDS: Final = Words(
+    reasons={
+        "finnish-27": "Finnish 27",
+        "jo-jo": "Jo Jo",
+        "joanca": "Joanca",
+        "both-have": "both have a {combination}",
+        "dealer-has": "the dealer has a {combination}",
+        "combination-beats": "{combination} beats a {dealer}",
+        "best": "{total} cannot get better",
+        "one-card-takes-a-second": "one card takes a second",
+        "surrenders-half": "surrenders half the bet",
+        "8-9-10": "8-9-10",
+        "8-9-10-mixed": "8-9-10 mixed suits",
+        "8-9-10-suited": "8-9-10 hearts, clubs or diamonds",
+        "8-9-10-spades": "8-9-10 spades",
+        "9-9-9": "9-9-9",
+        "9-9-9-mixed": "9-9-9 mixed suits",
+        "9-9-9-suited": "9-9-9 same suit",
+        "9-9-9-against-9-9": "9-9-9 against the dealer's 9-9",
+        "option-must-be-chips": ("{option} must be a whole number of smallest chips, 0 to {most}"),
+    }
+)
+
 PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
     name="finnish-27",
@@ -494,4 +532,5 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: str(total(cards)),
     report=house_report(total),
+    words=WORDS,
 )

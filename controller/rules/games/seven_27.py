@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
 from controller.rules.felt import Action, Bid, Felt, Hand, Move, Outcome, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import MOST, HouseOptions, about, limit, option
 from controller.rules.printed.grids import value_grid
@@ -29,6 +30,8 @@ CARD, NO_CARD = Action.CARD, Action.NO_CARD
 #: The two targets, in halves of a point.
 LOW, HIGH = 14, 54
 PACK: Final = Pack(decks=1)
+#: No betting round could have more raises.
+MOST_RAISES: Final = 100
 
 
 class Showdown(Enum):
@@ -53,7 +56,7 @@ class Options(HouseOptions):
     ante: int = limit(1_000, "what every player puts in the pot before the deal", free=0)
     min_raise: int = limit(1_000, "least bet, and least raise above the call", free=1)
     max_raise: int = limit(10_000, "largest bet, and largest raise above the call")
-    max_raises_per_round: int = option(100, "raises in one betting round", ruling="V727-A3")
+    max_raises_per_round: int = option(MOST_RAISES, "raises in one betting round", ruling="V727-A3")
     showdown: Showdown = option(
         Showdown.NEAREST, "who is nearest to 7 and to 27", choices=tuple(Showdown)
     )
@@ -67,27 +70,27 @@ class Options(HouseOptions):
         ruling="V727-A4",
     )
 
-    def problem(self, pack: Pack) -> str | None:
+    def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
         if not 0 < self.min_raise <= self.max_raise <= MOST:
-            return f"min_raise must be above 0 and not above max_raise, that at most {MOST}"
+            return message("raises-do-not-fit", most=MOST)
         if self.ante < 0 or (self.ante and not self.min_bet <= self.ante <= self.max_bet):
-            return "ante must be from min_bet to max_bet"
-        if not 0 <= self.max_raises_per_round <= 100:
-            return "max_raises_per_round must be 0 to 100"
+            return message("ante-outside-bets")
+        if not 0 <= self.max_raises_per_round <= MOST_RAISES:
+            return message("too-many-raises", most=MOST_RAISES)
         if (problem := HouseOptions.problem(self, pack)) is not None:
             return problem
         for name in ("ante", "min_raise"):
             if getattr(self, name) % self.smallest_chip:
-                return f"{name} must be a whole number of smallest chips"
+                return message("option-not-in-chips", option=name)
         return None
 
-    def wager_problem(self, amount: int | None) -> str | None:
+    def wager_problem(self, amount: int | None) -> Message | None:
         """Why a wager of `amount` is not taken: everybody puts in the same ante."""
         if amount is None:
-            return "the pot is kept by this table: enter the amount of the ante"
+            return message("ante-has-no-amount")
         if self.ante and amount != self.ante:
-            return f"the ante is {amount_text(self.ante)}, for everybody the same"
+            return message("ante-is", ante=Amount(self.ante))
         return HouseOptions.wager_problem(self, amount)
 
     @property
@@ -99,9 +102,9 @@ class Options(HouseOptions):
         """The ante; the least wager where it is free."""
         return (self.ante or self.min_bet,)
 
-    def wagers_problem(self, wagers: Sequence[int | None]) -> str | None:
+    def wagers_problem(self, wagers: Sequence[int | None]) -> Message | None:
         """Why a round cannot be played for these antes."""
-        return "every player puts in the same ante" if len(set(wagers)) > 1 else None
+        return message("antes-differ") if len(set(wagers)) > 1 else None
 
     @property
     def limits_text(self) -> str:
@@ -149,7 +152,7 @@ def script(felt: Felt, options: Options) -> Script:
     # One player left wins the pot unseen; else a showdown of the active players
     left = felt.in_play()
     if len(left) == 1:
-        left[0].result = Result(Outcome.WIN, "the last player standing", share=pot(felt))
+        left[0].result = Result(Outcome.WIN, message("last-player-standing"), share=pot(felt))
     else:
         for hand in left:
             while hand.down:
@@ -178,7 +181,7 @@ def betting_round(felt: Felt, number: int, options: Options) -> Script:
         move: Move = yield Vie(hand, play, to_call, stage.low, stage.high, options.smallest_chip)
         felt.note(hand, play, move)
         if move is FOLD:
-            hand.result = Result(Outcome.LOSE, "folded", share=0)
+            hand.result = Result(Outcome.LOSE, message("folded"), share=0)
             hand.settled = True
             active -= 1
         elif move is not PASS:
@@ -200,7 +203,7 @@ def others_from(felt: Felt, hand: Hand) -> Iterable[Hand]:
 
 def bets(stage: Stage, max_raises: int) -> Turn:
     """What a player may do in a betting round ("THE BETTING")."""
-    money = f"Pot {amount_text(stage.pot)}"
+    money = message("pot", amount=Amount(stage.pot))
     if not stage.to_call:
         return Play((PASS, BET), money, stage, None)
     open_to_raise = stage.raises < max_raises
@@ -215,7 +218,7 @@ def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
     for hand in felt.in_play():
         if not stock(felt):
             break
-        play: Turn = Play((CARD, NO_CARD), f"Pot {amount_text(stage.pot)}", stage, None)
+        play: Turn = Play((CARD, NO_CARD), message("pot", amount=Amount(stage.pot)), stage, None)
         action = yield Ask(hand, play)
         felt.note(hand, play, action)
         if action is CARD:
@@ -319,17 +322,26 @@ def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: Options) -> 
 def award(hands: Sequence[Hand], division: Division) -> None:
     """Write the division down as each hand's result."""
     for at, hand in enumerate(hands):
-        mine = division.scores[at]
-        won = [
-            f"{points(mine[side])} for {target}{' shared' if len(winners) > 1 else ''}"
-            for side, target, winners in ((0, 7, division.low), (1, 27, division.high))
-            if at in winners
-        ]
-        if division.shares[at]:
-            why = " and ".join(won) or "nobody wins a half: the pot is shared"
-            hand.result = Result(Outcome.WIN, why, share=division.shares[at])
+        if share := division.shares[at]:
+            hand.result = Result(Outcome.WIN, won(at, division), share=share)
         else:
-            hand.result = Result(Outcome.LOSE, f"{mine} is not nearest", share=0)
+            lost = message("not-nearest", score=str(division.scores[at]))
+            hand.result = Result(Outcome.LOSE, lost, share=0)
+
+
+def won(at: int, division: Division) -> Message:
+    """What the winner at place `at` won: one half of the pot, both, or a share of all."""
+    low, high = division.scores[at]
+    halves = [
+        message("nearest-to", points=points(mine), target=target)
+        if len(winners) == 1
+        else message("shares-nearest-to", points=points(mine), target=target)
+        for mine, target, winners in ((low, 7, division.low), (high, 27, division.high))
+        if at in winners
+    ]
+    if len(halves) == 2:
+        return message("both-halves", low=halves[0], high=halves[1])
+    return halves[0] if halves else message("nobody-wins-a-half")
 
 
 def report(felt: Felt, options: Options) -> Facts:
@@ -507,6 +519,25 @@ def pays(options: Options) -> tuple[Odds, ...]:
     return ()
 
 
+#: The game's own reasons and refusals, in English.
+REASONS: Final = {
+    "pot": "Pot {amount}",
+    "folded": "folded",
+    "last-player-standing": "the last player standing",
+    "nearest-to": "{points} for {target}",
+    "shares-nearest-to": "{points} for {target} shared",
+    "both-halves": "{low} and {high}",
+    "nobody-wins-a-half": "nobody wins a half: the pot is shared",
+    "not-nearest": "{score} is not nearest",
+    "raises-do-not-fit": ("min_raise must be above 0 and not above max_raise, that at most {most}"),
+    "ante-outside-bets": "ante must be from min_bet to max_bet",
+    "too-many-raises": "max_raises_per_round must be 0 to {most}",
+    "option-not-in-chips": "{option} must be a whole number of smallest chips",
+    "ante-has-no-amount": "the pot is kept by this table: enter the amount of the ante",
+    "ante-is": "the ante is {ante}, for everybody the same",
+    "antes-differ": "every player puts in the same ante",
+}
+
 GAME: Final = Game(
     name="seven-twenty-seven",
     title="Seven Twenty-Seven",
@@ -522,6 +553,7 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: "",
     report=report,
+    words=Words(reasons=REASONS),
     vying=True,
     hides=True,
 )

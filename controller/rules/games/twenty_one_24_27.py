@@ -22,8 +22,9 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
+from controller.rules.messages import Words, message
 from controller.rules.money import EVEN
-from controller.rules.nearest import closer
+from controller.rules.nearest import nearer, stands_in
 from controller.rules.options import ShoeOptions
 from controller.rules.printed.grids import (
     draw_grid,
@@ -82,7 +83,9 @@ def script(felt: Felt, options: ShoeOptions) -> Script:
                 break
             yield Deal(hand, play)
         else:
-            hand.result = Result(Outcome.LOSE, f"{player.points} is over 27")
+            hand.result = Result(
+                Outcome.LOSE, message("bust", points=player.points, limit=player.limit)
+            )
             yield Settle(hand)
 
     # Form The Dealer's Complete Hand, if any game is left
@@ -108,10 +111,10 @@ def initial_27(hand: Hand, dealer: Hand) -> Result | None:
     """The outcome that a Finnish 27 on either side settles at once; None if the hand is played."""
     if is_finnish_27(hand):
         if is_finnish_27(dealer):
-            return Result(Outcome.PUSH, "both have a Finnish 27")
-        return Result(Outcome.WIN, "Finnish 27")
+            return Result(Outcome.PUSH, message("both-have-a-finnish-27"))
+        return Result(Outcome.WIN, message("finnish-27"))
     if is_finnish_27(dealer):
-        return Result(Outcome.LOSE, "the dealer has a Finnish 27")
+        return Result(Outcome.LOSE, message("dealer-has-a-finnish-27"))
     return None
 
 
@@ -119,18 +122,18 @@ def initial_27(hand: Hand, dealer: Hand) -> Result | None:
 def plays(player: Total, dealer: Total) -> Totals:
     """What a hand of total `player` may do against the dealer's two cards (`dealer`)."""
     options: tuple[Action, ...] = (STAND, HIT)
-    why = f"{player} against {dealer}"
+    why = message("against", player=player, dealer=dealer)
     if first_holding(DEALER_HITS, dealer):
         if held := first_holding(WEAK_HITS, player):
-            options, why = (HIT,), held.why(player)
+            options, why = (HIT,), stands_in(held, player)
         elif held := first_holding(WEAK_STANDS, player):
-            options, why = (STAND,), held.why(player)
+            options, why = (STAND,), stands_in(held, player)
     elif player.points < dealer.points:
-        options, why = (HIT,), f"{player} is less than the dealer's {dealer}"
+        options, why = (HIT,), message("under-dealer", player=player, dealer=dealer)
     elif player.points > dealer.points:
-        options, why = (STAND,), f"{player} is more than the dealer's {dealer}"
+        options, why = (STAND,), message("over-dealer", player=player, dealer=dealer)
     elif not player.soft:
-        options, why = (STAND,), f"{player} equals the dealer's {dealer}"
+        options, why = (STAND,), message("equals-dealer", player=player, dealer=dealer)
     # A soft hand that equals a strong dealer's total: the rule book is silent, the player
     # chooses (G21-A1).
     return Play(options, why, player, dealer)
@@ -140,11 +143,11 @@ def plays(player: Total, dealer: Total) -> Totals:
 def dealer_draws(dealer: Total) -> Totals | None:
     """The dealer's forced hit, or None where the dealer stands or has bust."""
     held = first_holding(DEALER_HITS, dealer)
-    return Play((HIT,), held.why(dealer), dealer, dealer) if held else None
+    return Play((HIT,), stands_in(held, dealer), dealer, dealer) if held else None
 
 
-#: "Determine The Outcome": the hand that is closer to 27 wins, equal ones push.
-outcome: Final = closer
+#: "Determine The Outcome": the hand that is nearer to 27 wins, equal ones push.
+outcome: Final = nearer
 
 
 #: The rule book's eighteen rules: dealer's total (hard?, from, to) -> hit hard hands below the
@@ -230,6 +233,13 @@ def sheet(options: ShoeOptions) -> Sheet:
     )
 
 
+#: The game's own reasons, in English.
+REASONS: Final = {
+    "finnish-27": "Finnish 27",
+    "both-have-a-finnish-27": "both have a Finnish 27",
+    "dealer-has-a-finnish-27": "the dealer has a Finnish 27",
+}
+
 PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
     name="21-24-27",
@@ -248,4 +258,5 @@ GAME: Final = Game(
     edge=lambda options: Edge(100, "about, as published"),
     said=lambda cards: str(total(cards)),
     report=house_report(total),
+    words=Words(reasons=REASONS),
 )

@@ -13,8 +13,9 @@ from typing import Any, Final
 from controller.rules.cards import card
 from controller.rules.felt import DEALER_SEAT
 from controller.rules.game import Game
+from controller.rules.messages import message
 from controller.rules.money import Odds, amount_text
-from controller.rules.options import OptionError, Plain, about, plain, plain_value
+from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
 from controller.rules.printed.sheet import Grid, Section, Sheet
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
@@ -135,7 +136,7 @@ def options_from_text(game: Game, texts: Iterable[str]) -> dict[str, object]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"{text[:40]!r} is no option: write it as name=value")
+            raise OptionError(message("option-not-name-value", text=repr(text[:40])))
         given[name] = _read(name, value, known.get(name, ""))
     return given
 
@@ -144,10 +145,10 @@ def _read(name: str, text: str, like: Plain) -> Plain:
     """A plain value of the type of `like`."""
     if isinstance(like, bool):
         if text not in ("true", "false"):
-            raise OptionError(f"{name} must be true or false, not {text[:20]!r}")
+            raise OptionError(no_choice(name, ("true", "false"), text))
         return text == "true"
     if isinstance(like, int):
         if not re.fullmatch(r"-?[0-9]{1,15}", text):
-            raise OptionError(f"{name} must be a whole number, not {text[:20]!r}")
+            raise OptionError(message("option-not-whole", option=name, value=repr(text[:20])))
         return int(text)
     return text

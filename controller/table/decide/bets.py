@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from controller.rules.english import ENGLISH
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.phases import Phase
 from controller.table.settlement import in_order_of_play
 from controller.table.state import State
-from controller.table.views.prompts import sentence
+from controller.table.views.prompts import capital, sentence
 
 
 def _closed(state: State) -> str | None:
@@ -25,7 +26,7 @@ def wager_problem(state: State, seat: int, amount: int | None) -> str | None:
     if not 1 <= seat <= state.setup.seats:
         return f"There is no seat {seat}: this table has seats 1 to {state.setup.seats}"
     problem = state.game.wager_problem(amount)
-    return problem and problem[0].upper() + problem[1:]
+    return None if problem is None else capital(ENGLISH.say(problem, state.game.words))
 
 
 def place_wager(draft: Draft, given: PlaceWager) -> str | None:
@@ -69,8 +70,8 @@ def close_bets(draft: Draft, given: CloseBets) -> str | None:
     least = state.game.seats.start
     if len(state.wagers) < least:
         return f"{state.game.title} takes {least} players: {len(state.wagers)} have put in"
-    if problem := state.options.wagers_problem(list(state.wagers.values())):
-        return problem[0].upper() + problem[1:]
+    if unequal := state.options.wagers_problem(list(state.wagers.values())):
+        return capital(ENGLISH.say(unequal, state.game.words))
     if state.blind:
         return f"No card could be read: {state.blind}"
     number = state.rounds_played + 1

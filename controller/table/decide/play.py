@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, Vie
@@ -49,7 +50,8 @@ def decide_hand(draft: Draft, given: Decide) -> str | None:
         return waits(draft.state)
     if given.action not in choices(step):
         allowed = " or ".join(ACTION_WORDS[each].lower() for each in choices(step))
-        return f"{ACTION_WORDS[given.action]} is not allowed: {step.play.why}; {allowed}"
+        why = ENGLISH.say(step.play.why, draft.state.game.words)
+        return f"{ACTION_WORDS[given.action]} is not allowed: {why}; {allowed}"
     if problem := _amount_problem(step, given):
         return problem
     draft.add(f.Decided(given.seat, given.hand, given.action, amount=given.amount))
@@ -120,7 +122,7 @@ def turn(draft: Draft, given: TurnCard) -> str | None:
             f.CardTurned(kind, given.seat, given.hand, sealed.nonce.hex(), sealed.open_serial())
         )
     except Misfit as misfit:
-        return str(misfit)
+        return ENGLISH.say(misfit.why, draft.state.game.words)
     if not by_hand or confirmed(draft, TURNED, kind):
         draft.join(trial)
     return None

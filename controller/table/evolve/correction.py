@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.correction import Entry, differences, entries, refit, turned_otherwise
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Bid
 from controller.rules.round import Round, Wagers
 from controller.rules.sealed import Sealed
@@ -163,7 +164,8 @@ def _with_wager(state: State, wagers: Wagers, edit: Edit) -> Wagers:
     if edit.at not in dict(wagers):
         raise NotCorrectable(f"Seat {edit.at} had no bet in this round")
     if problem := state.game.wager_problem(edit.amount):
-        raise NotCorrectable(problem[0].upper() + problem[1:])
+        said = ENGLISH.say(problem, state.game.words)
+        raise NotCorrectable(said[0].upper() + said[1:])
     return tuple((seat, edit.amount if seat == edit.at else each) for seat, each in wagers)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from controller.devices.scene import Tone
+from controller.rules.english import ENGLISH
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid, Hand, Move, Outcome, Place
 from controller.rules.game import Game
+from controller.rules.messages import Message
 from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold
@@ -181,6 +183,10 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _reason(game: Game, why: Message) -> str:
+    return ENGLISH.say(why, game.words)
+
+
 def _deal(game: Game, step: Deal) -> Sentence:
     play, place = step.play, step.hand.place
     to = where(game, place)
@@ -190,11 +196,12 @@ def _deal(game: Game, step: Deal) -> Sentence:
     if play is None:
         return Sentence(Tone.ACT, f"Card to {to}", "", seat=place.seat)
     if place.seat == DEALER_SEAT:
-        told = f"{capital(game.words.dealer)} draws: {play.why}"
+        told = f"{capital(game.words.dealer)} draws: {_reason(game, play.why)}"
         return Sentence(Tone.FORCED, told, "", seat=place.seat)
     if play.forced:
         word = ACTION_WORDS[play.forced].lower()
-        return Sentence(Tone.FORCED, f"{capital(to)} must {word}: {play.why}", "", seat=place.seat)
+        told = f"{capital(to)} must {word}: {_reason(game, play.why)}"
+        return Sentence(Tone.FORCED, told, "", seat=place.seat)
     doubled = "Doubled: one card, then it stands."
     why = doubled if step.hand.doubled else f"Hit on {play.total}."
     return Sentence(Tone.ACT, f"Card to {to}", why, seat=place.seat)
@@ -206,10 +213,11 @@ def _ask(game: Game, step: Ask) -> Sentence:
     if place.hand == SIDE_BET:
         cost = f"It costs {_chips(step.hand.wager, 'half the bet')}."
         told = f"{capital(game.words.seat)} {place.seat}: insurance?"
-        return Sentence(Tone.ACT, told, f"{capital(play.why)}. {cost}", player, place.seat)
+        why = f"{capital(_reason(game, play.why))}. {cost}"
+        return Sentence(Tone.ACT, told, why, player, place.seat)
     words = [ACTION_WORDS[each].lower() for each in choices(step)]
     choice = f"{' or '.join((', '.join(words[:-1]), words[-1])) if words[1:] else words[0]}?"
-    why = play.why
+    why = _reason(game, play.why)
     if play.offer is not None and play.offer in choices(step):
         why = f"Offer {ACTION_WORDS[play.offer].lower()}: {why}"
     return Sentence(Tone.ACT, f"{capital(where(game, place))}: {choice}", why, player, place.seat)
@@ -226,7 +234,7 @@ def _vie(game: Game, step: Vie) -> Sentence:
     place = step.hand.place
     act = f"{amount_text(step.to_call)} to call" if step.to_call else "pass or bet?"
     player = f"player at {game.words.seat} {place.seat}"
-    why = f"{capital(step.play.why)}."
+    why = f"{capital(_reason(game, step.play.why))}."
     if step.play.options[-1] in (Action.BET, Action.RAISE):
         word = ACTION_WORDS[step.play.options[-1]]
         why = f"{why} {word} {amount_text(step.low)} to {amount_text(step.high)}."
@@ -262,12 +270,12 @@ def _settle(game: Game, step: Settle) -> Sentence:
     if result is None:
         raise AssertionError("a hand is settled by its result")
     to, seat = where(game, hand.place), hand.place.seat
-    why = capital(result.why) + "."
+    why = capital(_reason(game, result.why)) + "."
     if hand.wager == 0:
         return Sentence(Tone.CALM, f"{capital(to)}: no bet, no chips move", why, seat=seat)
     if result.outcome is Outcome.WIN:
         if result.bonus:
-            why = f"{why} Bonus {result.bonus.name}: {bonus_text(hand)}."
+            why = f"{why} Bonus {_reason(game, result.bonus.name)}: {bonus_text(hand)}."
         pot = " from the pot" if result.share is not None else ""
         return Sentence(Tone.PAY, f"Pay {to}{pot}: {pays_text(hand)}", why, seat=seat)
     if result.outcome is Outcome.LOSE:

@@ -8,8 +8,10 @@ from typing import Final
 
 from controller.devices.scene import HandView
 from controller.rules.cards import Card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid, Outcome
 from controller.rules.game import Game
+from controller.rules.messages import Message
 from controller.rules.money import amount_text
 from controller.rules.options import Plain, plain
 from controller.rules.round import Run
@@ -162,13 +164,17 @@ def _said(answer: Answer) -> tuple[str, int | None]:
     return answer.value if isinstance(answer, Action | Chips) else "", None
 
 
+def _reason(game: Game, why: Message) -> str:
+    return ENGLISH.say(why, game.words)
+
+
 def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:
     who = where(game, step.hand.place)
     if isinstance(step, Deal):
         card = answer.label if isinstance(answer, Card) else "A card, face down,"
-        return f"{card} to {who}", step.play.why if step.play else ""
+        return f"{card} to {who}", _reason(game, step.play.why) if step.play else ""
     if isinstance(step, Ask | Vie) and isinstance(answer, Action | Bid):
-        return f"{capital(who)}: {said_move(answer)}", step.play.why
+        return f"{capital(who)}: {said_move(answer)}", _reason(game, step.play.why)
     if isinstance(step, AddWager):
         more = "half the bet" if step.amount is None else amount_text(step.amount)
         more = "as much again" if step.amount is None and step.hand.place.hand else more
@@ -181,9 +187,9 @@ def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:
     if isinstance(step, Settle) and step.hand.result is not None:
         result = step.hand.result
         if step.hand.wager == 0:
-            return f"{capital(who)}: no bet, no chips move", result.why
+            return f"{capital(who)}: no bet, no chips move", _reason(game, result.why)
         moved = pays_text(step.hand) if result.outcome is Outcome.WIN else wager_text(step.hand)
-        return f"{capital(who)}: {moved} {_MOVED[result.outcome]}", result.why
+        return f"{capital(who)}: {moved} {_MOVED[result.outcome]}", _reason(game, result.why)
     raise AssertionError("a step and its answer belong together")
 
 

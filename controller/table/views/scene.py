@@ -20,6 +20,7 @@ from controller.devices.scene import (
     WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome
 from controller.rules.game import Game
 from controller.rules.money import amount_text
@@ -319,4 +320,4 @@ def settled_notice(game: Game, hand: Hand) -> str:
         said = "surrenders and loses half:"
     told = f"{capital(where(game, hand.place))} {said} {amount}".strip()
     bonus = hand.result.bonus if hand.result else None
-    return f"{bonus.name}! {told}" if bonus else told
+    return f"{ENGLISH.say(bonus.name, game.words)}! {told}" if bonus else told
