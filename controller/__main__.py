@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Final
 
-from controller import __version__
-
 #: Each command: its module in `controller.commands`, and its line in the list of commands.
 COMMANDS: Final = {
     "run": ("run", "run a table from its configuration"),
@@ -50,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser(asked: str) -> argparse.ArgumentParser:
     """The whole command line where no command is `asked` for, else that command's alone."""
     parser = argparse.ArgumentParser(prog="tablectl", description="The casino table controller.")
-    parser.add_argument("--version", action="version", version=f"tablectl {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the name of this build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     if asked in COMMANDS:
         module, _ = COMMANDS[asked]
@@ -59,6 +57,16 @@ def _parser(asked: str) -> argparse.ArgumentParser:
         for name, (_, summary) in COMMANDS.items():
             commands.add_parser(name, help=summary)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the name of the build, which takes reading all of it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from controller.record.build import build
+
+        print(f"tablectl {build()}")
+        parser.exit()
 
 
 if __name__ == "__main__":

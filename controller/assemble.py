@@ -17,13 +17,13 @@ from typing import Any, Final, NamedTuple
 import uvicorn
 
 from calibration.certificate import CertificateRefused
-from controller import __version__
 from controller import card_reader as readers
 from controller.access.staff import PeopleError, read_people
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
 from controller.config import Config, ConfigError, JournalSection, load_config
 from controller.devices.contracts import InputDevice
+from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.disk_space import COPY, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
@@ -138,7 +138,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         service = Service(
             Start(
                 config.setup,
-                __version__,
+                build(),
                 (readers.source(config.devices),),
                 allow_simulated and not real_pins(),
                 config.alarms,

@@ -13,10 +13,10 @@ import tomlkit
 from pydantic_core import to_jsonable_python
 
 from calibration.certificate import Certificate, digest, file_digest, write
-from controller import __version__
 from controller.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
 from controller.config import Config
+from controller.record.build import build
 
 
 def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
@@ -32,7 +32,7 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
         kind=kind,
         device=digest(found.settings),
         made_ms=time.time_ns() // 1_000_000,
-        software=__version__,
+        software=build(),
         measurements=tuple(found.measurements),
         files=tuple((name, file_digest(file)) for name, file in made.items()),
     )
