@@ -80,6 +80,7 @@ RULES: Final[Catalogue] = {
     "loses-to": "{player} loses to {dealer}",
     "equals": "{player} equals {dealer}",
     # house options
+    "limits": "Minimum {least}, maximum {most}",
     "option-unknown": "{game} has no option {option}: it knows {known}",
     "option-no-choice": "{option} must be {choices:or}, not {value}",
     "option-is-odds": "{option} must be odds, written as 3:2, not {value}",

@@ -44,6 +44,9 @@ def no_cards(cards: Sequence[Card]) -> int:
 class Game:
     """A game as a table deals it, with its house options.
 
+    `revision` is raised with every change of what the rules ask, allow or pay, so that a record
+    is judged by the rules that it was played by; a change of words alone leaves it as it is.
+
     `script` walks the rule book; `counts` counts a hand and `said` is what the dealer says of his
     own; `advise` is what a sensible player does where the rules leave a choice, who sees the own
     cards too; `pays` lists all odds that a wager may have to be paid at; `sheet` and `shown_rule`
@@ -54,6 +57,7 @@ class Game:
     """
 
     name: str
+    revision: int
     title: str
     seats: range
     options: HouseOptions
@@ -71,6 +75,11 @@ class Game:
     words: Words = Words()
     vying: bool = False
     hides: bool = False
+
+    @property
+    def identity(self) -> str:
+        """The game and its revision, as records name them: `finnish-27/1`."""
+        return f"{self.name}/{self.revision}"
 
     @property
     def pack(self) -> Pack:

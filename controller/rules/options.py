@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from controller.rules.cards import Pack
 from controller.rules.english import ENGLISH
 from controller.rules.messages import Amount, Message, Words, message
-from controller.rules.money import Odds, amount_text
+from controller.rules.money import Odds
 
 T = TypeVar("T")
 O = TypeVar("O", bound="HouseOptions")  # noqa: E741
@@ -116,9 +116,9 @@ class HouseOptions:
         return None
 
     @property
-    def limits_text(self) -> str:
+    def limits(self) -> Message:
         """The table's limits, for displays, without a currency."""
-        return f"Minimum {amount_text(self.min_bet)}, maximum {amount_text(self.max_bet)}"
+        return message("limits", least=Amount(self.min_bet), most=Amount(self.max_bet))
 
     @property
     def cut_after(self) -> int:

@@ -186,6 +186,7 @@ REASONS: Final = {
 
 GAME: Final = Game(
     name="war",
+    revision=1,
     title="War",
     seats=range(1, 8),
     options=Options(),

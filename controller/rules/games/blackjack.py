@@ -63,6 +63,9 @@ from controller.rules.steps import (
     Settle,
 )
 
+#: Raised with every change of behaviour (tests/contracts/behaviour says when).
+REVISION: Final = 1
+
 STAND, HIT, DOUBLE, SPLIT = Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT
 INSURANCE, NO_INSURANCE = Action.INSURANCE, Action.NO_INSURANCE
 WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
@@ -529,6 +532,7 @@ WORDS: Final = Words(
 PACK: Final = Pack(decks=8)
 GAME: Final = Game(
     name="blackjack",
+    revision=REVISION,
     title="Blackjack",
     seats=range(1, 8),
     options=Options(),

@@ -32,6 +32,9 @@ from controller.rules.printed.sheet import (
 from controller.rules.report import Facts, codes, house_report
 from controller.rules.steps import Ask, Deal, Script, Settle
 
+#: Raised with every change of behaviour (tests/contracts/behaviour says when).
+REVISION: Final = 1
+
 STAY_LOW, STAY_HIGH, HIT = Action.STAY_LOW, Action.STAY_HIGH, Action.HIT
 WIN, LOSE, PUSH = Outcome.WIN, Outcome.LOSE, Outcome.PUSH
 
@@ -377,6 +380,7 @@ def pack_of(options: Any) -> Pack:
 
 GAME: Final = Game(
     name="casino-7-27",
+    revision=REVISION,
     title="Casino 7-27",
     seats=range(1, 8),
     options=Options(),

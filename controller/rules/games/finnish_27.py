@@ -57,6 +57,9 @@ from controller.rules.printed.sheet import (
 from controller.rules.report import house_report
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
+#: Raised with every change of behaviour (tests/contracts/behaviour says when).
+REVISION: Final = 1
+
 total = SCALE_27_WILD.total
 
 STAND, HIT, DOUBLE = Action.STAND, Action.HIT, Action.DOUBLE
@@ -519,6 +522,7 @@ WORDS: Final = Words(
 PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
     name="finnish-27",
+    revision=REVISION,
     title="Finnish 27",
     seats=range(1, 8),
     options=Options(),

@@ -24,6 +24,9 @@ from controller.rules.printed.sheet import Grid, Section, Sheet, play_text, span
 from controller.rules.report import Facts, codes, own_cards
 from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 
+#: Raised with every change of behaviour (tests/contracts/behaviour says when).
+REVISION: Final = 1
+
 PASS, BET, CALL, RAISE, FOLD = Action.PASS, Action.BET, Action.CALL, Action.RAISE, Action.FOLD
 CARD, NO_CARD = Action.CARD, Action.NO_CARD
 
@@ -107,10 +110,14 @@ class Options(HouseOptions):
         return message("antes-differ") if len(set(wagers)) > 1 else None
 
     @property
-    def limits_text(self) -> str:
+    def limits(self) -> Message:
         """The table's limits, for displays, without a currency."""
-        low, high = amount_text(self.min_raise), amount_text(self.max_raise)
-        return f"Ante {amount_text(self.ante)}, bets and raises {low} to {high}"
+        return message(
+            "ante-and-raises",
+            ante=Amount(self.ante),
+            low=Amount(self.min_raise),
+            high=Amount(self.max_raise),
+        )
 
 
 class Stage(NamedTuple):
@@ -522,6 +529,7 @@ def pays(options: Options) -> tuple[Odds, ...]:
 #: The game's own reasons and refusals, in English.
 REASONS: Final = {
     "pot": "Pot {amount}",
+    "ante-and-raises": "Ante {ante}, bets and raises {low} to {high}",
     "folded": "folded",
     "last-player-standing": "the last player standing",
     "nearest-to": "{points} for {target}",
@@ -540,6 +548,7 @@ REASONS: Final = {
 
 GAME: Final = Game(
     name="seven-twenty-seven",
+    revision=REVISION,
     title="Seven Twenty-Seven",
     seats=range(4, 11),
     options=Options(),

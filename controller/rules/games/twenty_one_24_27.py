@@ -40,6 +40,9 @@ from controller.rules.printed.sheet import Section, Sheet, by_kind, grown
 from controller.rules.report import house_report
 from controller.rules.steps import Ask, Deal, Script, Settle
 
+#: Raised with every change of behaviour (tests/contracts/behaviour says when).
+REVISION: Final = 1
+
 STAND, HIT = Action.STAND, Action.HIT
 ACE, KING = Rank.ACE, Rank.KING
 total = SCALE_27.total
@@ -243,6 +246,7 @@ REASONS: Final = {
 PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
     name="21-24-27",
+    revision=REVISION,
     title="21-24-27",
     seats=range(1, 8),
     options=ShoeOptions(),

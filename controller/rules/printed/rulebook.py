@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from controller.rules.cards import card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import DEALER_SEAT
 from controller.rules.game import Game
 from controller.rules.messages import message
@@ -79,7 +80,7 @@ def table_told(game: Game, currency: str) -> tuple[str, ...]:
         cut,
         "Players are told of every shuffle.",
         f"Cards burned, face down: {text}." if (text := ", ".join(burned)) else "",
-        f"{options.limits_text}{currency and f', in {currency}'}.",
+        f"{ENGLISH.say(options.limits, game.words)}{currency and f', in {currency}'}.",
         f"The smallest chip is {chip}: {known['smallest_chip'].text}.",
         f"A wager is taken if the smallest chip can pay it at {odds}." if odds else "",
     )

@@ -165,7 +165,7 @@ def waits(state: State) -> str:
 
 def limits(state: State) -> str:
     """The table's limits, for displays."""
-    return f"{state.options.limits_text} {state.setup.currency}."
+    return f"{ENGLISH.say(state.options.limits, state.game.words)} {state.setup.currency}."
 
 
 def where(game: Game, place: Place) -> str:
