@@ -23,8 +23,8 @@ from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image, image_of
+from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.nets import MODELS, CardNetworks
-from drivers.vision.reader import CardRecognizer
 
 if TYPE_CHECKING:
     from calibration.draw.frames import Truth
@@ -81,14 +81,14 @@ def _named(rank: str, suit: str) -> Card | None:
     return card("Jo") if rank.startswith("JOKE") else card(_TENS.get(rank, rank) + suit.lower())
 
 
-def measure(shown: Iterator[Shown], reader: CardRecognizer) -> ReadingReport:
+def measure(shown: Iterator[Shown], recognizer: CardRecognizer) -> ReadingReport:
     """Read every frame."""
     report = ReadingReport()
     for each in shown:
         began = time.perf_counter()
-        sight = reader.read(each.picture)
+        reading = recognizer.read(each.picture)
         took = (time.perf_counter() - began) * 1000
-        report.add(each.case, sight.card, sight.why.name if sight.why else "", took)
+        report.add(each.case, reading.card, reading.doubt.name if reading.doubt else "", took)
     return report
 
 
@@ -103,11 +103,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--style", choices=[each.value for each in IndexStyle])
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    reader = CardRecognizer(
+    recognizer = CardRecognizer(
         CardNetworks(asked.models), style=IndexStyle(asked.style) if asked.style else None
     )
     source = kept(asked.frames) if asked.frames else drawn(asked.count, asked.seed, asked.split)
-    report = measure(source, reader)
+    report = measure(source, recognizer)
     sys.stdout.write(report.text() + "\n")
     return 1 if report.misreads else 0
 

@@ -92,24 +92,24 @@ def _with_camera(
     from drivers.shoe.camera_shoe import CameraShoe
     from drivers.shoe.frame_reader import FrameReader
     from drivers.shoe.fused_shoe import FusedShoe
-    from drivers.vision.deck import DeckError
+    from drivers.vision.deck_folder import DeckError
     from drivers.vision.nets import NetworkError
 
     camera = resolved_camera(config.devices[CAMERA], config.base)
     beam = config.devices.get("beam")
     try:
-        eyes = FrameReader(camera)
-        eye = CameraShoe(
-            camera, eyes, beam, factory, CAMERA,
-            own_beam=scanner is None, passing=passing, opened=eyes.look_around,
+        frame_reader = FrameReader(camera)
+        camera_shoe = CameraShoe(
+            camera, frame_reader, beam, factory, CAMERA,
+            own_beam=scanner is None, passing=passing, opened=frame_reader.check_surroundings,
         )  # fmt: skip
     except (DeckError, NetworkError, ValueError) as error:
         raise ReaderRefused(f"camera: {error}") from None
     if scanner is None:
-        return Readers(eye, {VIEW: eyes.problem})
+        return Readers(camera_shoe, {VIEW: frame_reader.problem})
     shoe: ShoeSettings = config.devices.get(SHOE, ShoeSettings())
-    fused = FusedShoe(scanner, eye, shoe.needs, shoe.patience_ms, SHOE)
-    return Readers(fused, {VIEW: eyes.problem})
+    fused = FusedShoe(scanner, camera_shoe, shoe.needs, shoe.patience_ms, SHOE)
+    return Readers(fused, {VIEW: frame_reader.problem})
 
 
 def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:

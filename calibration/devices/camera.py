@@ -19,17 +19,18 @@ from calibration.devices.captures import CAPTURES, Captured, light, paper, sizes
 from calibration.devices.stills import StillCamera
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
+from controller.devices.english import ENGLISH
+from controller.devices.inputs import Doubt
 from controller.rules.cards import Card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.vision.abstention import Unread
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.card_edges import Points
-from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.deck_folder import DeckError, load_deck
+from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.sight import Sight
 
 #: Of the least sharp capture's focus: blurrier at the table is not read. Captures lie still; a card
 #: that slides past has far less, and is read as surely: at 0.4 seven of 101 clean passages were
@@ -168,7 +169,7 @@ async def _plane(
 
 def _something_in(frame: Frame) -> bool:
     """Whether a board or a card is in the picture."""
-    return bool(board.detect(frame).ids) or not isinstance(find_card(frame), Unread)
+    return bool(board.detect(frame).ids) or not isinstance(find_card(frame), Doubt)
 
 
 def _board_in(frame: Frame) -> tuple[board.BoardDetection, Points] | str:
@@ -233,10 +234,11 @@ async def _is_it(guide: Guide, kind: Card, told: Card | None) -> bool:
 
 
 def _card_in(frame: Frame) -> tuple[RectifiedCard, Points] | str:
-    sheet = find_card(frame)
-    if isinstance(sheet, Unread):
-        return f"{sheet.why.value[0].upper()}{sheet.why.value[1:]}"
-    return sheet, sheet.quad
+    card = find_card(frame)
+    if isinstance(card, Doubt):
+        reason = ENGLISH.say(card.value)
+        return f"{reason[0].upper()}{reason[1:]}"
+    return card, card.quad
 
 
 async def _verify(
@@ -256,7 +258,7 @@ async def _verify(
         text = f"{nth} of {len(kinds)}, once more: {kind.name}\n{_PUSH}"
         while True:
             still = await guide.watch(text, stills.rest(_card_in, guide.hint))
-            told = agreed_card([view.placed(reader.read(view.cut(f)), f) for f in still.frames])
+            told = agreed_card([view.placed(reader.read(view.cut(f))) for f in still.frames])
             if await _is_it(guide, kind, told):
                 break
         confusion[kind, told] += 1
@@ -269,12 +271,12 @@ def _as(told: Card | None) -> str:
     return f"read as {told.name}" if told else "not told"
 
 
-def agreed_card(sights: Sequence[Sight]) -> Card | None:
+def agreed_card(readings: Sequence[FrameReading]) -> Card | None:
     """The card that several frames agree on: two at least, and no other card."""
-    told = Counter(sight.card for sight in sights if sight.card is not None)
-    if len(told) != 1:
+    cards = Counter(each.card for each in readings if each.card is not None)
+    if len(cards) != 1:
         return None
-    ((card, times),) = told.items()
+    ((card, times),) = cards.items()
     return card if times >= 2 else None
 
 

@@ -18,10 +18,9 @@ from calibration.measure import Measurement
 from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.camera_geometry import CameraView
-from drivers.vision.corner import index_corners
-from drivers.vision.deck import GROUND
-from drivers.vision.ink import redness
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.deck_folder import GROUND
+from drivers.vision.index_corner import index_corners, redness
 from drivers.vision.rectified_card import RectifiedCard
 from drivers.vision.surroundings import Surroundings, surroundings_of
 

@@ -11,6 +11,7 @@ from tomlkit.items import KeyType, SingleKey
 from calibration.devices.scans import Scan, ScanListener
 from calibration.guide import Guide, NotGoodEnough, need, ready
 from calibration.measure import Measurement
+from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack
 from drivers.code_book import SERIAL_DIGITS_MAX
@@ -74,8 +75,8 @@ def _order(kinds: tuple[Card, ...]) -> str:
 def _learn(book: LearnedCodeBook, kind: Card, scan: Scan) -> None:
     if isinstance(scan.text, Doubt):
         raise NotGoodEnough(
-            f"{kind.name}: {scan.text.value}. Check [scanner] against the scanner's manual "
-            "(terminator, bits, AIM identifier), clean its glass"
+            f"{kind.name}: {ENGLISH.say(scan.text.value)}. Check [scanner] against the scanner's"
+            " manual (terminator, bits, AIM identifier), clean its glass"
         )
     key = book.key(scan.text)
     if (other := book.kinds.get(key)) is not None:

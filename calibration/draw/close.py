@@ -23,7 +23,7 @@ from calibration.draw.frames import FrameKind, Points
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure, Picture
 from controller.rules.cards import DECK_52, Card
-from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, CUT_HEIGHT, CUT_WIDTH
+from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, CUT_HEIGHT, CUT_WIDTH
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
 
 #: What stands where a suit should: acorn, bell, coin, star.

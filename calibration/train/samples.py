@@ -19,9 +19,9 @@ from calibration.draw.fonts import Split
 from calibration.draw.frames import FrameKind, Truth
 from calibration.draw.lens import Exposure
 from controller.rules.cards import JOKER, Card
-from drivers.vision.corner import CORNER_HEIGHT as HIGH
-from drivers.vision.corner import CORNER_WIDTH as WIDE
-from drivers.vision.corner import CUT_HEIGHT, CUT_WIDTH, index_corners
+from drivers.vision.index_corner import CORNER_HEIGHT as HIGH
+from drivers.vision.index_corner import CORNER_WIDTH as WIDE
+from drivers.vision.index_corner import CUT_HEIGHT, CUT_WIDTH, index_corners
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
 from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
 

@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, Subcommands, fail
+from controller.devices.english import ENGLISH
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image
-from drivers.vision.deck import DeckError, load_deck
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.nets import NetworkError
-from drivers.vision.reader import CardRecognizer
 
 #: Longer files are no picture of a card.
 FILE_BYTES_MAX: Final = 64_000_000
@@ -73,12 +74,12 @@ def _say(text: str) -> None:
 
 def _read(reader: CardRecognizer, picture: Image) -> dict[str, Any]:
     began = time.perf_counter()
-    sight = reader.read(picture)
+    reading = reader.read(picture)
     took = (time.perf_counter() - began) * 1000
     return {
-        "card": sight.card.code if sight.card else None,
-        "confidence": None if sight.confidence is None else round(sight.confidence, 4),
-        "why": sight.why.value if sight.why else None,
+        "card": reading.card.code if reading.card else None,
+        "confidence": round(reading.confidence, 4) if reading.card else None,
+        "why": ENGLISH.say(reading.doubt.value) if reading.doubt else None,
         "ms": round(took, 3),
     }
 

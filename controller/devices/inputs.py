@@ -6,31 +6,51 @@ import hashlib
 from dataclasses import dataclass, field
 from enum import Enum
 
+from controller.rules.messages import message
 from controller.rules.sealed import Sealed
 
 
 class Doubt(Enum):
-    """Why a reader could not tell a card; the value is what the dealer reads."""
+    """Why a reader could not tell a card. The value is the message to show; it names no card.
 
-    NO_CODE = "a card left the shoe but no code was read"
-    GARBLED = "the code was garbled"
-    UNKNOWN_CODE = "the code is not in the code book"
-    WRONG_SYMBOLOGY = "the code is of a kind that this deck does not use"
-    TOO_LONG = "the scanner sent more than a code can hold"
-    CONFLICT = "two different codes were read while one card passed"
-    TOO_CLOSE = "two cards left too close together to tell which code is whose"
-    BEAM_STUCK = "the exit of the shoe stayed covered too long"
-    NOT_SEEN = "the camera saw too little of the card"
-    NOT_TOLD = "the camera could not tell the card"
-    POOR_PICTURE = "the picture of the card was too dark, too bright or blurred"
-    SEVERAL = "the camera saw more than one card at a time, or fingers over it"
-    BACK = "the camera saw a back, or a card without an index that it knows"
-    FOREIGN = "the index is none of this deck's"
-    FRAMES_DIFFER = "the camera read two different cards while one passed"
-    IN_VIEW = "something stayed in the camera's picture too long"
-    ONE_READER = "only one of scanner and camera could tell the card"
-    READERS_DIFFER = "scanner and camera read different cards"
-    CUT_CARD = "it is the cut card, which is no card of the pack"
+    The last group is of single camera frames; a passage sums its frames up by those before.
+    """
+
+    NO_CODE = message("reading-no-code")
+    GARBLED = message("reading-code-garbled")
+    UNKNOWN_CODE = message("reading-code-unknown")
+    WRONG_SYMBOLOGY = message("reading-code-wrong-symbology")
+    TOO_LONG = message("reading-code-too-long")
+    CONFLICT = message("reading-codes-conflict")
+    TOO_CLOSE = message("reading-cards-too-close")
+    BEAM_STUCK = message("reading-beam-stuck")
+    CUT_CARD = message("reading-cut-card")
+    ONE_READER = message("reading-one-reader-only")
+    READERS_DIFFER = message("reading-readers-differ")
+
+    NOT_SEEN = message("reading-card-hardly-seen")
+    NOT_RECOGNISED = message("reading-card-not-recognised")
+    POOR_IMAGE = message("reading-image-poor")
+    SEVERAL = message("reading-several-cards")
+    BACK = message("reading-no-index")
+    FOREIGN_INDEX = message("reading-index-foreign")
+    FRAMES_DIFFER = message("reading-frames-differ")
+    IN_VIEW = message("reading-view-blocked")
+
+    NO_IMAGE = message("frame-no-image")
+    NO_CARD = message("frame-no-card")
+    CUT_OFF = message("frame-card-cut-off")
+    COVERED = message("frame-edge-covered")
+    WRONG_SIZE = message("frame-not-of-card-size")
+    NOT_PAPER = message("frame-not-paper")
+    BLURRED = message("frame-blurred")
+    OTHER_STYLE = message("frame-other-index-style")
+    OTHER_DECK = message("frame-other-deck")
+    UNSURE = message("frame-index-unsure")
+    CORNERS_DIFFER = message("frame-corners-differ")
+    VOTES_DIFFER = message("frame-votes-differ")
+    INK_COLOUR = message("frame-ink-colour")
+    CODE_DIFFERS = message("frame-code-differs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Whether a picture is one: black, overexposed or frozen pictures are noticed here.
+"""Whether a frame is of use: black, overexposed, frozen, repeated and late ones are found here.
 
-Pure: a frame in, a flaw or none out. Nothing here tells a card, and no frame is kept.
+Pure, time is a parameter. Nothing here names a card, and no frame is stored.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ FULL_SHARE: Final = 0.6
 #: For judging light so many pixels across are enough.
 SMALL: Final = (64, 48)
 
-#: So many prints of frames are remembered: more than a driver has buffers.
-REPEATS_KEPT: Final = 32
+#: So many fingerprints of frames are remembered: more than a driver has buffers.
+REPEATS_MAX: Final = 32
+#: So many frames are looked back on: two seconds at 30 frames a second.
+DELAYS_MAX: Final = 64
 
 _MS: Final = 1_000_000
 
@@ -55,12 +57,12 @@ def light_flaw(grey: Frame) -> Flaw | None:
 
 
 def fingerprint(frame: Frame) -> int:
-    """A number by which the very same picture is known again, in this process."""
+    """A number by which the very same frame is known again, in this process."""
     return hash(frame.tobytes())
 
 
 class FreezeDetector:
-    """Notices a picture that stands still. A sensor's noise makes every true frame another one."""
+    """Notices an image that stands still. A sensor's noise makes every true frame another one."""
 
     def __init__(self, frozen_ms: int) -> None:
         self._frozen_ns = frozen_ms * _MS
@@ -79,7 +81,7 @@ class RepeatDetector:
     """Notices a frame that came before. A driver that hangs sends its last few frames again."""
 
     def __init__(self) -> None:
-        self._prints: deque[int] = deque(maxlen=REPEATS_KEPT)
+        self._prints: deque[int] = deque(maxlen=REPEATS_MAX)
 
     def again(self, print_: int) -> bool:
         """Whether a frame of this print came lately; it is remembered."""
@@ -87,3 +89,24 @@ class RepeatDetector:
         if not known:
             self._prints.append(print_)
         return known
+
+
+class FrameDelay:
+    """How late frames are that are taken `fps` times a second.
+
+    Where a machine is behind, frames wait in buffers that nobody sees. Frames are taken at an even
+    pace, so the one that came soonest, as its number says, was least late; by what another one is
+    later than that, it may have waited.
+    """
+
+    def __init__(self, fps: int) -> None:
+        self._period_ns = 1_000_000_000 // fps
+        self._number = 0
+        self._offsets: deque[int] = deque(maxlen=DELAYS_MAX)
+
+    def of(self, at_ns: int) -> int:
+        """How late, at most, the next frame is, which came at `at_ns`, in ns."""
+        self._number += 1
+        offset = at_ns - self._number * self._period_ns
+        self._offsets.append(offset)
+        return offset - min(self._offsets)

@@ -1,12 +1,12 @@
-"""Which card passed the camera: joins the looks of one passage into one reading. Reads no clock.
+"""Which card passed the camera: the frames of one passage voted into one reading. Reads no clock.
 
 A passage is the time from something coming into the way of the card (the beam, or the picture at
-rest) to its leaving. Only frames of a passage are anybody's: the next card may lie in the picture,
-and must not be known before it is drawn. Looks that agree are a card; two that do not are none.
+rest) to its leaving. Only frames of a passage count: the next card may lie in the picture, and
+must not be known before it is drawn. Frames that agree are a card; two that differ are none.
 
 A frame comes up to `latency_ms` after it was taken, and later where the machine is behind
-(`lateness`). One that may have been taken before the card began to pass, or when another one was
-there, is nobody's. Time is a parameter, in ns.
+(`FrameDelay`). One that may have been taken before the card began to pass, or when another one was
+there, belongs to no passage. Time is a parameter, in ns.
 """
 
 from __future__ import annotations
@@ -18,86 +18,87 @@ from typing import Final
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
+from drivers.vision.frame_reading import FrameReading
 
 _MS: Final = 1_000_000
 
-#: So many frames of a passage are looked at; of a card that stays longer more would say no more.
-LOOKS_MAX: Final = 60
-#: So many frames with a second card in them are no flicker of the picture.
+#: So many frames of a passage are read; of a card that stays longer more would add nothing.
+FRAMES_MAX: Final = 60
+#: So many frames with a second card in them are no flicker of the image.
 SEVERAL_MIN: Final = 2
 
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Look:
-    """What one frame told: a card, or why none. It may tell a hidden card: there is no repr.
-
-    `confidence` from 0 to 1; `evidence` is the JPEG of what was looked at, empty if nothing was.
-    """
-
-    card: Card | None
-    doubt: Doubt | None = None
-    confidence: float = 0.0
-    evidence: bytes = b""
-
-    def __post_init__(self) -> None:
-        if (self.card is None) is (self.doubt is None):
-            raise ValueError("a look has either a card or a doubt")
-
-    def __repr__(self) -> str:
-        return "<look>"
+#: What the doubt of a frame says of its passage. A card half in the frame is the beginning or the
+#: end of any passage.
+_OF_PASSAGE: Final = {
+    Doubt.NO_IMAGE: Doubt.NOT_RECOGNISED,
+    Doubt.NO_CARD: Doubt.NOT_SEEN,
+    Doubt.CUT_OFF: Doubt.NOT_SEEN,
+    Doubt.COVERED: Doubt.NOT_RECOGNISED,
+    Doubt.WRONG_SIZE: Doubt.NOT_RECOGNISED,
+    Doubt.NOT_PAPER: Doubt.NOT_RECOGNISED,
+    Doubt.BLURRED: Doubt.POOR_IMAGE,
+    Doubt.OTHER_STYLE: Doubt.FOREIGN_INDEX,
+    Doubt.OTHER_DECK: Doubt.FOREIGN_INDEX,
+    Doubt.UNSURE: Doubt.NOT_RECOGNISED,
+    Doubt.CORNERS_DIFFER: Doubt.NOT_RECOGNISED,
+    Doubt.VOTES_DIFFER: Doubt.NOT_RECOGNISED,
+    Doubt.INK_COLOUR: Doubt.NOT_RECOGNISED,
+    Doubt.CODE_DIFFERS: Doubt.NOT_RECOGNISED,
+}
 
 
 @dataclass(slots=True, repr=False)
 class _CardTally:
-    """The looks that saw the same card."""
+    """The frames that showed the same card."""
 
     count: int = 0
-    surest: float = 0.0
+    highest: float = 0.0
     second: float = 0.0
     evidence: bytes = b""
 
-    def add(self, look: Look) -> None:
+    def add(self, reading: FrameReading) -> None:
         self.count += 1
-        if self.count == 1 or look.confidence > self.surest:
-            self.second, self.surest = self.surest, look.confidence
-            self.evidence = look.evidence
+        if self.count == 1 or reading.confidence > self.highest:
+            self.second, self.highest = self.highest, reading.confidence
+            self.evidence = reading.evidence
         else:
-            self.second = max(self.second, look.confidence)
+            self.second = max(self.second, reading.confidence)
 
 
 @dataclass(slots=True, repr=False)
 class PassageTally:
-    """The looks of one passage, bounded: what they come to needs no more than their tally."""
+    """The votes of one passage's frames, bounded: of a frame its vote stays, not its image."""
 
     cards: dict[Card, _CardTally] = field(default_factory=dict)
     doubts: Counter[Doubt] = field(default_factory=Counter)
     evidence: bytes = b""
-    looks: int = 0
+    frames: int = 0
 
-    def add(self, look: Look) -> None:
-        """Count a look."""
-        self.looks += 1
-        if look.card is not None:
-            self.cards.setdefault(look.card, _CardTally()).add(look)
-        elif look.doubt is not None:
-            self.doubts[look.doubt] += 1
-            self.evidence = look.evidence or self.evidence
+    def add(self, reading: FrameReading) -> None:
+        """Count a frame."""
+        self.frames += 1
+        if reading.card is not None:
+            self.cards.setdefault(reading.card, _CardTally()).add(reading)
+        elif reading.doubt is not None:
+            self.doubts[_OF_PASSAGE.get(reading.doubt, reading.doubt)] += 1
+            self.evidence = reading.evidence or self.evidence
 
-    def result(self, frames_min: int) -> Look:
-        """What they come to: a card that `frames_min` looks saw and none saw otherwise."""
-        ranked = sorted(self.cards.items(), key=lambda each: -each[1].surest)
+    def result(self, frames_min: int) -> FrameReading:
+        """What they add up to: a card that `frames_min` frames showed, and none another one."""
+        ranked = sorted(self.cards.items(), key=lambda each: -each[1].highest)
         evidence = ranked[0][1].evidence if ranked else self.evidence
         if len(ranked) > 1:
-            return Look(None, Doubt.FRAMES_DIFFER, evidence=evidence)
+            return FrameReading(None, Doubt.FRAMES_DIFFER, evidence=evidence)
         if self.doubts[Doubt.SEVERAL] >= SEVERAL_MIN:
-            return Look(None, Doubt.SEVERAL, evidence=self.evidence or evidence)
+            return FrameReading(None, Doubt.SEVERAL, evidence=self.evidence or evidence)
         if ranked and ranked[0][1].count >= frames_min:
-            kind, votes = ranked[0]
-            sure = votes.surest if frames_min == 1 else votes.second
-            return Look(kind, None, sure, evidence)
+            card, tally = ranked[0]
+            # The second most certain one: a single frame may be sure and wrong.
+            confidence = tally.highest if frames_min == 1 else tally.second
+            return FrameReading(card, confidence=confidence, evidence=evidence)
         if ranked or not self.doubts:
-            return Look(None, Doubt.NOT_SEEN, evidence=evidence)
-        return Look(None, self.doubts.most_common(1)[0][0], evidence=evidence)
+            return FrameReading(None, Doubt.NOT_SEEN, evidence=evidence)
+        return FrameReading(None, self.doubts.most_common(1)[0][0], evidence=evidence)
 
 
 @dataclass(slots=True, repr=False)
@@ -110,14 +111,14 @@ class _CameraPassage:
     ended_ns: int | None = None
     pending: int = 0
     stuck: bool = False
-    vote: PassageTally = field(default_factory=PassageTally)
+    tally: PassageTally = field(default_factory=PassageTally)
 
 
 @dataclass(frozen=True, slots=True)
 class PassageTiming:
-    """The times of a passage, in ms, and how many looks make a card.
+    """The times of a passage, in ms, and how many frames make a card.
 
-    Shorter than `glitch_ms` it was no card; after `stuck_ms` something stays, which is told as
+    Shorter than `glitch_ms` it was no card; after `stuck_ms` something stays, which is reported as
     `stuck`.
     """
 
@@ -129,132 +130,133 @@ class PassageTiming:
 
 
 class CameraPassages:
-    """The passages of one camera. Give it every edge, ask whose a frame is, and tell what it saw.
+    """The passages of one camera: edges and frame readings in, readings of cards out.
 
-    Each method that lets time pass gives the readings that are certain by then, in order.
+    Each method that lets time pass returns the readings that are certain by then, in order.
     """
 
-    def __init__(self, source: str, pace: PassageTiming) -> None:
+    def __init__(self, source: str, timing: PassageTiming) -> None:
         self._source = source
-        self._pace = pace
-        self._passing: list[_CameraPassage] = []
+        self._timing = timing
+        self._passages: list[_CameraPassage] = []
         self._count = 0
         self._cleared_ns: int | None = None
-        self._before_ns: int | None = None
-        """When the last passage that is not in the list any more had ended."""
+        self._forgotten_ns: int | None = None
+        """When the last passage that was forgotten had ended."""
 
     @property
-    def watching(self) -> bool:
-        """Whether a frame may be somebody's now: while a card passes, and a little after."""
-        return bool(self._passing)
+    def wants_frames(self) -> bool:
+        """Whether a frame may belong to a passage now: while a card passes, and a little after."""
+        return bool(self._passages)
 
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`; None while nothing waits for time to pass."""
         due = []
-        for each in self._passing:
+        for each in self._passages:
             if each.ended_ns is None:
                 if not each.stuck:
-                    due.append(each.began_ns + self._pace.stuck_ms * _MS)
+                    due.append(each.began_ns + self._timing.stuck_ms * _MS)
             elif not each.pending:
                 due.append(self._frames_until(each))
         return min(due, default=None)
 
     def began(self, at_ns: int) -> None:
-        """Something has come into the way."""
+        """Something has come into the way of the cards."""
         if self._open() is not None:
             return
         gap_ns = None if self._cleared_ns is None else at_ns - self._cleared_ns
-        close = gap_ns is not None and gap_ns < self._pace.glitch_ms * _MS
+        close = gap_ns is not None and gap_ns < self._timing.glitch_ms * _MS
         self._count += 1
-        self._passing.append(_CameraPassage(self._count, at_ns, close))
+        self._passages.append(_CameraPassage(self._count, at_ns, close))
 
     def ended(self, at_ns: int) -> list[Reading]:
         """The way is free again."""
-        passing = self._open()
-        if passing is None:
+        passage = self._open()
+        if passage is None:
             return self.tick(at_ns)
-        passing.ended_ns = at_ns
+        passage.ended_ns = at_ns
         self._cleared_ns = at_ns
-        if passing.stuck or at_ns - passing.began_ns < self._pace.glitch_ms * _MS:
-            self._forget(passing)  # told already, or no card
+        if passage.stuck or at_ns - passage.began_ns < self._timing.glitch_ms * _MS:
+            self._forget(passage)  # reported already, or no card
         return self.tick(at_ns)
 
     def owner(self, at_ns: int, late_ns: int = 0) -> int | None:
-        """The passage that a frame which came at `at_ns` is of; None: it is not to be looked at.
+        """The passage of a frame that came at `at_ns`; None: the frame is not to be read.
 
-        It may be `late_ns` late. The caller owes a `look` for each number that is given here.
+        It may be `late_ns` late. The caller owes an `add` for each number that is returned here.
         """
-        earliest_ns = at_ns - late_ns - self._pace.latency_ms * _MS
-        if self._before_ns is not None and earliest_ns <= self._before_ns:
+        earliest_ns = at_ns - late_ns - self._timing.latency_ms * _MS
+        if self._forgotten_ns is not None and earliest_ns <= self._forgotten_ns:
             return None
         # It was taken between `earliest_ns` and now: all that time must be one card's own. What lay
         # in the picture before it was drawn may have been another one.
-        mine = [each for each in self._passing if self._overlaps(each, earliest_ns, at_ns)]
-        if len(mine) != 1 or mine[0].stuck or mine[0].vote.looks + mine[0].pending >= LOOKS_MAX:
+        owners = [each for each in self._passages if self._overlaps(each, earliest_ns, at_ns)]
+        if len(owners) != 1 or owners[0].stuck:
             return None
-        if earliest_ns < mine[0].began_ns:
+        owner = owners[0]
+        if owner.tally.frames + owner.pending >= FRAMES_MAX or earliest_ns < owner.began_ns:
             return None
         # After a pause of the machine the edges are late too: the next card may lie there by then.
-        if mine[0].ended_ns is not None and at_ns > mine[0].ended_ns:
+        if owner.ended_ns is not None and at_ns > owner.ended_ns:
             return None
-        mine[0].pending += 1
-        return mine[0].number
+        owner.pending += 1
+        return owner.number
 
-    def look(self, number: int, look: Look | None, at_ns: int) -> list[Reading]:
-        """What the frame told (None: it was dropped for a newer one)."""
-        for each in self._passing:
+    def add(self, number: int, reading: FrameReading | None, at_ns: int) -> list[Reading]:
+        """What a frame of this passage showed (None: it was dropped for a newer one)."""
+        for each in self._passages:
             if each.number == number:
                 each.pending -= 1
-                if look is not None and not each.stuck:
-                    each.vote.add(look)
+                if reading is not None and not each.stuck:
+                    each.tally.add(reading)
         return self.tick(at_ns)
 
     def tick(self, at_ns: int) -> list[Reading]:
         """Time has passed."""
-        told: list[Reading] = []
+        readings: list[Reading] = []
         current = self._open()
-        stuck_ns = self._pace.stuck_ms * _MS
-        while self._passing:
-            first = self._passing[0]
+        stuck_ns = self._timing.stuck_ms * _MS
+        while self._passages:
+            first = self._passages[0]
             if first.ended_ns is None or first.pending or at_ns < self._frames_until(first):
                 break
             self._forget(first)
-            told.append(self._reading(first))
+            readings.append(self._reading(first))
         if current is not None and not current.stuck and at_ns >= current.began_ns + stuck_ns:
             current.stuck = True
-            current.vote = PassageTally()
-            told.append(Reading(self._source, None, self._pace.stuck))
-        return told
+            current.tally = PassageTally()
+            readings.append(Reading(self._source, None, self._timing.stuck))
+        return readings
 
     def _open(self) -> _CameraPassage | None:
-        last = self._passing[-1] if self._passing else None
+        last = self._passages[-1] if self._passages else None
         return last if last is not None and last.ended_ns is None else None
 
     @staticmethod
-    def _overlaps(passing: _CameraPassage, from_ns: int, to_ns: int) -> bool:
-        ended_ns = passing.ended_ns
-        return passing.began_ns <= to_ns and (ended_ns is None or from_ns <= ended_ns)
+    def _overlaps(passage: _CameraPassage, from_ns: int, to_ns: int) -> bool:
+        ended_ns = passage.ended_ns
+        return passage.began_ns <= to_ns and (ended_ns is None or from_ns <= ended_ns)
 
-    def _forget(self, passing: _CameraPassage) -> None:
-        self._passing.remove(passing)
-        self._before_ns = passing.ended_ns
+    def _forget(self, passage: _CameraPassage) -> None:
+        self._passages.remove(passage)
+        self._forgotten_ns = passage.ended_ns
 
-    def _frames_until(self, passing: _CameraPassage) -> int:
-        assert passing.ended_ns is not None
-        return passing.ended_ns + self._pace.latency_ms * _MS
+    def _frames_until(self, passage: _CameraPassage) -> int:
+        assert passage.ended_ns is not None
+        return passage.ended_ns + self._timing.latency_ms * _MS
 
-    def _reading(self, passing: _CameraPassage) -> Reading:
-        seen = passing.vote.result(self._pace.frames_min)
-        if passing.close:
+    def _reading(self, passage: _CameraPassage) -> Reading:
+        result = passage.tally.result(self._timing.frames_min)
+        if passage.close:
             # The same card with a flutter in the beam, or another one at its heels.
-            seen = Look(None, Doubt.TOO_CLOSE, evidence=seen.evidence)
+            result = FrameReading(None, Doubt.TOO_CLOSE, evidence=result.evidence)
         return Reading(
             self._source,
-            None if seen.card is None else Sealed(seen.card),
-            seen.doubt,
+            None if result.card is None else Sealed(result.card),
+            result.doubt,
             apart=True,
-            confidence=None if seen.card is None else seen.confidence,
-            evidence=seen.evidence,
-            passed_ns=passing.ended_ns,
+            confidence=None if result.card is None else result.confidence,
+            evidence=result.evidence,
+            passed_ns=passage.ended_ns,
         )

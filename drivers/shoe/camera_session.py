@@ -1,4 +1,8 @@
-"""One opened camera: the thread that grabs, the thread that looks, and what they tell the loop."""
+"""One opened camera: the thread that grabs frames, the one that reads them, and the event loop.
+
+The grabbing thread keeps no frame; of a passage the newest waits for the reading thread. All state
+of passages belongs to the event loop: the threads only call into it, so no lock is needed.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,10 @@ from typing import Final
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading
 from drivers.event_queue import EventQueue
-from drivers.io.frame_delay import FrameDelay
 from drivers.io.frame_quality import (
     Flaw,
     Frame,
+    FrameDelay,
     FreezeDetector,
     RepeatDetector,
     fingerprint,
@@ -25,110 +29,117 @@ from drivers.io.frame_quality import (
 )
 from drivers.io.video_source import VideoSource, camera_lost
 from drivers.settings import CameraSettings
-from drivers.shoe.camera_passage import CameraPassages, Look, PassageTiming
+from drivers.shoe.camera_passage import CameraPassages, PassageTiming
 from drivers.shoe.motion import MotionDetector
+from drivers.vision.frame_reading import FrameReading
 
 log: Final = logging.getLogger(__name__)
 
-ReadFrame = Callable[[Frame], Look]
-"""Looks at one frame, on a thread of its own."""
+ReadFrame = Callable[[Frame], FrameReading]
+"""Reads one frame, on a thread of its own."""
 
-#: How often a frame is looked at for its light and for standing still, card or no card.
+#: How often a frame is checked for its light and for standing still, card or no card.
 CHECK_NS: Final = 250_000_000
-#: A hand before the lens is no broken camera: so many such looks in a row are.
+#: A hand before the lens is no broken camera: so many such checks in a row, a second, are.
 FLAWED_MAX: Final = 4
-#: Frames that are so late are of no use, and where they stay so the machine is too slow.
+#: Frames that are so late are of no use, and after so many such checks the machine is too slow.
 LATE_MAX_NS: Final = 1_000_000_000
 BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000
 
 
-def look_at(frame: Frame, reader: ReadFrame) -> Look:
-    """What one frame of a passage tells; too dark or too bright it has no vote."""
+def read_in_light(frame: Frame, read: ReadFrame) -> FrameReading:
+    """What one frame of a passage shows; too dark or too bright it has no vote."""
     if light_flaw(small_grey(frame)):
-        return Look(None, Doubt.POOR_PICTURE)
-    return reader(frame)
+        return FrameReading(None, Doubt.POOR_IMAGE)
+    return read(frame)
 
 
 class CameraSession:
-    """Watches an open camera until `end`. Made, told of edges and ended on the event loop."""
+    """An open camera, until `end`. Made, given edges and ended on the event loop.
+
+    Its readings come in `queue`; `passing` is called when a card begins to pass (True) and when
+    it has gone (False).
+    """
 
     def __init__(
         self,
         name: str,
         settings: CameraSettings,
-        pace: PassageTiming,
-        reader: ReadFrame,
+        timing: PassageTiming,
+        read: ReadFrame,
         camera: VideoSource,
         *,
         by_motion: bool,
         passing: Callable[[bool], None],
     ) -> None:
-        self.inbox: EventQueue[Reading] = EventQueue()
+        self.queue: EventQueue[Reading] = EventQueue()
         self._name = name
         self._settings = settings
-        self._reader = reader
+        self._read = read
         self._camera = camera
         self._passing = passing
         self._loop = asyncio.get_running_loop()
-        self._sightings = CameraPassages(name, pace)
+        self._passages = CameraPassages(name, timing)
         self._motion = MotionDetector() if by_motion else None
-        self._eyes = ThreadPoolExecutor(1, thread_name_prefix=f"{name} looks")
-        self._grabber = threading.Thread(target=self._grab, name=f"{name} grabs", daemon=True)
+        self._reading_thread = ThreadPoolExecutor(1, thread_name_prefix=f"{name} reads")
+        self._grabbing_thread = threading.Thread(
+            target=self._grab_frames, name=f"{name} grabs", daemon=True
+        )
         self._stop = threading.Event()
-        self._wanted = threading.Event()
-        self._learn_anew = threading.Event()
+        self._wants_frames = threading.Event()
+        self._reset_motion = threading.Event()
         self._busy = False
         self._newest: tuple[int, Frame] | None = None
-        self._due: asyncio.TimerHandle | None = None
-        self._dog: asyncio.TimerHandle | None = None
+        self._tick_timer: asyncio.TimerHandle | None = None
+        self._silence_timer: asyncio.TimerHandle | None = None
         self._grabbed_ns = time.monotonic_ns()
 
     def begin(self) -> None:
         """Start the threads."""
-        self._grabber.start()
-        self._look_out()
+        self._grabbing_thread.start()
+        self._check_silence()
 
     async def end(self) -> None:
         """Stop the threads and let go of the camera; bounded by the time-out of a read."""
         self._stop.set()
         self._newest = None
-        for timer in (self._due, self._dog):
+        for timer in (self._tick_timer, self._silence_timer):
             if timer is not None:
                 timer.cancel()
         self._passing(False)
         patience_s = self._settings.read_ms / 1_000 + 0.5
-        await asyncio.to_thread(self._grabber.join, patience_s)
-        await asyncio.to_thread(self._eyes.shutdown)
+        await asyncio.to_thread(self._grabbing_thread.join, patience_s)
+        await asyncio.to_thread(self._reading_thread.shutdown)
 
-    def edge(self, began: bool, at_ns: int) -> None:
+    def edge(self, covered: bool, at_ns: int) -> None:
         """A card has come into the way, or gone."""
-        if began:
-            self._sightings.began(at_ns)
+        if covered:
+            self._passages.began(at_ns)
             self._passing(True)
-            self._after([])
+            self._report([])
         else:
             self._passing(False)
-            self._after(self._sightings.ended(at_ns))
+            self._report(self._passages.ended(at_ns))
 
     # On the grabbing thread
 
-    def _grab(self) -> None:
-        stillness, repeats = FreezeDetector(self._settings.frozen_ms), RepeatDetector()
+    def _grab_frames(self) -> None:
+        freeze, repeats = FreezeDetector(self._settings.frozen_ms), RepeatDetector()
         checked_ns = flawed = behind = 0
-        lateness = FrameDelay(self._settings.fps)
+        delay = FrameDelay(self._settings.fps)
         try:
             while not self._stop.is_set():
                 self._camera.grab()
                 at_ns = self._grabbed_ns = time.monotonic_ns()
-                late_ns = lateness.of(at_ns)
+                late_ns = delay.of(at_ns)
                 check = at_ns - checked_ns >= CHECK_NS
-                if not (check or self._motion or self._wanted.is_set()):
+                if not (check or self._motion or self._wants_frames.is_set()):
                     continue  # not even decoded
                 frame = self._camera.take()
                 print_ = fingerprint(frame)
-                # What a hanging driver sends again is not this card: it would be the last one.
-                again = repeats.again(print_)
+                # A driver that hangs sends its last frames again: they show the last card.
+                repeated = repeats.again(print_)
                 if check:
                     checked_ns = at_ns
                     behind = behind + 1 if late_ns > LATE_MAX_NS else 0
@@ -140,115 +151,116 @@ class CameraSession:
                         )
                     flaw = light_flaw(small_grey(frame))
                     flawed = flawed + 1 if flaw else 0
-                    if stillness.frozen(print_, at_ns):
+                    if freeze.frozen(print_, at_ns):
                         flaw, flawed = Flaw.FROZEN, FLAWED_MAX
                     if flaw and flawed >= FLAWED_MAX:
                         raise DeviceError(f"the camera sees nothing: {flaw.value}")
                 if self._motion is not None:
-                    self._move(self._motion, frame, at_ns)
-                if self._wanted.is_set() and not again:
-                    self._tell(self._came, frame, at_ns, late_ns)
+                    self._detect_motion(self._motion, frame, at_ns)
+                if self._wants_frames.is_set() and not repeated:
+                    self._call(self._frame_came, frame, at_ns, late_ns)
         except DeviceError as error:
-            self._tell(self.inbox.fail, error)
+            self._call(self.queue.fail, error)
         finally:
             self._camera.close()
 
-    def _move(self, motion: MotionDetector, frame: Frame, at_ns: int) -> None:
-        if self._learn_anew.is_set():
-            self._learn_anew.clear()
-            motion.learn_anew()
+    def _detect_motion(self, motion: MotionDetector, frame: Frame, at_ns: int) -> None:
+        if self._reset_motion.is_set():
+            self._reset_motion.clear()
+            motion.reset()
         if edge := motion.feed(frame, at_ns):
             if edge[0]:
-                self._wanted.set()  # this very frame is the first
-            self._tell(self.edge, *edge)
+                self._wants_frames.set()  # this very frame is the first
+            self._call(self.edge, *edge)
 
-    def _tell(self, what: Callable[..., None], *of: object) -> None:
+    def _call(self, function: Callable[..., None], *arguments: object) -> None:
+        """Call on the event loop, unless the session has ended by then; from any thread."""
         try:
-            self._loop.call_soon_threadsafe(self._hear, what, *of)
+            self._loop.call_soon_threadsafe(self._called, function, *arguments)
         except RuntimeError:
             return  # the loop has ended, and the table with it
 
-    # On the loop
+    # On the event loop
 
-    def _hear(self, what: Callable[..., None], *of: object) -> None:
+    def _called(self, function: Callable[..., None], *arguments: object) -> None:
         if not self._stop.is_set():
-            what(*of)
+            function(*arguments)
 
-    def _came(self, frame: Frame, at_ns: int, late_ns: int) -> None:
-        """A frame that may be of a passage: the newest waits to be looked at, no other is kept."""
-        # Where motion tells the passages, frames are late together with their edges.
-        number = self._sightings.owner(at_ns, 0 if self._motion else late_ns)
+    def _frame_came(self, frame: Frame, at_ns: int, late_ns: int) -> None:
+        """A frame that may be of a passage: the newest one waits to be read, no other is held."""
+        # Where passages are found by motion, frames are late together with their edges.
+        number = self._passages.owner(at_ns, 0 if self._motion else late_ns)
         if number is None:
             return
         if self._newest is not None:
-            self._after(self._sightings.look(self._newest[0], None, at_ns))
+            self._report(self._passages.add(self._newest[0], None, at_ns))
         self._newest = number, frame
-        self._look_at_newest()
+        self._read_newest()
 
-    def _look_at_newest(self) -> None:
+    def _read_newest(self) -> None:
         if self._busy or self._newest is None or self._stop.is_set():
             return
         (number, frame), self._newest = self._newest, None
         self._busy = True
 
-        def looked(done: Future[Look]) -> None:
-            self._tell(self._looked, number, done)
+        def done(future: Future[FrameReading]) -> None:
+            self._call(self._frame_read, number, future)
 
-        told = self._eyes.submit(look_at, frame, self._reader)
-        told.add_done_callback(looked)
+        self._reading_thread.submit(read_in_light, frame, self._read).add_done_callback(done)
 
-    def _looked(self, number: int, done: Future[Look]) -> None:
+    def _frame_read(self, number: int, future: Future[FrameReading]) -> None:
         self._busy = False
-        error = done.exception()
+        error = future.exception()
         if error is not None:
-            # Never its text, which could tell a card.
+            # Never its text, which could name a card.
             log.error("the reader of the %s failed: %s", self._name, type(error).__name__)
-            self.inbox.fail(
+            self.queue.fail(
                 DeviceError(
                     f"the reader of the {self._name} failed ({type(error).__name__}): it is opened"
                     " again by itself; if this goes on, call the technician"
                 )
             )
             return
-        self._after(self._sightings.look(number, done.result(), time.monotonic_ns()))
-        self._look_at_newest()
+        self._report(self._passages.add(number, future.result(), time.monotonic_ns()))
+        self._read_newest()
 
-    def _after(self, told: list[Reading]) -> None:
-        """Tell what is certain, and see when time has something to say."""
-        for reading in told:
+    def _report(self, readings: list[Reading]) -> None:
+        """Queue what is certain, and set the timer for what time will decide."""
+        for reading in readings:
             if reading.passed_ns is None:
-                self._passing(False)  # it stays: the lights are needed
+                self._passing(False)  # something stays: the lights are needed again
                 if self._motion is not None:
-                    self._learn_anew.set()
-                    self._sightings.ended(time.monotonic_ns())
-            if not self.inbox.has_room:
-                self.inbox.fail(
+                    self._reset_motion.set()
+                    self._passages.ended(time.monotonic_ns())
+            if not self.queue.has_room:
+                self.queue.fail(
                     DeviceLost(
                         f"the table did not take what the {self._name} saw for too long: compare"
                         " the cards on the felt with the display"
                     )
                 )
                 return
-            self.inbox.put(reading)
-        if self._sightings.watching:
-            self._wanted.set()
+            self.queue.put(reading)
+        if self._passages.wants_frames:
+            self._wants_frames.set()
         else:
-            self._wanted.clear()
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
-        due_ns = self._sightings.due_ns
+            self._wants_frames.clear()
+        if self._tick_timer is not None:
+            self._tick_timer.cancel()
+            self._tick_timer = None
+        due_ns = self._passages.due_ns
         if due_ns is not None:
-            self._due = self._loop.call_at(due_ns / 1e9, self._time_passes)
+            self._tick_timer = self._loop.call_at(due_ns / 1e9, self._tick)
 
-    def _time_passes(self) -> None:
-        self._due = None
-        self._after(self._sightings.tick(time.monotonic_ns()))
+    def _tick(self) -> None:
+        self._tick_timer = None
+        self._report(self._passages.tick(time.monotonic_ns()))
 
-    def _look_out(self) -> None:
-        """A read that hangs is noticed here, whatever the camera's library promises."""
+    def _check_silence(self) -> None:
+        """Notices a read that hangs, whatever time-out the camera's library promises."""
         silent_ms = (time.monotonic_ns() - self._grabbed_ns) // _MS
         if silent_ms > self._settings.read_ms:
-            self.inbox.fail(camera_lost(f"no frame came for {silent_ms / 1_000:.1f} s"))
+            self.queue.fail(camera_lost(f"no frame came for {silent_ms / 1_000:.1f} s"))
             return
-        self._dog = self._loop.call_later(self._settings.read_ms / 2_000, self._look_out)
+        delay_s = self._settings.read_ms / 2_000
+        self._silence_timer = self._loop.call_later(delay_s, self._check_silence)

@@ -1,8 +1,7 @@
 """The shoe's camera: each card that passes it is one reading, voted by the frames of its passage.
 
-One thread grabs frames and keeps none but the newest of a passage; another looks at that. A frame
-outside a passage is looked at for light and stillness alone and dropped: the next card may lie in
-the picture, and nobody, the program included, may know it before it is drawn.
+A frame outside a passage is checked for light and stillness alone and dropped: the next card may
+lie in the picture, and nobody, the program included, may know it before it is drawn.
 """
 
 from __future__ import annotations
@@ -25,16 +24,17 @@ from drivers.shoe.camera_session import CameraSession, ReadFrame
 class CameraShoe:
     """Reads each card that passes the camera.
 
-    `beam` tells the passages and needs the pin factory; without it motion does. `edges` (see
-    `edge`) may come from another device that has the beam. `passing` is told when a card begins
-    to pass and when it has gone; `opened` is given the first good frame each time the camera was
-    opened, on a thread of its own, and must neither keep it nor look where cards come.
+    `beam` marks the passages and needs the pin factory; without it motion does. Where another
+    device has the beam (`own_beam` false), its edges come by `edge`. `passing` is called when a
+    card begins to pass (True) and when it has gone; `opened` with the first good frame each time
+    the camera was opened, on a thread of its own: it must neither store it nor look where cards
+    come.
     """
 
     def __init__(
         self,
         settings: CameraSettings,
-        reader: ReadFrame,
+        read: ReadFrame,
         beam: BeamSettings | None = None,
         factory: Factory = None,
         name: str = "camera",
@@ -52,11 +52,11 @@ class CameraShoe:
             )
         self._name = name
         self._settings = settings
-        self._reader = reader
+        self._read = read
         self._passing = passing
-        self._told_opened = opened
+        self._when_opened = opened
         by_beam = beam is not None
-        self._pace = PassageTiming(
+        self._timing = PassageTiming(
             glitch_ms=beam.glitch_ms if beam else 0,
             stuck_ms=beam.stuck_ms if beam else settings.stuck_ms,
             latency_ms=settings.latency_ms if by_beam else 0,
@@ -69,7 +69,7 @@ class CameraShoe:
             if beam and own_beam
             else None
         )
-        self._watch: CameraSession | None = None
+        self._session: CameraSession | None = None
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class CameraShoe:
         return self._name
 
     async def open(self) -> None:
-        """Open camera and beam; a first good frame was seen. Raises `DeviceError`."""
+        """Open camera and beam; a first good frame has come. Raises `DeviceError`."""
         await self.close()
         opening = asyncio.ensure_future(asyncio.to_thread(self._opened))
         try:
@@ -86,11 +86,11 @@ class CameraShoe:
             # The thread cannot be stopped: what it opens is closed when it is there.
             opening.add_done_callback(_close_unwanted)
             raise
-        self._watch = CameraSession(
-            self._name, self._settings, self._pace, self._reader, camera,
+        self._session = CameraSession(
+            self._name, self._settings, self._timing, self._read, camera,
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
-        self._watch.begin()
+        self._session.begin()
         if self._pin is not None:
             try:
                 self._pin.open(self.edge)
@@ -101,7 +101,7 @@ class CameraShoe:
                 raise
 
     def _opened(self) -> VideoSource:
-        """The camera, after its first frame was judged."""
+        """The camera, after its first frame was checked."""
         camera = open_video_source(self._settings)
         try:
             # Automatic settings that were just switched off may take a frame to show.
@@ -109,7 +109,7 @@ class CameraShoe:
                 camera.grab()
             frame = camera.take()
             self.check(frame)
-            self._told_opened(frame)
+            self._when_opened(frame)
         except BaseException:
             camera.close()
             raise
@@ -123,27 +123,27 @@ class CameraShoe:
 
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when the camera is lost."""
-        watch = self._watch
-        assert watch is not None, "it is opened first"
+        session = self._session
+        assert session is not None, "it is opened first"
         while True:
-            told = await watch.inbox.take()
-            if told is not None:
-                yield told
+            reading = await session.queue.take()
+            if reading is not None:
+                yield reading
 
     def edge(self, covered: bool, at_ns: int) -> None:
         """The beam was broken or cleared; on the loop."""
-        if self._watch is not None:
-            self._watch.edge(covered, at_ns)
+        if self._session is not None:
+            self._session.edge(covered, at_ns)
 
     async def close(self) -> None:
         """Let go of camera and beam."""
-        watch, self._watch = self._watch, None
+        session, self._session = self._session, None
         try:
             if self._pin is not None:
                 self._pin.close()
         finally:
-            if watch is not None:
-                await watch.end()
+            if session is not None:
+                await session.end()
 
 
 def _close_unwanted(opening: asyncio.Future[VideoSource]) -> None:

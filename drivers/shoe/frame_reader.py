@@ -1,43 +1,29 @@
-"""What the shoe's camera makes of one frame: the reader of pictures, in the words of a passage."""
+"""What the shoe's camera makes of one frame: the calibrated region read, its drift watched."""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
 
-from controller.devices.inputs import Doubt
+from controller.devices.english import ENGLISH
+from controller.rules.messages import Message
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.shoe.camera_passage import Look
-from drivers.vision.abstention import Why
 from drivers.vision.alphabet import IndexStyle
-from drivers.vision.deck import DeckError, load_deck
+from drivers.vision.card_recognizer import FOCUS_MIN, CardRecognizer
+from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.drift import CameraDrift
-from drivers.vision.reader import FOCUS_MIN
-from drivers.vision.reader import CardRecognizer as Eye
+from drivers.vision.frame_reading import FrameReading, evidence_jpeg
 from drivers.vision.surroundings import surroundings_of
-
-#: Why a frame gave no card, as the dealer is told of a passage; a cause that is missing here is
-#: "could not tell". A card half in the picture is the beginning or the end of any passage.
-_DOUBTS: Final = {
-    Why.SEVERAL: Doubt.SEVERAL,
-    Why.BLURRED: Doubt.POOR_PICTURE,
-    Why.BACK: Doubt.BACK,
-    Why.FOREIGN: Doubt.FOREIGN,
-    Why.OTHER_STYLE: Doubt.FOREIGN,
-    Why.OTHER_DECK: Doubt.FOREIGN,
-    Why.NO_CARD: Doubt.NOT_SEEN,
-    Why.CUT_OFF: Doubt.NOT_SEEN,
-}
 
 
 class FrameReader:
-    """What looks at frames, and `problem`: what is wrong with how they look, empty if nothing is.
+    """Reads frames as configured; `problem` says how the camera has drifted since calibration.
 
-    `problem` may be asked on any thread.
+    Frames are read on one thread at a time; `problem` may be asked on any.
     """
 
     def __init__(self, settings: CameraSettings) -> None:
-        """Load the networks, and the deck if there is one. Raises `DeckError`, `NetsError`."""
+        """Load the networks, and the deck if there is one. Raises `DeckError`, `NetworkError`."""
         deck = load_deck(settings.deck) if settings.deck else None
         style = None if settings.style == "any" else IndexStyle(settings.style)
         self._view = deck.view if deck else None
@@ -47,39 +33,38 @@ class FrameReader:
                 f"{settings.deck} was captured at {self._view.width}x{self._view.height}, not at"
                 f" {size[0]}x{size[1]}: put width and height back, or calibrate the camera again"
             )
-        self._eye = Eye(deck=deck, style=style, focus_min=max(FOCUS_MIN, settings.focus_min))
-        self._captured = deck.seen if deck else {}
+        focus_min = max(FOCUS_MIN, settings.focus_min)
+        self._recognizer = CardRecognizer(deck=deck, style=style, focus_min=focus_min)
+        self._captured = deck.appearances if deck else {}
         self._drift = CameraDrift(self._captured)
-        self._around = deck.around if deck else None
-        self._shoe = ""
+        self._surroundings = deck.surroundings if deck else None
+        self._surroundings_problem: Message | None = None
 
-    def __call__(self, frame: Frame) -> Look:
-        """What one frame tells."""
-        sight = self._eye.read(self._view.cut(frame) if self._view else frame)
-        if sight.card is not None and sight.sheet is not None:
-            # Of another size than a card's, too: that is how a camera that moved is noticed.
-            self._drift.feed(sight.card, sight.sheet)
+    def __call__(self, frame: Frame) -> FrameReading:
+        """What one frame shows, with its evidence."""
+        reading = self._recognizer.read(self._view.cut(frame) if self._view else frame)
+        if reading.card is not None and reading.rectified is not None:
+            # Before its size is judged: a size that changed is how a moved camera is noticed.
+            self._drift.feed(reading.card, reading.rectified)
         if self._view:
-            sight = self._view.placed(sight, frame)
-        if sight.card is None:
-            doubt = _DOUBTS.get(sight.why, Doubt.NOT_TOLD) if sight.why else Doubt.NOT_TOLD
-            return Look(None, doubt, evidence=sight.evidence())
-        return Look(sight.card, None, sight.confidence or 0.0, sight.evidence())
+            reading = self._view.placed(reading)
+        image = reading.rectified.image if reading.rectified else frame
+        return replace(reading, rectified=None, evidence=evidence_jpeg(image))
 
-    def look_around(self, frame: Frame) -> None:
-        """The camera was opened: see whether the shoe looks as at calibration, but for its cards.
+    def check_surroundings(self, frame: Frame) -> None:
+        """The camera was opened: does the shoe, but for its cards, look as at calibration?
 
         `frame` is of the settings' size.
         """
-        if self._view is not None and self._around is not None:
-            self._shoe = self._around.problem(surroundings_of(frame, self._view))
-            self._drift = CameraDrift(
-                self._captured
-            )  # what cards said before is of another opening
+        if self._view is not None and self._surroundings is not None:
+            seen = surroundings_of(frame, self._view)
+            self._surroundings_problem = self._surroundings.problem(seen)
+            self._drift = CameraDrift(self._captured)  # the cards before were of another opening
 
     def problem(self) -> str:
         """What has drifted since calibration, and what to do; empty if nothing has.
 
-        Once cards have been told, they say it better than the shoe around them.
+        Cards that were read say it better than the shoe around them, as soon as there are enough.
         """
-        return self._drift.problem if self._drift.knows else self._shoe
+        found = self._drift.problem if self._drift.knows else self._surroundings_problem
+        return ENGLISH.say(found) if found else ""

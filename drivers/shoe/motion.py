@@ -1,7 +1,7 @@
-"""When a card passes, by the picture alone: it leaves its rest, and comes back to it.
+"""When a card passes, by the picture alone: it departs from its rest, and comes back to it.
 
-For shoes without a beam. It works where the next card at rest is out of the picture: what lies in
-it at rest is the ground. Light that changes as a whole is no movement. Pure; time is in ns.
+For shoes without a beam whose next card at rest is out of the picture: what lies in it at rest is
+the ground. Light that changes as a whole is no motion. Pure; time is in ns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FOLLOW: Final = 0.05
 
 
 class MotionDetector:
-    """Tells that something came into the picture (True) or left it (False), with the time."""
+    """Reports that something came into the picture (True) or left it (False), with the time."""
 
     def __init__(self) -> None:
         self._rest: NDArray[np.float32] | None = None
@@ -58,6 +58,6 @@ class MotionDetector:
         self._away, self._calm = False, 0
         return False, self._calm_ns
 
-    def learn_anew(self) -> None:
-        """What is in the picture now is its rest: something was put there, or the camera moved."""
+    def reset(self) -> None:
+        """Take what is in the picture next as its rest: something stays there, or it moved."""
         self._rest, self._away, self._calm = None, False, 0

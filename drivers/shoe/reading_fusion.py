@@ -19,7 +19,7 @@ Needs = Literal["both", "one"]
 #: Doubts of a reader that saw nothing which speaks against what the other one read.
 ABSTAINED: Final = frozenset(
     {
-        Doubt.NO_CODE, Doubt.GARBLED, Doubt.NOT_SEEN, Doubt.NOT_TOLD, Doubt.POOR_PICTURE,
+        Doubt.NO_CODE, Doubt.GARBLED, Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED, Doubt.POOR_IMAGE,
     }
 )  # fmt: skip
 

@@ -15,10 +15,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from drivers.vision.abstention import Why
+from controller.devices.inputs import Doubt
 from drivers.vision.card_edges import Floats, Image, Points
+from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import SIDE_MAX, SIDE_MIN
-from drivers.vision.sight import Sight
 
 #: A card, mm: bridge to poker width, and the heights that are made.
 WIDTH_MM: Final = (57.0, 64.0)
@@ -84,18 +84,18 @@ class CameraView:
         at = self.region
         return frame[at.top : at.bottom, at.left : at.right]
 
-    def placed(self, sight: Sight, frame: Image) -> Sight:
-        """What was seen in the region of `frame`, in pixels of the frame.
+    def placed(self, reading: FrameReading) -> FrameReading:
+        """A reading of the region, with the card's corners in pixels of the whole frame.
 
         What is not of a card's size on the plane is no card.
         """
-        if sight.sheet is None:
-            return replace(sight, frame=frame)
-        quad = sight.sheet.quad + np.array([self.region.left, self.region.top], np.float32)
-        sheet = replace(sight.sheet, quad=quad)
-        if not self.fits(quad):
-            return Sight(None, None, Why.NOT_SIZE, sheet=sheet, frame=frame)
-        return replace(sight, sheet=sheet, frame=frame)
+        if reading.rectified is None:
+            return reading
+        offset = np.array([self.region.left, self.region.top], np.float32)
+        card = replace(reading.rectified, quad=reading.rectified.quad + offset)
+        if not self.fits(card.quad):
+            return FrameReading(None, Doubt.WRONG_SIZE, rectified=card)
+        return replace(reading, rectified=card)
 
     def fits(self, quad: Points) -> bool:
         """Whether the corners, in pixels of the frame, are those of a card on the plane."""

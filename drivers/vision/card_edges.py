@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.abstention import Unread, Why
+from controller.devices.inputs import Doubt
 from drivers.vision.line_fit import NEAR, corners_of, lines_of, through
 
 Image = NDArray[np.uint8]
@@ -74,9 +74,9 @@ class CardEdges:
     support: tuple[float, float, float, float]
 
 
-def find_card_edges(frame: Image) -> CardEdges | Unread:
+def find_card_edges(frame: Image) -> CardEdges | Doubt:
     """The edges of the one card in `frame` (BGR, 8 bits, 64 to 4096 pixels a side)."""
-    found = Unread(Why.NO_CARD)
+    found = Doubt.NO_CARD
     scale = max(frame.shape[:2]) / _SEARCH_SIDE
     size = (max(round(frame.shape[1] / scale), 1), max(round(frame.shape[0] / scale), 1))
     dim = darkest_channel(image_of(cv2.resize(frame, size, interpolation=cv2.INTER_AREA)))
@@ -85,14 +85,14 @@ def find_card_edges(frame: Image) -> CardEdges | Unread:
         tried = _tried(frame, mask, scale)
         if isinstance(tried, CardEdges):
             return tried
-        if found.why is Why.NO_CARD:
+        if found is Doubt.NO_CARD:
             found = tried
     return found
 
 
-def _tried(frame: Image, mask: Image, scale: float) -> CardEdges | Unread:
+def _tried(frame: Image, mask: Image, scale: float) -> CardEdges | Doubt:
     quad = _edges(mask)
-    if isinstance(quad, Unread):
+    if isinstance(quad, Doubt):
         return quad
     return _refined(frame, (quad + 0.5) * scale - 0.5, scale / 2)
 
@@ -115,14 +115,14 @@ def _masks(small: Image) -> Iterator[Image]:
     yield image_of(cv2.threshold(small, (first + dim) / 2, 255, cv2.THRESH_BINARY)[1])
 
 
-def _edges(mask: Image) -> Points | Unread:
+def _edges(mask: Image) -> Points | Doubt:
     """The corners of the one card in a mask: where its four edges, voted for, meet."""
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _CLOSE)
     count, labels, found, _ = cv2.connectedComponentsWithStats(
         joined, connectivity=8, ltype=cv2.CV_16U
     )
     if count < 2:
-        return Unread(Why.NO_CARD)
+        return Doubt.NO_CARD
     stats = np.asarray(found, np.int32)
     large = _large(stats)
     low = stats[large, :2].min(axis=0)
@@ -130,14 +130,14 @@ def _edges(mask: Image) -> Points | Unread:
     w, h = (int(side) for side in (stats[large, :2] + stats[large, 2:4]).max(axis=0) - low)
     area = int(stats[large, cv2.CC_STAT_AREA].sum())
     if area < _AREA_MIN * mask.shape[0] ** 2 or area < 0.3 * w * h:
-        return Unread(Why.NO_CARD)
+        return Doubt.NO_CARD
     # Art across a card may part its paper in two; two cards are wider or higher than one.
     if len(large) > 1 and not _ASPECT[0] * 0.9 < w / h < _ASPECT[1] * 1.1:
-        return Unread(Why.SEVERAL)
+        return Doubt.SEVERAL
     # By a number of Python's own: one of numpy's would make 16 bits 64 before it compares.
     paper = labels == int(large[0]) if len(large) == 1 else np.isin(labels, large)
     if _touching(paper) > 0.2 * min(w, h):
-        return Unread(Why.CUT_OFF)
+        return Doubt.CUT_OFF
     inside = paper[y : y + h, x : x + w]
     rows, columns = _spaced(h), _spaced(w)
     across = np.stack(
@@ -170,15 +170,15 @@ def _touching(inside: NDArray[np.bool_]) -> int:
     return max(int(np.count_nonzero(rim)) for rim in rims)
 
 
-def _plausible(quad: Points, width: int, height: int) -> Why | None:
+def _plausible(quad: Points, width: int, height: int) -> Doubt | None:
     """Why these four corners are not those of one whole card."""
     tops = np.linalg.norm(quad - quad[[1, 2, 3, 0]], axis=1)
     wide, high = (tops[0] + tops[2]) / 2, (tops[1] + tops[3]) / 2
     inside = (quad > -1.5).all() and (quad < [width + 0.5, height + 0.5]).all()
     if not inside:
-        return Why.CUT_OFF
+        return Doubt.CUT_OFF
     if _ASPECT[1] < wide / high < 2 * _ASPECT[1]:
-        return Why.SEVERAL
+        return Doubt.SEVERAL
     shares = np.array([tops[0] / tops[2], tops[1] / tops[3]])
     if not (
         _ASPECT[0] <= wide / high <= _ASPECT[1]
@@ -186,18 +186,18 @@ def _plausible(quad: Points, width: int, height: int) -> Why | None:
         and (shares > 0.8).all()
         and (shares < 1.25).all()
     ):
-        return Why.NO_CARD
+        return Doubt.NO_CARD
     return None
 
 
-def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Unread:
+def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Doubt:
     """The corners to a fraction of a pixel, and the share of each edge that was seen there.
 
     CardEdges are looked for within seven steps of `unit` pixels.
     """
     height, width = frame.shape[:2]
-    if why := _plausible(quad, width, height):
-        return Unread(why)
+    if doubt := _plausible(quad, width, height):
+        return doubt
     starts = quad[[0, 1, 0, 3]].astype(np.float64)
     ways = quad[[3, 2, 1, 2]] - starts
     lengths = np.sqrt((ways**2).sum(axis=1))
@@ -206,7 +206,7 @@ def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Unread:
     value = _profiles(frame, starts, ways, inward * unit)
     offsets, clear = _rises(value)
     if not clear.any(axis=1).all():
-        return Unread(Why.NO_CARD)
+        return Doubt.NO_CARD
     along = np.broadcast_to(_ALONG, clear.shape)
     lines, off = lines_of(along, np.where(clear, offsets, np.nan), _SLOPES_FINE)
     held = off <= NEAR
@@ -214,15 +214,15 @@ def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Unread:
     ends = np.stack([first, first + ways + inward * unit * lines[:, 1:]], axis=1)
     support = held.mean(axis=1)
     if np.count_nonzero(support > _EDGE_SUPPORT) < 3:
-        return Unread(Why.NO_CARD)
+        return Doubt.NO_CARD
     if support.min() < _EDGE_SUPPORT:
-        return Unread(Why.COVERED)
+        return Doubt.COVERED
     if _empty_corner(held) or _notched(value, lines):
-        return Unread(Why.SEVERAL)
+        return Doubt.SEVERAL
     swapped = ends[2:, :, ::-1]
     quad = corners_of(through(np.concatenate([ends[:2], swapped])))
-    if why := _plausible(quad, width, height):
-        return Unread(why)
+    if doubt := _plausible(quad, width, height):
+        return doubt
     left, right, top, bottom = (float(value) for value in support)
     return CardEdges(quad, (left, right, top, bottom))
 

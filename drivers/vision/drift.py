@@ -1,6 +1,6 @@
 """Whether the camera still sees the deck as it did when it was calibrated: light, focus, place.
 
-Every card that was told is compared with its own capture. A single card may be in a shadow or
+Every card that was read is compared with its own capture. A single card may be in a shadow or
 smeared; what the last ones have in common is the camera's.
 """
 
@@ -13,6 +13,7 @@ from statistics import median
 from typing import Final
 
 from controller.rules.cards import Card
+from controller.rules.messages import Message, message
 from drivers.vision.rectified_card import RectifiedCard
 
 #: So many cards say something, from the first ones after a start on; the last so many count.
@@ -29,18 +30,18 @@ HEIGHT_BY: Final = 0.08
 
 @dataclass(frozen=True, slots=True)
 class CardAppearance:
-    """How a card was seen: its paper (BGR, of 255), its sharpness, its height in pixels."""
+    """How a card looks: its paper (BGR, of 255), its sharpness, its height in pixels."""
 
     white: tuple[float, float, float]
     focus: float
     height_px: float
 
 
-def appearance_of(sheet: RectifiedCard) -> CardAppearance:
-    """How this card was seen."""
-    left, right = sheet.quad[3] - sheet.quad[0], sheet.quad[2] - sheet.quad[1]
+def appearance_of(card: RectifiedCard) -> CardAppearance:
+    """How this card looks."""
+    left, right = card.quad[3] - card.quad[0], card.quad[2] - card.quad[1]
     height = (float(left @ left) ** 0.5 + float(right @ right) ** 0.5) / 2
-    return CardAppearance(sheet.white, sheet.focus, height)
+    return CardAppearance(card.white, card.focus, height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +54,24 @@ class _Change:
 
 
 class CameraDrift:
-    """Compares cards with the captures of a calibrated deck. `problem` is empty while they fit."""
+    """Compares cards with the captures of a calibrated deck. `problem` is None while they fit."""
 
     def __init__(self, captured: Mapping[Card, CardAppearance]) -> None:
         self._captured = captured
         self._changes: deque[_Change] = deque(maxlen=KEPT)
-        self.problem = ""
+        self.problem: Message | None = None
 
     @property
     def knows(self) -> bool:
-        """Whether enough cards were told for `problem` to say something."""
+        """Whether enough cards were read for `problem` to say something."""
         return len(self._changes) >= LEAST
 
-    def feed(self, card: Card, sheet: RectifiedCard) -> None:
-        """A card was told from this sheet."""
+    def feed(self, card: Card, rectified: RectifiedCard) -> None:
+        """A card was read from this image."""
         was = self._captured.get(card)
         if was is None:
             return
-        now = appearance_of(sheet)
+        now = appearance_of(rectified)
         self._changes.append(
             _Change(
                 max((b / a for a, b in zip(was.white, now.white, strict=True)), key=_far),
@@ -81,19 +82,19 @@ class CameraDrift:
         if self.knows:
             self.problem = self._problem()
 
-    def _problem(self) -> str:
-        again = "then calibrate the camera again if this goes on"
+    def _problem(self) -> Message | None:
         white = median(each.white for each in self._changes)
-        if not WHITE_SHARE[0] <= white <= WHITE_SHARE[1]:
-            how = "brighter" if white > 1 else "darker"
-            return f"the cards are {how} than at calibration: look after the shoe's light; {again}"
+        if white > WHITE_SHARE[1]:
+            return message("camera-cards-brighter")
+        if white < WHITE_SHARE[0]:
+            return message("camera-cards-darker")
         if max(each.focus for each in self._changes) < FOCUS_SHARE:
-            return f"the cards are less sharp than at calibration: clean the lens; {again}"
+            return message("camera-cards-less-sharp")
         height = median(each.height for each in self._changes)
         if abs(height - 1) > HEIGHT_BY:
-            how = "larger" if height > 1 else "smaller"
-            return f"the cards are {how} than at calibration: the camera has moved; {again}"
-        return ""
+            larger = message("camera-cards-larger")
+            return larger if height > 1 else message("camera-cards-smaller")
+        return None
 
 
 def _far(share: float) -> float:

@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.abstention import Unread, Why
+from controller.devices.inputs import Doubt
 from drivers.vision.card_edges import CardEdges, Floats, Image, Points, find_card_edges, image_of
 
 WIDTH: Final = 280
@@ -42,12 +42,12 @@ class RectifiedCard:
     support: tuple[float, float, float, float]
 
 
-def find_card(frame: Image) -> RectifiedCard | Unread:
+def find_card(frame: Image) -> RectifiedCard | Doubt:
     """The one card in `frame` (BGR, 8 bits), or why there is none."""
     if not _is_picture(frame):
-        return Unread(Why.NO_PICTURE)
+        return Doubt.NO_IMAGE
     edges = find_card_edges(frame)
-    return edges if isinstance(edges, Unread) else _whitened(_rectified(frame, edges), edges)
+    return edges if isinstance(edges, Doubt) else _whitened(_rectified(frame, edges), edges)
 
 
 def _is_picture(frame: Image) -> bool:
@@ -59,10 +59,10 @@ def _is_picture(frame: Image) -> bool:
     )
 
 
-def rectified_crop(picture: Image) -> RectifiedCard | Unread:
+def rectified_crop(picture: Image) -> RectifiedCard | Doubt:
     """A picture that is all card (upright, cut at its edges), as a capture may be."""
     if not _is_picture(picture):
-        return Unread(Why.NO_PICTURE)
+        return Doubt.NO_IMAGE
     height, width = picture.shape[:2]
     quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
     flat = cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
@@ -79,10 +79,10 @@ def _rectified(frame: Image, edges: CardEdges) -> Image:
     return image_of(cv2.cvtColor(flat, cv2.COLOR_BGRA2BGR))
 
 
-def _whitened(image: Image, edges: CardEdges) -> RectifiedCard | Unread:
+def _whitened(image: Image, edges: CardEdges) -> RectifiedCard | Doubt:
     white = _paper(image)
     if white.min() < _PAPER_BALANCE * white.max():
-        return Unread(Why.NOT_PAPER)
+        return Doubt.NOT_PAPER
     ramp = np.arange(256)[None, :, None] * (WHITE / white[None, None, :])
     image = image_of(cv2.LUT(image, np.minimum(np.rint(ramp), 255).astype(np.uint8)))
     bend = cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_16S)

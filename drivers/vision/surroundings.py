@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.rules.messages import Message, message
 from drivers.vision.camera_geometry import CameraView
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.drift import WHITE_SHARE
@@ -64,43 +65,38 @@ class Surroundings:
     ground: Image
 
     @classmethod
-    def of(cls, seen: Sequence[Image]) -> Surroundings | None:
-        """The ground that several pictures share; None where there is nothing to go by.
+    def of(cls, images: Sequence[Image]) -> Surroundings | None:
+        """The ground that several images share; None where there is nothing to go by.
 
         That is so where the cards come all over the picture, and where what is around them is as
-        even as felt or was not the same in all of the pictures.
+        even as felt or was not the same in all of them.
         """
-        made = cls(np.median(np.stack(seen), axis=0).astype(np.uint8))
+        made = cls(np.median(np.stack(images), axis=0).astype(np.uint8))
         if float((made.ground > 0).mean()) < SHARE_MIN:
             return None
-        return made if min(made.likeness(each) for each in seen) >= LIKE else None
+        return made if min(made.likeness(each) for each in images) >= LIKE else None
 
-    def problem(self, seen: Image) -> str:
-        """What has changed since calibration, and what to do; empty if nothing has."""
+    def problem(self, now: Image) -> Message | None:
+        """What has changed since calibration, and what to do; None if nothing has."""
         there = self.ground > 0
-        light = float(np.median(seen[there])) / float(np.median(self.ground[there]))
-        if not WHITE_SHARE[0] <= light <= WHITE_SHARE[1]:
-            how = "brighter" if light > 1 else "darker"
-            return f"the shoe is {how} than at calibration: look after its light"
-        if self.likeness(seen) < UNLIKE:
-            return (
-                "the shoe does not look as at calibration: take away what lies before the camera,"
-                " clean the lens, put the camera back; then calibrate the camera again if this"
-                " goes on"
-            )
-        return ""
+        light = float(np.median(now[there])) / float(np.median(self.ground[there]))
+        if light > WHITE_SHARE[1]:
+            return message("camera-shoe-brighter")
+        if light < WHITE_SHARE[0]:
+            return message("camera-shoe-darker")
+        return message("camera-shoe-changed") if self.likeness(now) < UNLIKE else None
 
-    def likeness(self, seen: Image) -> float:
+    def likeness(self, now: Image) -> float:
         """The correlation of what is around, without grain and slow light: 1 is the same."""
         there = (self.ground > 0).astype(np.float32)
-        one, other = _print(self.ground, there), _print(seen, there)
+        one, other = _structure(self.ground, there), _structure(now, there)
         length = float(np.linalg.norm(one) * np.linalg.norm(other))
         return float((one * other).sum()) / max(length, 1.0)
 
 
-def _print(seen: Image, there: FloatImage) -> FloatImage:
-    """What is neither grain nor light, where something is to be seen."""
-    level = seen.astype(np.float32) * there
+def _structure(image: Image, there: FloatImage) -> FloatImage:
+    """What is neither grain nor light, where there is something to compare."""
+    level = image.astype(np.float32) * there
     fine = _share(cv2.GaussianBlur(level, (0, 0), _GRAIN), cv2.GaussianBlur(there, (0, 0), _GRAIN))
     slow = _share(cv2.blur(level, _LIGHT), cv2.blur(there, _LIGHT))
     return np.asarray((fine - slow) * there, np.float32)

@@ -39,54 +39,54 @@ _STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class PrintTemplate:
-    """What of a card is print, in levels; where it is seen (1) or washed out by glare (0).
+    """What of a card is print, in levels; where it is visible (1) or washed out by glare (0).
 
     `power` is the variance of the window around every point, with the noise's.
     """
 
     levels: FloatImage
-    seen: FloatImage
+    visible: FloatImage
     power: FloatImage
 
     @classmethod
-    def of(cls, levels: FloatImage, seen: FloatImage) -> PrintTemplate:
+    def of(cls, levels: FloatImage, visible: FloatImage) -> PrintTemplate:
         """These levels, with the power of every window."""
         mean = _mean(levels)
         power = np.maximum(_mean(levels * levels) - mean * mean, 0.0) + _NOISE**2
-        return cls(levels, seen, np.asarray(power, np.float32))
+        return cls(levels, visible, np.asarray(power, np.float32))
 
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
-    """A card as a deck keeps it, in a byte a pixel: its darkness, and where glare begins."""
+    """A card in small, in a byte a pixel: its darkest channel, and where glare begins."""
 
     dim: Image
     glare: float
 
     def levels(self) -> tuple[FloatImage, FloatImage]:
-        """The levels of its print, without the slow change of light, and where they are seen."""
+        """The levels of its print, without the slow change of light, and where they are visible."""
         level = np.minimum(self.dim, WHITE).astype(np.float32)
         levels = np.asarray(level - cv2.blur(level, _LIGHT), np.float32)
         return levels, (self.dim < self.glare).astype(np.float32)
 
     def row(self) -> FloatImage:
-        """Its levels where they are seen, as `unit_of` gives them."""
-        levels, seen = self.levels()
-        return unit_row(levels * seen)
+        """Its levels where they are visible, as `unit_of` gives them."""
+        levels, visible = self.levels()
+        return unit_row(levels * visible)
 
-    def print(self) -> PrintTemplate:
+    def template(self) -> PrintTemplate:
         """All that a careful comparison needs."""
         return PrintTemplate.of(*self.levels())
 
 
-def thumbnail_of(sheet: RectifiedCard) -> Thumbnail:
-    """The card's darkness in small."""
-    small = cv2.resize(sheet.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
-    glare = min(max(253 * WHITE / max(sheet.white), _GLARE[0]), _GLARE[1])
+def thumbnail_of(card: RectifiedCard) -> Thumbnail:
+    """The card in small."""
+    small = cv2.resize(card.image, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA)
+    glare = min(max(253 * WHITE / max(card.white), _GLARE[0]), _GLARE[1])
     return Thumbnail(darkest_channel(image_of(small)), glare)
 
 
-def margin(seen: PrintTemplate, best: PrintTemplate, rival: PrintTemplate) -> float:
+def margin(laid: PrintTemplate, best: PrintTemplate, rival: PrintTemplate) -> float:
     """Where the card stands between two of the deck: 1 at the first, 0 half-way, -1 at the rival.
 
     Measured where the two cards differ by much of what is printed there, as two pips or two digits
@@ -94,11 +94,11 @@ def margin(seen: PrintTemplate, best: PrintTemplate, rival: PrintTemplate) -> fl
     """
     differ = best.levels - rival.levels
     share = _mean(differ * differ) / (best.power + rival.power)
-    weight = np.clip((share - _SAME) / _SAME, 0, 1) * seen.seen * best.seen * rival.seen
+    weight = np.clip((share - _SAME) / _SAME, 0, 1) * laid.visible * best.visible * rival.visible
     away = differ * weight
     blur = np.asarray(cv2.Laplacian(best.levels, cv2.CV_32F), np.float32) * weight
     away -= (blur * away).sum() / max(float((blur * blur).sum()), 1.0) * blur
-    off = seen.levels - (best.levels + rival.levels) / 2
+    off = laid.levels - (best.levels + rival.levels) / 2
     return float(2 * (off * away).sum() / max(float((differ * away).sum()), 1.0))
 
 
@@ -106,9 +106,9 @@ def _mean(plane: FloatImage) -> FloatImage:
     return np.asarray(cv2.blur(plane, _WINDOW), np.float32)
 
 
-def registered(seen: PrintTemplate, to: PrintTemplate) -> PrintTemplate:
-    """`seen` laid over `to`: what the fit of its edges left is taken out (Lucas and Kanade)."""
-    weight = (seen.seen * to.seen).ravel()
+def registered(template: PrintTemplate, to: PrintTemplate) -> PrintTemplate:
+    """`template` laid over `to`: what the fit of its edges left is taken out (Lucas and Kanade)."""
+    weight = (template.visible * to.visible).ravel()
     across, down = _slopes(to.levels)
     along = across * _X + down * _Y
     ways = (across * _X, across * _Y, across, down * _X, down * _Y, down, along * _X, along * _Y)
@@ -118,14 +118,14 @@ def registered(seen: PrintTemplate, to: PrintTemplate) -> PrintTemplate:
     pull[np.diag_indices_from(pull)] *= 1.01
     back = np.linalg.inv(pull) @ rows
     warp = np.eye(3)
-    levels, clear = seen.levels, seen.seen
+    levels, clear = template.levels, template.visible
     for _ in range(_STEPS):
         off = to.levels - levels
         step = back @ (off / (1 + (off / _OUTLIER) ** 2)).ravel()
         xx, xy, x, yx, yy, y, px, py = (float(value) for value in step)
         warp = warp @ np.array([[1 + xx, xy, x], [yx, 1 + yy, y], [-px, -py, 1]])
         matrix = _FROM_UNIT @ warp @ _TO_UNIT
-        levels, clear = _warped(seen.levels, matrix), _warped(seen.seen, matrix)
+        levels, clear = _warped(template.levels, matrix), _warped(template.visible, matrix)
     return PrintTemplate.of(levels, np.asarray(clear > 0.99, np.float32))
 
 

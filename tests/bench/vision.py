@@ -22,8 +22,8 @@ from calibration.draw.lens import Distortion
 from calibration.measure_frames import Shown, case_of
 from calibration.outcomes import ReadingReport
 from controller.rules.cards import DECK_52, JOKER
-from drivers.vision.deck import load_deck
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.deck_folder import load_deck
 from tests.bench import peer
 from tests.bench.table import Line, quantile
 from tests.endurance.passages.__main__ import passages
@@ -132,9 +132,9 @@ def _read(
     done = done or ReadingReport()
     for each in shown:
         began = time.perf_counter()
-        sight = reader.read(each.picture)
+        reading = reader.read(each.picture)
         took = (time.perf_counter() - began) * 1000
-        done.add(each.case, sight.card, sight.why.name if sight.why else "", took)
+        done.add(each.case, reading.card, reading.doubt.name if reading.doubt else "", took)
     return done
 
 

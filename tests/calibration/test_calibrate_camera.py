@@ -21,17 +21,17 @@ from controller.assemble import load
 from controller.card_reader import resolved_camera
 from controller.certificates import check_certificates
 from controller.config import Config
+from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.abstention import Why
 from drivers.vision.camera_geometry import CameraView, PixelRegion
 from drivers.vision.card_edges import Points
-from drivers.vision.deck import load_deck
+from drivers.vision.deck_folder import load_deck
+from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.sight import Sight
 from drivers.vision.surroundings import surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
@@ -164,9 +164,9 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     assert lowest < at.bottom <= 480
     eyes, lens = FrameReader(settings), Lens(8)
     empty = Lens(7).picture(9.0, None, slide(7, 0), 0.0, None)
-    eyes.look_around(empty)
+    eyes.check_surroundings(empty)
     assert eyes.problem() == ""
-    eyes.look_around((empty // 2).astype(np.uint8))
+    eyes.check_surroundings((empty // 2).astype(np.uint8))
     assert "darker" in eyes.problem()
     pins = MockFactory(revision="c04170")
     device = CameraShoe(settings, eyes, PASSING, pins)
@@ -219,13 +219,11 @@ def test_what_lies_around_the_cards_is_kept_where_there_is_enough_to_go_by(tmp_p
     write_deck(tmp_path, captured, view)
     deck = load_deck(tmp_path)
     assert deck.view == view
-    assert deck.around is not None
-    assert (
-        deck.around.problem(surroundings_of(lens.picture(25.0, None, slide(7, 0), 0, None), view))
-        == ""
-    )
+    assert deck.surroundings is not None
+    later = surroundings_of(lens.picture(25.0, None, slide(7, 0), 0, None), view)
+    assert deck.surroundings.problem(later) is None
     write_deck(tmp_path, captured, CameraView(640, 480, PixelRegion(0, 0, 640, 480), view.plane))
-    assert load_deck(tmp_path).around is None
+    assert load_deck(tmp_path).surroundings is None
 
 
 def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:
@@ -264,8 +262,8 @@ def test_a_swapped_card_is_a_misread_by_name() -> None:
 
 
 def test_a_card_is_told_by_two_frames_and_none_that_differs() -> None:
-    ace, king = Sight(card("As"), 0.9, None), Sight(card("Ks"), 0.9, None)
-    none = Sight(None, None, Why.UNSURE)
+    ace, king = FrameReading(card("As")), FrameReading(card("Ks"))
+    none = FrameReading(None, Doubt.UNSURE)
     assert agreed_card([ace, none, ace]) is card("As")
     assert agreed_card([ace, none, none]) is None
     assert agreed_card([ace, ace, king]) is None

@@ -5,9 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
-from controller.rules.cards import DECK_52, card
-from drivers.io.frame_delay import FrameDelay
-from drivers.shoe.camera_passage import LOOKS_MAX, CameraPassages, Look, PassageTally, PassageTiming
+from controller.rules.cards import DECK_52, Card, card
+from drivers.io.frame_quality import FrameDelay
+from drivers.shoe.camera_passage import (
+    _OF_PASSAGE,
+    FRAMES_MAX,
+    CameraPassages,
+    PassageTally,
+    PassageTiming,
+)
+from drivers.vision.frame_reading import FrameReading
 
 MS = 1_000_000
 PACE = PassageTiming(
@@ -15,38 +22,38 @@ PACE = PassageTiming(
 )
 
 
-def look(code: str, confidence: float = 0.9) -> Look:
-    return Look(card(code), None, confidence, code.encode())
+def look(code: str, confidence: float = 0.9) -> FrameReading:
+    return FrameReading(card(code), confidence=confidence, evidence=code.encode())
 
 
-def not_told(doubt: Doubt = Doubt.NOT_TOLD) -> Look:
-    return Look(None, doubt, evidence=doubt.name.encode())
+def not_told(doubt: Doubt = Doubt.NOT_RECOGNISED) -> FrameReading:
+    return FrameReading(None, doubt, evidence=doubt.name.encode())
 
 
 class Exit:
     """A shoe's exit; time is counted in ms."""
 
     def __init__(self) -> None:
-        self.sightings = CameraPassages("camera", PACE)
+        self.passages = CameraPassages("camera", PACE)
         self.told: list[Reading] = []
 
     def began(self, at: int) -> None:
-        self.sightings.began(at * MS)
+        self.passages.began(at * MS)
 
     def ended(self, at: int) -> None:
-        self.told += self.sightings.ended(at * MS)
+        self.told += self.passages.ended(at * MS)
 
-    def frame(self, at: int, seen: Look) -> bool:
+    def frame(self, at: int, seen: FrameReading) -> bool:
         """A frame came and was looked at at once; whether it was anybody's."""
-        number = self.sightings.owner(at * MS)
+        number = self.passages.owner(at * MS)
         if number is not None:
-            self.told += self.sightings.look(number, seen, at * MS)
+            self.told += self.passages.add(number, seen, at * MS)
         return number is not None
 
     def tick(self, at: int) -> None:
-        self.told += self.sightings.tick(at * MS)
+        self.told += self.passages.tick(at * MS)
 
-    def passes(self, at: int, *looks: Look) -> None:
+    def passes(self, at: int, *looks: FrameReading) -> None:
         """A card passes from `at` on, a frame each 30 ms."""
         self.began(at)
         for number, each in enumerate(looks):
@@ -107,7 +114,7 @@ def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
     assert not exit_.frame(0, look("Th"))
     exit_.passes(100, look("9c"), look("9c"))
     assert not exit_.frame(300, look("Th"))
-    assert not exit_.sightings.watching
+    assert not exit_.passages.wants_frames
     assert cards(exit_.told) == ["9c"]
 
 
@@ -139,13 +146,13 @@ def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> Non
 def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
     exit_.began(0)
     exit_.frame(45, look("Th"))
-    number = exit_.sightings.owner(60 * MS)
+    number = exit_.passages.owner(60 * MS)
     assert number is not None
     exit_.ended(70)
-    assert exit_.sightings.due_ns is None
+    assert exit_.passages.due_ns is None
     exit_.tick(200)
     assert not cards(exit_.told)
-    exit_.told += exit_.sightings.look(number, look("Th"), 210 * MS)
+    exit_.told += exit_.passages.add(number, look("Th"), 210 * MS)
     assert cards(exit_.told) == ["Th"]
 
 
@@ -164,9 +171,9 @@ def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_
 def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Exit) -> None:
     exit_.began(0)
     exit_.frame(50, look("Th"))
-    due = [exit_.sightings.due_ns]
+    due = [exit_.passages.due_ns]
     exit_.tick(3_000)
-    assert [*due, exit_.sightings.due_ns] == [3_000 * MS, None]
+    assert [*due, exit_.passages.due_ns] == [3_000 * MS, None]
     assert not exit_.frame(3_100, look("Th"))
     exit_.ended(4_000)
     exit_.passes(5_000, look("9c"), look("9c"))
@@ -176,19 +183,19 @@ def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Ex
 
 def test_the_looks_of_a_passage_are_bounded(exit_: Exit) -> None:
     exit_.began(0)
-    looked = [exit_.frame(40 + each, look("Th")) for each in range(2 * LOOKS_MAX)]
-    assert looked.count(True) == LOOKS_MAX
+    looked = [exit_.frame(40 + each, look("Th")) for each in range(2 * FRAMES_MAX)]
+    assert looked.count(True) == FRAMES_MAX
 
 
 def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> None:
     exit_.passes(0, look("Th"), look("Th"))
     exit_.began(200)
     for at, late in ((230, 130), (290, 60), (239, 0)):
-        assert exit_.sightings.owner(at * MS, late * MS) is None
+        assert exit_.passages.owner(at * MS, late * MS) is None
     for at in (270, 290):
         assert exit_.frame(at, look("9c"))
     exit_.ended(300)
-    assert exit_.sightings.owner(310 * MS) is None, "the next card may lie there by now"
+    assert exit_.passages.owner(310 * MS) is None, "the next card may lie there by now"
     exit_.tick(400)
     assert cards(exit_.told) == ["Th", "9c"]
 
@@ -201,8 +208,8 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
     delays: list[int], gap: int
 ) -> None:
     """Two cards pass with a gap; frames are taken every 33 ms and wait in a line, in order."""
-    sightings = CameraPassages("camera", PACE)
-    passages = [(200, 400), (400 + gap, 600 + gap)]
+    passages = CameraPassages("camera", PACE)
+    cards_ms = [(200, 400), (400 + gap, 600 + gap)]
     came = taken = 0
     lateness = FrameDelay(30)
     events: list[tuple[int, int, int, int]] = []
@@ -210,33 +217,33 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
         taken = 33 * number
         came = max(came, taken + delays[number % len(delays)] * (number > 2))
         events.append((came, 1, taken, 0))
-    for number, (began, ended) in enumerate(passages):
+    for number, (began, ended) in enumerate(cards_ms):
         events += [(began, 0, number, 0), (ended, 0, number, 1)]
     of: dict[int, int] = {}
     for at, is_frame, what, ending in sorted(events):
         if not is_frame:
             if ending:
-                sightings.ended(at * MS)
+                passages.ended(at * MS)
             else:
-                sightings.began(at * MS)
+                passages.began(at * MS)
             continue
-        owner = sightings.owner(at * MS, lateness.of(at * MS))
+        owner = passages.owner(at * MS, lateness.of(at * MS))
         if owner is not None:
             of[what] = owner
-            sightings.look(owner, None, at * MS)
-        sightings.tick(at * MS)
+            passages.add(owner, None, at * MS)
+        passages.tick(at * MS)
     for taken, owner in of.items():
-        began, ended = passages[owner - 1]
+        began, ended = cards_ms[owner - 1]
         assert began <= taken <= ended, (taken, owner)
 
 
 @given(st.lists(st.tuples(st.sampled_from(DECK_52[:4]), st.floats(0, 1)), max_size=12))
 def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
-    seen: list[tuple[object, float]],
+    seen: list[tuple[Card, float]],
 ) -> None:
     vote = PassageTally()
     for kind, sure in seen:
-        vote.add(Look(kind, None, sure))  # type: ignore[arg-type]
+        vote.add(FrameReading(kind, confidence=sure))
     told = vote.result(2)
     kinds = {kind for kind, _ in seen}
     assert (told.card is not None) is (len(kinds) == 1 and len(seen) >= 2)
@@ -246,15 +253,26 @@ def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
 
 
 def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
-    assert repr(look("Th")) == "<look>"
+    assert repr(look("Th")) == "<frame reading>"
     both = [CameraPassages("camera", PACE) for _ in range(2)]
     told = []
-    for sightings, code in zip(both, ("Th", "2c"), strict=True):
-        sightings.began(0)
+    for passages, code in zip(both, ("Th", "2c"), strict=True):
+        passages.began(0)
         for at in (50, 60):
-            number = sightings.owner(at * MS)
+            number = passages.owner(at * MS)
             assert number is not None
-            sightings.look(number, look(code), at * MS)
-        sightings.ended(70 * MS)
-        told += sightings.tick(120 * MS)
+            passages.add(number, look(code), at * MS)
+        passages.ended(70 * MS)
+        told += passages.tick(120 * MS)
     assert repr(told[0]) == repr(told[1])
+
+
+def test_a_passage_sums_up_what_single_frames_doubt() -> None:
+    """Every doubt that the vision has of a frame is one that the table is told of a passage."""
+    of_frames = {each for each in Doubt if each.value.code.startswith("frame-")}
+    assert set(_OF_PASSAGE) == of_frames
+    assert not of_frames & set(_OF_PASSAGE.values())
+    for doubt in of_frames:
+        tally = PassageTally()
+        tally.add(FrameReading(None, doubt))
+        assert tally.result(2).doubt is _OF_PASSAGE[doubt]

@@ -80,7 +80,7 @@ async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: S
     shoe.beam(broken=False)
     told = await shoe.seen.reading()
     assert told.apart
-    assert told.doubt in (Doubt.NOT_SEEN, Doubt.NOT_TOLD)
+    assert told.doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
 
 
 async def test_a_card_that_stays_in_the_beam_is_told(shoe: Shoe) -> None:

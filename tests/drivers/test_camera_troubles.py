@@ -68,7 +68,7 @@ async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
     stream.hanging.set()
     await asyncio.sleep(5 * FRAME_S)
     shoe.beam(broken=False)
-    assert (await shoe.seen.reading()).doubt in (Doubt.NOT_SEEN, Doubt.NOT_TOLD)
+    assert (await shoe.seen.reading()).doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
     shoe.beam(broken=True)
     stream.burst(picture_of("Th"), 5)
     stream.hanging.clear()

@@ -60,7 +60,8 @@ def test_two_that_differ_are_a_question_whatever_is_needed(needs: Needs) -> None
 
 
 @pytest.mark.parametrize(
-    ("scanned", "seen"), [("Th", Doubt.NOT_TOLD), (Doubt.NO_CODE, "Th"), (Doubt.GARBLED, "Th")]
+    ("scanned", "seen"),
+    [("Th", Doubt.NOT_RECOGNISED), (Doubt.NO_CODE, "Th"), (Doubt.GARBLED, "Th")],
 )
 def test_one_alone_is_enough_where_the_house_says_so(
     scanned: str | Doubt, seen: str | Doubt
@@ -74,7 +75,7 @@ def test_one_alone_is_enough_where_the_house_says_so(
     [
         ("Th", Doubt.SEVERAL, Doubt.SEVERAL),
         ("Th", Doubt.FRAMES_DIFFER, Doubt.FRAMES_DIFFER),
-        ("Th", Doubt.FOREIGN, Doubt.FOREIGN),
+        ("Th", Doubt.FOREIGN_INDEX, Doubt.FOREIGN_INDEX),
         (Doubt.CONFLICT, "Th", Doubt.CONFLICT),
         (Doubt.WRONG_SYMBOLOGY, "Th", Doubt.WRONG_SYMBOLOGY),
     ],
@@ -92,7 +93,7 @@ def test_a_reader_that_saw_something_else_is_not_outvoted(
         ("9h", Doubt.READERS_DIFFER),
         (Doubt.SEVERAL, Doubt.SEVERAL),
         (Doubt.FRAMES_DIFFER, Doubt.FRAMES_DIFFER),
-        (Doubt.NOT_TOLD, Doubt.CUT_CARD),
+        (Doubt.NOT_RECOGNISED, Doubt.CUT_CARD),
         (Doubt.BACK, Doubt.CUT_CARD),
     ],
 )
@@ -105,8 +106,8 @@ def test_no_card_leaves_unnoticed_behind_the_cut_card(
 
 def test_neither_could_tell() -> None:
     assert told(Doubt.NO_CODE, Doubt.BACK).doubt is Doubt.BACK
-    assert told(Doubt.CONFLICT, Doubt.NOT_TOLD).doubt is Doubt.CONFLICT
-    assert told(Doubt.NO_CODE, Doubt.NOT_TOLD, "one").apart
+    assert told(Doubt.CONFLICT, Doubt.NOT_RECOGNISED).doubt is Doubt.CONFLICT
+    assert told(Doubt.NO_CODE, Doubt.NOT_RECOGNISED, "one").apart
 
 
 def test_a_partner_that_does_not_come_is_told_and_the_next_card_is_not_taken_for_it() -> None:

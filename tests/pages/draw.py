@@ -20,7 +20,8 @@ from controller.devices.scene import Light
 from controller.rules.cards import card
 from controller.web.light_language import lights_svg
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.frame_reading import evidence_jpeg
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, CHROMIUM, PAGES, ROOT, WEB, WORLD
@@ -128,12 +129,14 @@ def reading() -> None:
     kind = card("Jc")
     printed = small(face(DECKS["kotka"], kind))
     frame = Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
-    sight = CardRecognizer().read(frame)
-    kept = image_of(cv2.imdecode(np.frombuffer(sight.evidence(), np.uint8), cv2.IMREAD_COLOR))
+    reading = CardRecognizer().read(frame)
+    assert reading.rectified is not None
+    jpeg = np.frombuffer(evidence_jpeg(reading.rectified.image), np.uint8)
+    kept = image_of(cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
     between = np.full((_READING_HIGH, 8, 3), 255, np.uint8)
     shown = np.hstack([_high(frame), between, _high(kept)])
     cv2.imwrite(str(PICTURES / "reading.jpg"), shown)
-    sys.stdout.write(f"{sight.text} told as {sight.card}, sure to {sight.confidence}\n")
+    sys.stdout.write(f"{reading.index_text} read as {reading.card}, sure to {reading.confidence}\n")
 
 
 def _high(picture: Image) -> Image:

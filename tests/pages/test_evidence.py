@@ -13,7 +13,7 @@ from controller.devices.inputs import Reading
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table.views.replay import find_round, replay
-from drivers.vision.sight import EVIDENCE_SIDE
+from drivers.vision.frame_reading import EVIDENCE_SIDE
 from sim_hw.devices.deck_art import DECKS, face
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import at_display, seen, show, two_holds

@@ -18,7 +18,7 @@ import numpy as np
 from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, JOKER, Card, card
 from drivers.io.frame_quality import Frame
-from drivers.shoe.camera_passage import Look
+from drivers.vision.frame_reading import FrameReading
 
 WIDTH, HEIGHT, FPS = 320, 240, 50
 FRAME_S = 1 / FPS
@@ -45,17 +45,17 @@ def picture_of(*codes: str, frame: Frame | None = None) -> Frame:
     return drawn
 
 
-def read(frame: Frame) -> Look:
+def read(frame: Frame) -> FrameReading:
     """The tests' reader."""
     grey = frame[:, :, 1]
     there = [left for left in (40, 180) if grey[150, left + 50] > 180]
     if len(there) != 1:
-        return Look(None, Doubt.SEVERAL if there else Doubt.NOT_TOLD)
+        return FrameReading(None, Doubt.SEVERAL if there else Doubt.NOT_RECOGNISED)
     number = sum(1 << bit for bit in range(_BITS) if grey[75, there[0] + 12 + 16 * bit] < 120)
     if not 0 < number <= len(_CARDS):
-        return Look(None, Doubt.NOT_TOLD)
+        return FrameReading(None, Doubt.NOT_RECOGNISED)
     evidence = cv2.imencode(".jpg", frame)[1].tobytes()
-    return Look(_CARDS[number - 1], None, 0.9, evidence)
+    return FrameReading(_CARDS[number - 1], confidence=0.9, evidence=evidence)
 
 
 class Reader:
@@ -64,10 +64,10 @@ class Reader:
     def __init__(self) -> None:
         self.told: list[Card | None] = []
 
-    def __call__(self, frame: Frame) -> Look:
-        look = read(frame)
-        self.told.append(look.card)
-        return look
+    def __call__(self, frame: Frame) -> FrameReading:
+        reading = read(frame)
+        self.told.append(reading.card)
+        return reading
 
 
 class Stream:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
 from controller.rules.felt import DRAWS
@@ -92,7 +93,7 @@ def _not_read(draft: Draft, reading: Reading) -> None:
         else:
             draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
         return
-    doubt = reading.doubt.value if reading.doubt else ""
+    doubt = ENGLISH.say(reading.doubt.value) if reading.doubt else ""
     burning = state.phase is Phase.BURN and not state.holds
     reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
     text = f"{doubt[:1].upper()}{doubt[1:]}."

@@ -14,12 +14,11 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.settings import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.abstention import Why
 from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.card_edges import Image, Points
-from drivers.vision.deck import DeckError, load_deck
-from drivers.vision.reader import CardRecognizer
-from drivers.vision.sight import Sight
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.deck_folder import DeckError, load_deck
+from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed
 from tests.drivers.vision.network_scores import Said, heard
@@ -40,10 +39,10 @@ def quad(x: float = 240, y: float = 120, width: float = 63 / MM, height: float =
     return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float32)
 
 
-def seen(frame: Image, through: CameraView) -> Sight:
+def seen(frame: Image, through: CameraView) -> FrameReading:
     """A frame read as at the table, by networks that always see the ten of spades."""
     votes = Said(heard("10", "s", "10"))
-    return through.placed(CardRecognizer(votes).read(through.cut(frame)), frame)
+    return through.placed(CardRecognizer(votes).read(through.cut(frame)))
 
 
 def ten(where: Points = QUAD, frame: Image | None = None) -> Image:
@@ -52,30 +51,28 @@ def ten(where: Points = QUAD, frame: Image | None = None) -> Image:
 
 def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
     frame = ten()
-    sight = seen(frame, view())
-    assert sight.card is TEN
-    assert sight.frame is frame
-    assert sight.sheet is not None
+    reading = seen(frame, view())
+    assert reading.card is TEN
+    assert reading.rectified is not None
     whole = CardRecognizer(Said(heard("10", "s", "10"))).read(frame)
-    assert whole.sheet is not None
-    assert np.abs(sight.sheet.quad - whole.sheet.quad).max() < 0.5
+    assert whole.rectified is not None
+    assert np.abs(reading.rectified.quad - whole.rectified.quad).max() < 0.5
 
 
 @pytest.mark.parametrize("by", [(-210, 0), (190, 0), (0, -110)], ids=["left", "right", "above"])
 def test_a_card_outside_the_region_is_not_read(by: tuple[int, int]) -> None:
     frame = ten((QUAD + np.array(by)).astype(np.float32))
     assert seen(frame, view(PixelRegion(0, 0, 640, 480))).card is TEN
-    sight = seen(frame, view())
-    assert sight.card is None
-    assert sight.why in (Why.NO_CARD, Why.CUT_OFF)
-    assert sight.frame is frame
+    reading = seen(frame, view())
+    assert reading.card is None
+    assert reading.doubt in (Doubt.NO_CARD, Doubt.CUT_OFF)
 
 
 def test_what_lies_beside_the_region_does_not_disturb() -> None:
     """A second card there makes a whole picture unreadable."""
     beside = ten((QUAD + np.array([205, 0])).astype(np.float32))
     frame = ten((QUAD - np.array([20, 0])).astype(np.float32), beside)
-    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).why is Why.SEVERAL
+    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).doubt is Doubt.SEVERAL
     assert seen(frame, view(PixelRegion(200, 70, 425, 410))).card is TEN
 
 
@@ -91,10 +88,10 @@ def test_what_lies_beside_the_region_does_not_disturb() -> None:
 )
 def test_a_region_may_lie_at_the_picture_s_rim(by: tuple[int, int], region: PixelRegion) -> None:
     where = (QUAD + np.array(by)).astype(np.float32)
-    sight = seen(ten(where), view(region))
-    assert sight.card is TEN
-    assert sight.sheet is not None
-    assert np.abs(sight.sheet.quad - where).max() < 3
+    reading = seen(ten(where), view(region))
+    assert reading.card is TEN
+    assert reading.rectified is not None
+    assert np.abs(reading.rectified.quad - where).max() < 3
 
 
 @pytest.mark.parametrize(
@@ -123,9 +120,9 @@ def test_a_picture_of_a_card_is_an_abstention_with_its_evidence() -> None:
     assert seen(
         ten(shown), CameraView(640, 480, REGION, (MM / 0.8, 0, 0, 0, MM / 0.8, 0, 0, 0, 1))
     ).card
-    sight = seen(ten(shown), view())
-    assert (sight.card, sight.confidence, sight.why) == (None, None, Why.NOT_SIZE)
-    assert sight.evidence().startswith(b"\xff\xd8")
+    reading = seen(ten(shown), view())
+    assert (reading.card, reading.doubt) == (None, Doubt.WRONG_SIZE)
+    assert reading.rectified is not None
 
 
 def test_size_is_told_on_a_plane_that_is_seen_from_the_side() -> None:
@@ -209,10 +206,10 @@ def test_eyes_read_what_passes_in_the_region_and_nothing_beside_it(tmp_path: Pat
     eyes = FrameReader(captured(tmp_path))
     assert eyes(real("Ts")).card is TEN
     away = (QUAD - np.array([210, 0])).astype(np.float32)
-    assert eyes(real("Ts", away)).doubt is Doubt.NOT_SEEN
+    assert eyes(real("Ts", away)).doubt is Doubt.NO_CARD
     middle = QUAD.mean(axis=0)
     small = (middle + (QUAD - middle) * 0.85).astype(np.float32)
-    assert eyes(real("Ts", small)).doubt is Doubt.NOT_TOLD
+    assert eyes(real("Ts", small)).doubt is Doubt.WRONG_SIZE
 
 
 def test_a_camera_that_moved_is_told_although_no_card_fits_any_more(tmp_path: Path) -> None:

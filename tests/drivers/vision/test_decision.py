@@ -7,21 +7,28 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, card
 from drivers.code_book import Code
-from drivers.vision.abstention import Unread, Why
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.decision import Limits, Observations, Verdict, decide_card
+from drivers.vision.decision import Limits, Observations, decide_card
 from drivers.vision.deck import Match
+from drivers.vision.frame_reading import FrameReading
 from tests.drivers.vision.network_scores import face, heard, index
 
 LIMITS = Limits()
 RED = 0.7
 
 
-def told(said: Observations, style: IndexStyle | None = None) -> str | Why:
+def named(reading: FrameReading) -> str | Doubt:
     """The card's code, or why none."""
-    verdict = decide_card(said, LIMITS, style)
-    return verdict.why if isinstance(verdict, Unread) else verdict.card.code
+    if reading.card is not None:
+        return reading.card.code
+    assert reading.doubt is not None
+    return reading.doubt
+
+
+def told(said: Observations, style: IndexStyle | None = None) -> str | Doubt:
+    """The card's code, or why none."""
+    return named(decide_card(said, LIMITS, style))
 
 
 @pytest.mark.parametrize(
@@ -46,127 +53,126 @@ def test_both_styles_tell_their_cards(
 
 
 def test_an_eleven_of_which_only_the_first_digit_is_seen_is_no_ace() -> None:
-    assert told(heard("1", "s", "court")) is Why.READERS
-    assert told(heard("1", "s", "1", alone=False)) is Why.UNSURE
+    assert told(heard("1", "s", "court")) is Doubt.VOTES_DIFFER
+    assert told(heard("1", "s", "1", alone=False)) is Doubt.UNSURE
 
 
 def test_a_ten_cut_to_a_one_is_no_ace() -> None:
-    assert told(heard("1", "s", "10")) is Why.READERS
+    assert told(heard("1", "s", "10")) is Doubt.VOTES_DIFFER
 
 
 def test_red_ink_is_no_black_suit() -> None:
-    assert told(heard("7", "s", "7", redness=RED)) is Why.COLOUR
-    assert told(heard("7", "h", "7", redness=0.0)) is Why.COLOUR
+    assert told(heard("7", "s", "7", redness=RED)) is Doubt.INK_COLOUR
+    assert told(heard("7", "h", "7", redness=0.0)) is Doubt.INK_COLOUR
 
 
 def test_ink_between_red_and_black_is_neither() -> None:
-    assert told(heard("7", "s", "7", redness=0.2)) is Why.COLOUR
-    assert told(heard("7", "h", "7", redness=0.2)) is Why.COLOUR
+    assert told(heard("7", "s", "7", redness=0.2)) is Doubt.INK_COLOUR
+    assert told(heard("7", "h", "7", redness=0.2)) is Doubt.INK_COLOUR
 
 
 def test_an_ornate_ace_shows_no_pip_but_a_1_must() -> None:
     assert told(heard("A", "s", "")) == "As"
-    assert told(heard("A", "s", "court")) is Why.READERS
-    assert told(heard("1", "s", "")) is Why.READERS
+    assert told(heard("A", "s", "court")) is Doubt.VOTES_DIFFER
+    assert told(heard("1", "s", "")) is Doubt.VOTES_DIFFER
 
 
 def test_a_corner_between_red_and_black_leaves_the_other_to_tell() -> None:
-    for beside, expected in ((0.6, "7h"), (0.05, Why.COLOUR), (None, Why.COLOUR)):
+    for beside, expected in ((0.6, "7h"), (0.05, Doubt.INK_COLOUR), (None, Doubt.INK_COLOUR)):
         assert told(replace(heard("7", "h", "7"), redness=(0.2, beside))) == expected
-    assert told(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Why.COLOUR
+    assert told(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Doubt.INK_COLOUR
 
 
 def test_one_corner_against_the_other_is_no_card() -> None:
     said = heard("7", "s", "7")
     other = [index("7", "s"), index("2", "s")]
-    assert told(replace(said, a=other)) is Why.CORNERS
-    assert told(replace(said, a=other, b=other)) is Why.CORNERS
+    assert told(replace(said, a=other)) is Doubt.CORNERS_DIFFER
+    assert told(replace(said, a=other, b=other)) is Doubt.CORNERS_DIFFER
     other = [index("7", "s"), index("7", "c")]
-    assert told(replace(said, b=other)) is Why.CORNERS
+    assert told(replace(said, b=other)) is Doubt.CORNERS_DIFFER
 
 
 def test_pips_that_do_not_fit_the_index_forbid_the_card() -> None:
-    assert told(heard("7", "s", "8")) is Why.READERS
-    assert told(replace(heard("7", "s", "7"), face=face("7", "c"))) is Why.READERS
+    assert told(heard("7", "s", "8")) is Doubt.VOTES_DIFFER
+    assert told(replace(heard("7", "s", "7"), face=face("7", "c"))) is Doubt.VOTES_DIFFER
 
 
 def test_pips_of_the_other_colour_forbid_the_card() -> None:
     """The rank of a seven of clubs that lies over the diamond of another card's corner."""
     said = heard("7", "d", "7", redness=0.6)
     assert told(replace(said, face=face("7", "d"))) == "7d"
-    assert told(replace(said, face=face("7", "c"))) is Why.READERS
+    assert told(replace(said, face=face("7", "c"))) is Doubt.VOTES_DIFFER
 
 
 def test_a_hidden_lower_corner_does_not_hide_a_pip_card_but_a_court_card() -> None:
     blind = index("", "")
-    for text, shows, expected in (("7", "7", "7s"), ("11", "court", Why.UNSURE)):
+    for text, shows, expected in (("7", "7", "7s"), ("11", "court", Doubt.UNSURE)):
         votes = [index(text, "s"), blind]
         assert told(replace(heard(text, "s", shows), a=votes, b=votes)) == expected
 
 
 def test_no_index_is_no_joker() -> None:
-    assert told(heard("", "", "")) is Why.BACK
-    assert told(heard("", "", "court")) is Why.BACK
+    assert told(heard("", "", "")) is Doubt.BACK
+    assert told(heard("", "", "court")) is Doubt.BACK
 
 
 def test_the_word_joker_in_the_corner_is_one() -> None:
     assert told(heard("JOKER", "", "court")) == "Jo"
-    assert told(heard("JOKER", "", "7")) is Why.READERS
+    assert told(heard("JOKER", "", "7")) is Doubt.VOTES_DIFFER
 
 
 def test_unsure_readers_tell_nothing() -> None:
-    assert told(heard("7", "s", "7", sure=0.45)) is Why.UNSURE
+    assert told(heard("7", "s", "7", sure=0.45)) is Doubt.UNSURE
 
 
 def test_the_style_of_the_table_rules_the_other_out() -> None:
-    assert told(heard("J", "s", "court"), IndexStyle.FINNISH) is Why.OTHER_STYLE
-    assert told(heard("11", "s", "court"), IndexStyle.ANGLO) is Why.OTHER_STYLE
+    assert told(heard("J", "s", "court"), IndexStyle.FINNISH) is Doubt.OTHER_STYLE
+    assert told(heard("11", "s", "court"), IndexStyle.ANGLO) is Doubt.OTHER_STYLE
     assert told(heard("11", "s", "court"), IndexStyle.FINNISH) == "Js"
 
 
 def test_the_style_of_the_table_settles_what_only_the_other_style_leaves_open() -> None:
     votes = [replace(index("11", "s", 0.65, "J"), suits=index("11", "s").suits)] * 2
     between = replace(heard("11", "s", "court"), a=votes, b=votes)
-    assert told(between) is Why.UNSURE
+    assert told(between) is Doubt.UNSURE
     assert told(between, IndexStyle.FINNISH) == "Js"
-    assert told(between, IndexStyle.ANGLO) is Why.OTHER_STYLE
+    assert told(between, IndexStyle.ANGLO) is Doubt.OTHER_STYLE
 
 
 MATCH = Match(card("7s"), 0.95, 0.8, card("7c"))
 
 
-def _of_deck(said: Observations, match: Match) -> str | Why:
-    verdict = with_deck(decide_card(said, LIMITS), said, match, LIMITS)
-    return verdict.why if isinstance(verdict, Unread) else verdict.card.code
+def _of_deck(said: Observations, match: Match) -> str | Doubt:
+    return named(with_deck(decide_card(said, LIMITS), said, match, LIMITS))
 
 
 def test_the_deck_tells_a_card_that_the_index_leaves_open() -> None:
     open_ = heard("7", "s", "7", sure=0.45)
     assert _of_deck(open_, MATCH) == "7s"
-    assert _of_deck(open_, replace(MATCH, margin=0.3)) is Why.UNSURE
+    assert _of_deck(open_, replace(MATCH, margin=0.3)) is Doubt.UNSURE
 
 
 def test_the_deck_forbids_what_it_does_not_know() -> None:
-    assert _of_deck(heard("7", "s", "7"), replace(MATCH, card=card("8s"))) is Why.READERS
-    assert _of_deck(heard("7", "s", "7"), replace(MATCH, likeness=0.3)) is Why.OTHER_DECK
+    assert _of_deck(heard("7", "s", "7"), replace(MATCH, card=card("8s"))) is Doubt.VOTES_DIFFER
+    assert _of_deck(heard("7", "s", "7"), replace(MATCH, likeness=0.3)) is Doubt.OTHER_DECK
 
 
 def test_a_deck_that_hardly_tells_two_cards_apart_confirms_neither() -> None:
     """Under blur both index readers may take a small club for a spade, and so may the deck."""
     queen = Match(card("Qs"), 0.91, 0.22, card("Qc"))
-    assert _of_deck(heard("12", "s", "court"), queen) is Why.READERS
+    assert _of_deck(heard("12", "s", "court"), queen) is Doubt.VOTES_DIFFER
     assert _of_deck(heard("12", "s", "court"), replace(queen, margin=0.6)) == "Qs"
-    verdict = Verdict(card("Qs"), 0.98, "12")
+    verdict = FrameReading(card("Qs"), confidence=0.98, index_text="12")
     assert at_a_glance(verdict, Match(card("Qs"), 0.9, 0.0, None), LIMITS) == verdict
     strange = at_a_glance(verdict, Match(card("Qs"), 0.4, 0.0, None), LIMITS)
-    assert strange == Unread(Why.OTHER_DECK)
+    assert strange.doubt is Doubt.OTHER_DECK
 
 
 def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
     """A Jack of clubs under blur: the index left the suit open, the deck was sure of spades."""
     unsure = heard("11", "s", "court", sure=0.45)
     jack = Match(card("Js"), 0.95, 1.08, card("Jc"))
-    assert _of_deck(unsure, jack) is Why.UNSURE
+    assert _of_deck(unsure, jack) is Doubt.UNSURE
     assert _of_deck(unsure, replace(jack, second=card("Qs"))) == "Js"
     seven = Match(card("7s"), 0.95, 1.08, card("7c"))
     assert _of_deck(heard("7", "s", "7", sure=0.45), seven) == "7s"
@@ -174,39 +180,40 @@ def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
 
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
     said = replace(heard("7", "c", "7"), face=face("9"))
-    assert decide_card(said, LIMITS) == Unread(Why.READERS)
-    assert _of_deck(said, MATCH) is Why.READERS
-    assert _of_deck(heard("7", "s", "7", redness=0.6), MATCH) is Why.COLOUR
+    assert told(said) is Doubt.VOTES_DIFFER
+    assert _of_deck(said, MATCH) is Doubt.VOTES_DIFFER
+    assert _of_deck(heard("7", "s", "7", redness=0.6), MATCH) is Doubt.INK_COLOUR
 
 
 def test_a_joker_without_an_index_is_told_by_the_deck_alone() -> None:
     assert _of_deck(heard("", "", "court"), Match(JOKER, 0.9, 0.8, card("Kh"))) == "Jo"
-    assert _of_deck(heard("", "", "court"), Match(JOKER, 0.4, 0.8, card("Kh"))) is Why.BACK
+    assert _of_deck(heard("", "", "court"), Match(JOKER, 0.4, 0.8, card("Kh"))) is Doubt.BACK
 
 
-SEVEN = Verdict(card("7s"), 0.97, "7")
+SEVEN = FrameReading(card("7s"), confidence=0.97, index_text="7")
 
 
 def test_a_code_and_an_index_must_agree() -> None:
     assert with_code(SEVEN, Code("7SX", card("7s"))) == SEVEN
-    assert with_code(SEVEN, Code("8SX", card("8s"))) == Unread(Why.CODE)
+    assert with_code(SEVEN, Code("8SX", card("8s"))).doubt is Doubt.CODE_DIFFERS
     assert with_code(SEVEN, Doubt.NO_CODE) == SEVEN
-    assert with_code(SEVEN, Doubt.CONFLICT) == Unread(Why.CODE)
+    assert with_code(SEVEN, Doubt.CONFLICT).doubt is Doubt.CODE_DIFFERS
 
 
 def test_a_code_tells_a_card_whose_index_is_not_read_but_settles_no_conflict() -> None:
     code = Code("7SX", card("7s"))
-    assert with_code(Unread(Why.BACK), code) == Verdict(card("7s"), 1.0, "")
-    assert with_code(Unread(Why.CORNERS), code) == Unread(Why.CORNERS)
+    back, corners = (FrameReading(None, each) for each in (Doubt.BACK, Doubt.CORNERS_DIFFER))
+    assert with_code(back, code) == FrameReading(card("7s"), confidence=1.0)
+    assert with_code(corners, code) == corners
 
 
 def test_the_deck_alone_tells_nothing_against_the_pips() -> None:
     open_ = replace(heard("", "", "7"), face=face("7", "c", 0.8))
-    assert _of_deck(open_, MATCH) is Why.READERS
-    assert _of_deck(replace(open_, face=face("8")), MATCH) is Why.READERS
+    assert _of_deck(open_, MATCH) is Doubt.VOTES_DIFFER
+    assert _of_deck(replace(open_, face=face("8")), MATCH) is Doubt.VOTES_DIFFER
     assert _of_deck(replace(open_, face=face("7", "c", 0.6)), MATCH) == "7s"
     faint = replace(heard("7", "s", "7", sure=0.45), face=face("7", "c", 0.6))
-    assert _of_deck(faint, replace(MATCH, margin=0.7)) is Why.READERS
+    assert _of_deck(faint, replace(MATCH, margin=0.7)) is Doubt.VOTES_DIFFER
     assert _of_deck(faint, MATCH) == "7s"
 
 
@@ -214,7 +221,7 @@ def test_a_known_face_with_an_index_that_is_not_ours_is_no_card_of_ours() -> Non
     """A King of a deck made for another country differs by its index alone."""
     foreign = heard("", "", "court", redness=0.6)
     king = Match(card("Kh"), 0.98, 0.54, card("Qh"))
-    assert _of_deck(foreign, king) is Why.BACK
+    assert _of_deck(foreign, king) is Doubt.BACK
     assert _of_deck(foreign, replace(king, margin=0.95)) == "Kh"
 
 

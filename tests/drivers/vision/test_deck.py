@@ -9,11 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, card
-from drivers.vision.abstention import Unread
 from drivers.vision.alphabet import IndexStyle
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.deck import CalibratedDeck, DeckError, load_deck
+from drivers.vision.deck import CalibratedDeck
+from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, QUAD, blank, felt, laid
 
@@ -156,7 +157,7 @@ def test_a_capture_without_a_card_is_refused(tmp_path: Path) -> None:
     cv2.imwrite(str(_written(tmp_path) / "5c-1.png"), felt(DARK))
     with pytest.raises(DeckError, match="no card in the picture"):
         load_deck(tmp_path)
-    assert isinstance(find_card(felt(DARK)), Unread)
+    assert isinstance(find_card(felt(DARK)), Doubt)
 
 
 def test_a_capture_without_a_card_may_be_left_out_by_name(tmp_path: Path) -> None:
@@ -172,6 +173,6 @@ def test_a_capture_without_a_card_may_be_left_out_by_name(tmp_path: Path) -> Non
 
 
 def test_the_codes_of_a_deck_are_read_with_it(tmp_path: Path) -> None:
-    assert load_deck(_written(tmp_path)).printed is None
+    assert load_deck(_written(tmp_path)).printed_codes is None
     told = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
-    assert load_deck(_written(tmp_path, json.dumps(told))).printed is not None
+    assert load_deck(_written(tmp_path, json.dumps(told))).printed_codes is not None

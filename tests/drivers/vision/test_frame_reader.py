@@ -40,8 +40,8 @@ def blurred(frame: Frame) -> Frame:
 def test_a_card_less_sharp_than_calibration_allows_is_not_read(
     seen: Frame, eyes: FrameReader
 ) -> None:
-    assert eyes(blurred(seen)).doubt is Doubt.POOR_PICTURE
-    assert FrameReader(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.POOR_PICTURE
+    assert eyes(blurred(seen)).doubt is Doubt.BLURRED
+    assert FrameReader(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.BLURRED
 
 
 def test_dim_light_is_no_blur(seen: Frame, eyes: FrameReader) -> None:

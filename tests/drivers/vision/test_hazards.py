@@ -15,10 +15,10 @@ from calibration.draw import frames
 from calibration.draw.fonts import MissingPackage
 from calibration.draw.frames import FrameKind, Picture, Truth
 from calibration.draw.lens import Distortion
+from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.vision.abstention import Unread, Why
 from drivers.vision.card_edges import Points
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import felt, laid
@@ -44,18 +44,18 @@ def test_no_card_is_told_where_there_is_none_to_be_told(
 ) -> None:
     for seed in range(8):
         picture, truth = drawn(90_000 + seed, kind, list(Distortion)[seed % 3])
-        sight = reader.read(picture)
-        assert sight.card in (None, truth.under), (seed, sight.text)
-        assert (sight.why is None) is (sight.card is not None)
+        reading = reader.read(picture)
+        assert reading.card in (None, truth.under), (seed, reading.index_text)
+        assert (reading.doubt is None) is (reading.card is not None)
 
 
 def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer) -> None:
     right = 0
     for seed in range(60):
         picture, truth = drawn(91_000 + seed, FrameKind.CARD)
-        sight = reader.read(picture)
-        assert sight.card in (None, truth.card), (seed, sight.text)
-        right += sight.card is truth.card
+        reading = reader.read(picture)
+        assert reading.card in (None, truth.card), (seed, reading.index_text)
+        right += reading.card is truth.card
     assert right >= 45
 
 
@@ -75,7 +75,7 @@ def test_a_cut_off_index_is_no_ace(reader: CardRecognizer) -> None:
             laid = np.full((480, 640, 3), (40, 60, 30), np.uint8)
             laid[40:440, 180:460] = card
             told = reader.read(laid)
-            assert told.card in (None, truth.card), (seed, share, told.text)
+            assert told.card in (None, truth.card), (seed, share, told.index_text)
     assert seen > 0
 
 
@@ -98,19 +98,23 @@ def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(
         )
         deck = DECKS[chance.choice(("bristol", "kotka"))]
         frame = laid(face(deck, card("2d")), felt(), lower)
-        sight = reader.read(laid(face(deck, card("7c")), frame, aslant(332, 237, -2.2)))
-        assert sight.card in (None, card("7c")), (seed, sight.card)
+        reading = reader.read(laid(face(deck, card("7c")), frame, aslant(332, 237, -2.2)))
+        assert reading.card in (None, card("7c")), (seed, reading.card)
 
 
 def test_a_card_beyond_reading_is_said_to_be_blurred(reader: CardRecognizer) -> None:
     picture, _ = drawn(91_000, FrameKind.CARD)
-    sight = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 9), np.uint8))
-    assert sight.card is None
-    assert sight.why in (Why.BLURRED, Why.COVERED, Why.BACK, Why.UNSURE)
+    reading = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 9), np.uint8))
+    assert reading.card is None
+    assert reading.doubt in (Doubt.BLURRED, Doubt.COVERED, Doubt.BACK, Doubt.UNSURE)
 
 
 def test_the_same_picture_is_read_the_same_by_another_reader(reader: CardRecognizer) -> None:
     picture, _ = drawn(91_000, FrameKind.CARD)
     first, again = reader.read(picture), CardRecognizer().read(picture)
-    assert not isinstance(find_card(picture), Unread)
-    assert (first.card, first.confidence, first.why) == (again.card, again.confidence, again.why)
+    assert not isinstance(find_card(picture), Doubt)
+    assert (first.card, first.confidence, first.doubt) == (
+        again.card,
+        again.confidence,
+        again.doubt,
+    )

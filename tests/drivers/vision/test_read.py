@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from controller.__main__ import main
-from drivers.vision import reader
+from drivers.vision import card_recognizer
 from drivers.vision.card_edges import Image
+from drivers.vision.frame_reading import evidence_jpeg
 from tests.drivers.vision.images import DARK, felt, laid, printed
 from tests.drivers.vision.network_scores import Said, heard
 
@@ -23,7 +24,7 @@ TEN = heard("10", "s", "10")
 def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     """Networks that see a ten of spades in every card."""
     networks = Said(TEN)
-    monkeypatch.setattr(reader, "Nets", lambda: networks)
+    monkeypatch.setattr(card_recognizer, "CardNetworks", lambda: networks)
     return networks
 
 
@@ -147,11 +148,12 @@ def test_ten_thousand_pictures_in_one_call(
     assert said.asked == 0
 
 
-def test_a_sight_tells_no_card_in_its_repr_and_has_its_evidence() -> None:
-    sight = reader.CardRecognizer(Said(TEN)).read(ten())
-    assert sight.card is not None
-    assert repr(sight) == "<sight>"
-    assert 1000 < len(sight.evidence()) < 16_000
-    nothing = reader.CardRecognizer(Said(TEN)).read(felt(DARK))
-    assert nothing.card is None
-    assert nothing.evidence().startswith(b"\xff\xd8")
+def test_a_reading_names_no_card_in_its_repr_and_its_evidence_is_small() -> None:
+    reading = card_recognizer.CardRecognizer(Said(TEN)).read(ten())
+    assert reading.card is not None
+    assert repr(reading) == "<frame reading>"
+    assert reading.rectified is not None
+    assert 1000 < len(evidence_jpeg(reading.rectified.image)) < 16_000
+    nothing = card_recognizer.CardRecognizer(Said(TEN)).read(felt(DARK))
+    assert (nothing.card, nothing.rectified) == (None, None)
+    assert evidence_jpeg(felt(DARK)).startswith(b"\xff\xd8")

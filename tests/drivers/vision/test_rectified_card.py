@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from drivers.vision.abstention import Unread, Why
+from controller.devices.inputs import Doubt
 from drivers.vision.card_edges import Image
-from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH, index_corners
+from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, index_corners
 from drivers.vision.rectified_card import WHITE, RectifiedCard, find_card
 from tests.drivers.vision.images import (
     DARK,
@@ -20,7 +20,7 @@ from tests.drivers.vision.images import (
 )
 
 
-def _off(seen: RectifiedCard | Unread) -> float:
+def _off(seen: RectifiedCard | Doubt) -> float:
     """By how many pixels the worst corner is off."""
     assert isinstance(seen, RectifiedCard), seen
     return float(np.abs(seen.quad - QUAD).max())
@@ -85,37 +85,37 @@ def _two_apart() -> Image:
 def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> None:
     """The card is 170 pixels wide and 240 high: a tenth of it is enough to be seen as a second."""
     seen = find_card(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
-    assert isinstance(seen, Unread)
-    assert seen.why in (Why.SEVERAL, Why.NO_CARD)
+    assert isinstance(seen, Doubt)
+    assert seen in (Doubt.SEVERAL, Doubt.NO_CARD)
 
 
 @pytest.mark.parametrize(
     ("frame", "why"),
     [
-        (felt(GREEN), Why.NO_CARD),
-        (felt(DARK), Why.NO_CARD),
-        (np.zeros((480, 640, 3), np.uint8), Why.NO_CARD),
-        (np.full((480, 640, 3), 255, np.uint8), Why.NO_CARD),
-        (_two_apart(), Why.SEVERAL),
-        (_shifted(70, 60, _shifted(0, 0)), Why.SEVERAL),
-        (_shifted(-30, 40, _shifted(0, 0)), Why.SEVERAL),
-        (_shifted(0, -200), Why.CUT_OFF),
-        (_shifted(-300, 0), Why.CUT_OFF),
-        (_shifted(0, 150), Why.CUT_OFF),
-        (laid(blank((80, 200, 240)), felt(DARK)), Why.NOT_PAPER),
-        (np.zeros((1, 1, 3), np.uint8), Why.NO_PICTURE),
-        (np.zeros((480, 640), np.uint8), Why.NO_PICTURE),
-        (np.zeros((480, 640, 4), np.uint8), Why.NO_PICTURE),
-        (np.zeros((480, 5000, 3), np.uint8), Why.NO_PICTURE),
+        (felt(GREEN), Doubt.NO_CARD),
+        (felt(DARK), Doubt.NO_CARD),
+        (np.zeros((480, 640, 3), np.uint8), Doubt.NO_CARD),
+        (np.full((480, 640, 3), 255, np.uint8), Doubt.NO_CARD),
+        (_two_apart(), Doubt.SEVERAL),
+        (_shifted(70, 60, _shifted(0, 0)), Doubt.SEVERAL),
+        (_shifted(-30, 40, _shifted(0, 0)), Doubt.SEVERAL),
+        (_shifted(0, -200), Doubt.CUT_OFF),
+        (_shifted(-300, 0), Doubt.CUT_OFF),
+        (_shifted(0, 150), Doubt.CUT_OFF),
+        (laid(blank((80, 200, 240)), felt(DARK)), Doubt.NOT_PAPER),
+        (np.zeros((1, 1, 3), np.uint8), Doubt.NO_IMAGE),
+        (np.zeros((480, 640), np.uint8), Doubt.NO_IMAGE),
+        (np.zeros((480, 640, 4), np.uint8), Doubt.NO_IMAGE),
+        (np.zeros((480, 5000, 3), np.uint8), Doubt.NO_IMAGE),
     ],
-    ids=lambda value: value.name if isinstance(value, Why) else "",
+    ids=lambda value: value.name if isinstance(value, Doubt) else "",
 )
-def test_what_is_no_whole_card_is_said_to_be_none(frame: Image, why: Why) -> None:
-    assert find_card(frame) == Unread(why)
+def test_what_is_no_whole_card_is_said_to_be_none(frame: Image, why: Doubt) -> None:
+    assert find_card(frame) == why
 
 
 def test_noise_is_no_card() -> None:
     random = np.random.default_rng(7)
     for _ in range(10):
         frame = random.integers(0, 256, (480, 640, 3), dtype=np.uint8)
-        assert isinstance(find_card(frame), Unread)
+        assert isinstance(find_card(frame), Doubt)

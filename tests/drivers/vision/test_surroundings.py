@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.devices.english import ENGLISH
 from controller.rules.cards import card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.camera_geometry import CameraView, PixelRegion
-from drivers.vision.deck import GROUND, DeckError, load_deck
+from drivers.vision.deck_folder import GROUND, DeckError, load_deck
 from drivers.vision.surroundings import Surroundings, surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
@@ -41,7 +42,8 @@ def calibrated() -> Surroundings:
 
 
 def problem(frame: Frame) -> str:
-    return calibrated().problem(surroundings_of(frame, VIEW))
+    found = calibrated().problem(surroundings_of(frame, VIEW))
+    return ENGLISH.say(found) if found else ""
 
 
 @pytest.mark.parametrize("at_s", [0, 11, 33, 60])
@@ -111,20 +113,20 @@ def written(folder: Path) -> CameraSettings:
 def test_eyes_tell_what_changed_at_the_start_until_cards_say_it_better(tmp_path: Path) -> None:
     eyes = FrameReader(written(tmp_path))
     assert eyes.problem() == ""
-    eyes.look_around((shoe() // 3).astype(np.uint8))
+    eyes.check_surroundings((shoe() // 3).astype(np.uint8))
     assert "darker" in eyes.problem()
     for code in CODES[:3]:
         assert eyes(shoe(code)).card is card(code)
     assert eyes.problem() == ""
-    eyes.look_around(moved((25, 0)))
+    eyes.check_surroundings(moved((25, 0)))
     assert "does not look as at calibration" in eyes.problem()
-    eyes.look_around(shoe())
+    eyes.check_surroundings(shoe())
     assert eyes.problem() == ""
 
 
 def test_cards_that_are_darker_are_still_told_where_the_shoe_is_as_it_was(tmp_path: Path) -> None:
     eyes = FrameReader(written(tmp_path))
-    eyes.look_around(shoe())
+    eyes.check_surroundings(shoe())
     for code in CODES[:4]:
         frame = shoe(code)
         frame[60:480, 120:520] = frame[60:480, 120:520] * 0.55
@@ -136,7 +138,7 @@ def test_without_a_ground_the_start_says_nothing(tmp_path: Path) -> None:
     settings = written(tmp_path)
     (tmp_path / GROUND).unlink()
     eyes = FrameReader(settings)
-    eyes.look_around((shoe() // 3).astype(np.uint8))
+    eyes.check_surroundings((shoe() // 3).astype(np.uint8))
     assert eyes.problem() == ""
 
 

@@ -14,12 +14,12 @@ from calibration.devices.captures import Captured, light, sizes, write_deck
 from calibration.devices.charuco_board import CardPlane
 from calibration.devices.stills import REST_FRAMES, StillCard
 from calibration.outcomes import GroundTruth
+from controller.devices.inputs import Doubt
 from controller.rules.cards import Card
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_passage import PassageTally
-from drivers.shoe.camera_session import look_at
+from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.abstention import Unread
 from drivers.vision.camera_geometry import CameraView
 from drivers.vision.rectified_card import find_card
 from tests.endurance.passages.scene import PACK, Shoe
@@ -73,7 +73,7 @@ class Table:
         vote, took_s = PassageTally(), 0.0
         for frame in frames:
             began_s = time.perf_counter()
-            vote.add(look_at(frame, self._eyes))
+            vote.add(read_in_light(frame, self._eyes))
             took_s += time.perf_counter() - began_s
         told = vote.result(self._settings.frames_min)
         return Told(case, told.card, told.doubt.name if told.doubt else "", took_s * 1000)
@@ -84,7 +84,7 @@ def _captured(shoe: Shoe) -> list[Captured] | None:
     captured = []
     for kind in PACK:
         frames = tuple(shoe.at_rest(kind, REST_FRAMES))
-        found = tuple(sheet for sheet in map(find_card, frames) if not isinstance(sheet, Unread))
+        found = tuple(sheet for sheet in map(find_card, frames) if not isinstance(sheet, Doubt))
         if len(found) < len(frames):
             return None
         captured.append(Captured(kind, StillCard(found, frames, np.asarray(found[-1].quad))))
@@ -101,5 +101,5 @@ def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> Cam
         for at in _SEEN_AT
         for frame in shoe.at_rest(kind, 1, at)
     )
-    passed = [seen.quad for seen in on_their_way if not isinstance(seen, Unread)]
+    passed = [seen.quad for seen in on_their_way if not isinstance(seen, Doubt)]
     return view_of(plane, [each.still.corners for each in captured], passed, settings)

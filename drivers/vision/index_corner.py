@@ -1,4 +1,7 @@
-"""Two measurements of an index that need no network: is its ink red, and does a 1 stand alone."""
+"""The two index corners of a card, and two measurements of them that need no network.
+
+They are the colour of the ink, and whether a 1 stands alone.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,13 @@ import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
-from drivers.vision.rectified_card import WHITE
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
+#: Of the rectified card: wide enough for a two-digit index and what stands to its right.
+CUT_WIDTH: Final = 80
+CUT_HEIGHT: Final = 140
+CORNER_WIDTH: Final = 64
+CORNER_HEIGHT: Final = 112
 #: Of a corner: where the index stands and court art hardly ever does.
 _INDEX_WIDTH: Final = 32
 _INDEX_HEIGHT: Final = 90
@@ -28,6 +36,18 @@ _BESIDE: Final = 0.3
 _FRINGE: Final = 3
 #: Pixels beside it that noise may darken.
 _SPECKS: Final = 4
+
+
+def index_corners(sheet: RectifiedCard) -> tuple[Image, Image]:
+    """The upper left and the lower right corner, that one turned: BGR, 64 wide and 112 high."""
+    upper = sheet.image[:CUT_HEIGHT, :CUT_WIDTH]
+    lower = sheet.image[HEIGHT - CUT_HEIGHT :, WIDTH - CUT_WIDTH :]
+    return _shrunk(upper), _shrunk(image_of(cv2.rotate(lower, cv2.ROTATE_180)))
+
+
+def _shrunk(cut: Image) -> Image:
+    size = (CORNER_WIDTH, CORNER_HEIGHT)
+    return image_of(cv2.resize(cut, size, interpolation=cv2.INTER_AREA))
 
 
 def redness(corner: Image) -> float | None:

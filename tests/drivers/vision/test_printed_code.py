@@ -11,12 +11,11 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.code_book import Code, PrintedCode
-from drivers.vision import printed
-from drivers.vision.abstention import Why
+from drivers.vision import printed_code
 from drivers.vision.card_edges import Image, image_of
+from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.deck import CalibratedDeck
-from drivers.vision.printed import CodeArea, PrintedCodeError, PrintedCodeReader
-from drivers.vision.reader import CardRecognizer
+from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, blank, felt, laid
 from tests.drivers.vision.network_scores import Said, heard
@@ -55,7 +54,7 @@ def test_the_code_of_a_card_is_read() -> None:
 def test_each_decoder_reads_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_zxing", "_zbar"):
         with monkeypatch.context() as patched:
-            patched.setattr(printed, name, lambda _kinds: None)
+            patched.setattr(printed_code, name, lambda _kinds: None)
             seen = read(coded("THX"))
             assert isinstance(seen, Code), name
 
@@ -91,7 +90,7 @@ def test_a_code_that_names_no_card_is_unknown() -> None:
 def test_what_cannot_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PrintedCodeError, match="no camera reads 'E'"):
         PrintedCodeReader(PrintedCode(), ("E",), TOP)
-    monkeypatch.setattr(printed, "_zxing", lambda _kinds: None)
+    monkeypatch.setattr(printed_code, "_zxing", lambda _kinds: None)
     with pytest.raises(PrintedCodeError, match="zxing-cpp"):
         PrintedCodeReader(PrintedCode(), ("d",), TOP)
     with pytest.raises(ValueError, match="in this order"):
@@ -113,6 +112,6 @@ def test_code_and_index_are_two_readers_of_one_card() -> None:
     index = Said(heard("10", "c", "10"))
     assert CardRecognizer(index, CalibratedDeck([(ten, sheet)], None)).read(frame).card is ten
     assert (
-        CardRecognizer(index, CalibratedDeck([(ten, sheet)], None, codes)).read(frame).why
-        is Why.CODE
+        CardRecognizer(index, CalibratedDeck([(ten, sheet)], None, codes)).read(frame).doubt
+        is Doubt.CODE_DIFFERS
     )

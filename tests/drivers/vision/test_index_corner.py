@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.corner import CORNER_HEIGHT, CORNER_WIDTH
-from drivers.vision.ink import redness, stands_alone
+from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, redness, stands_alone
 from drivers.vision.rectified_card import WHITE
 
 RED = (40, 30, 190)

@@ -1,0 +1,98 @@
+"""The card recognizer: one frame in, one `FrameReading` out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Protocol
+
+from controller.devices.inputs import Doubt
+from drivers.vision.alphabet import IndexStyle
+from drivers.vision.card_edges import Image
+from drivers.vision.combine import at_a_glance, with_code, with_deck
+from drivers.vision.decision import Limits, Observations, decide_card
+from drivers.vision.deck import CalibratedDeck
+from drivers.vision.frame_reading import FrameReading
+from drivers.vision.index_corner import index_corners, redness, stands_alone
+from drivers.vision.nets import RANKS, CardNetworks, ClassScores
+from drivers.vision.rectified_card import RectifiedCard, find_card
+
+#: Variance of the Laplacian of a rectified card below which nothing on it can be read.
+FOCUS_MIN: Final = 10.0
+
+
+class Networks(Protocol):
+    """What the recognizer asks of the networks."""
+
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
+        """The scores of both index networks for the upper and the lower corner."""
+        ...
+
+    def face(self, card: RectifiedCard) -> ClassScores:
+        """The scores of the face network."""
+        ...
+
+
+class CardRecognizer:
+    """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
+
+    Without `deck` any deck is read by its indices; `style` None allows both alphabets.
+    `focus_min` is the least variance of the Laplacian, as calibration measured it.
+    """
+
+    def __init__(
+        self,
+        nets: Networks | None = None,
+        deck: CalibratedDeck | None = None,
+        style: IndexStyle | None = None,
+        focus_min: float = FOCUS_MIN,
+        limits: Limits | None = None,
+    ) -> None:
+        """Load the networks; raises `NetworkError`."""
+        self._nets = nets or CardNetworks()
+        self._deck = deck
+        self._style = style or (deck.style if deck else None)
+        self._focus_min = focus_min
+        self._limits = limits or Limits()
+        self._printed_codes = deck.printed_codes if deck else None
+
+    def read(self, frame: Image) -> FrameReading:
+        """The card in `frame` (BGR, 8 bits), or why none is named."""
+        card = find_card(frame)
+        if isinstance(card, Doubt):
+            return FrameReading(None, card)
+        if card.focus < self._focus_min:
+            return FrameReading(None, Doubt.BLURRED, rectified=card)
+        observed = self.observe(card)
+        reading = decide_card(observed, self._limits, self._style)
+        if self._deck:
+            reading = self._with_deck(self._deck, reading, observed, card)
+        if self._printed_codes:
+            reading = with_code(reading, self._printed_codes.read(frame, card))
+        return replace(reading, rectified=card)
+
+    def observe(self, card: RectifiedCard) -> Observations:
+        """The scores of all networks and the measurements of the index corners."""
+        crops = index_corners(card)
+        a, b = self._nets.index(crops)
+        # Measured only where a network sees a 1: the one index whose neighbour matters.
+        one = any(RANKS[int(scores.ranks.argmax())] == "1" for scores in (*a, *b))
+        return Observations(
+            a,
+            b,
+            self._nets.face(card),
+            (redness(crops[0]), redness(crops[1])),
+            (one and stands_alone(crops[0]), one and stands_alone(crops[1])),
+        )
+
+    def _with_deck(
+        self,
+        deck: CalibratedDeck,
+        reading: FrameReading,
+        observed: Observations,
+        card: RectifiedCard,
+    ) -> FrameReading:
+        # The match is the costly part; where the first glance shows the index' card it is enough.
+        glance = deck.glance(card)
+        if reading.card is not None and glance.card is reading.card:
+            return at_a_glance(reading, glance, self._limits)
+        return with_deck(reading, observed, deck.match(card), self._limits)
