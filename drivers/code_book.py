@@ -1,6 +1,6 @@
-"""From a scanned text to a card: code books, the printed code "tablectl-1", AIM identifiers.
+"""From the text of a code to a card: code books, and the printed code "tablectl-1".
 
-A code text tells a card that may have to stay hidden: it is in no log, no error and no repr.
+A code's text names a card that may have to stay hidden: it is in no log, no error and no repr.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from typing import Final, Protocol
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, CardError, Pack, card
-from drivers.settings import ScannerSettings
-from drivers.shoe.framing import RawCode
 
 PRINTED_CODE: Final = "tablectl-1"
 SERIAL_DIGITS_MAX: Final = 32
@@ -167,23 +165,3 @@ def _kind(text: str, name: object) -> Card:
         return card(name)
     except CardError as error:
         raise CodeBookError(f"the code {text!r}: {error}") from None
-
-
-class ScanDecoder:
-    """Takes a scanner's frames to codes: strips and checks the AIM identifier, asks the book."""
-
-    def __init__(self, settings: ScannerSettings, book: CodeBook) -> None:
-        self._book = book
-        self._required = settings.aim == "required"
-        self._symbologies = frozenset(settings.symbologies)
-
-    def decode(self, frame: RawCode) -> Code | Doubt:
-        """The code in a frame, or why there is none."""
-        if isinstance(frame, Doubt):
-            return frame
-        text = frame.decode("ascii")
-        if self._required:
-            if len(text) < 3 or text[0] != "]" or text[1] not in self._symbologies:
-                return Doubt.WRONG_SYMBOLOGY
-            text = text[3:]
-        return self._book.look_up(text)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt
-from drivers.code_book import Code, ScanDecoder
+from drivers.code_book import Code
 from drivers.event_queue import EventQueue
 from drivers.io.serial_port import SerialPort
 from drivers.settings import ScannerSettings
-from drivers.shoe.framing import Framer, RawCode
+from drivers.shoe.framing import Framer, RawCode, ScanDecoder
 
 
 class _AnyText:

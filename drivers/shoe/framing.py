@@ -1,10 +1,11 @@
-"""From a scanner's bytes to whole codes: a bounded line framer that reads no clock."""
+"""From a scanner's bytes to codes: a bounded line framer, and the AIM identifier. No clock."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from controller.devices.inputs import Doubt
+from drivers.code_book import Code, CodeBook
 from drivers.settings import ScannerSettings
 
 RawCode = bytes | Doubt
@@ -79,3 +80,23 @@ class Framer:
         if skipped or not whole:
             return
         frames.append(whole if _PRINTABLE.issuperset(whole) else Doubt.GARBLED)
+
+
+class ScanDecoder:
+    """Checks and strips the AIM identifier (ISO/IEC 15424) of a raw code, and asks the book."""
+
+    def __init__(self, settings: ScannerSettings, book: CodeBook) -> None:
+        self._book = book
+        self._required = settings.aim == "required"
+        self._symbologies = frozenset(settings.symbologies)
+
+    def decode(self, raw: RawCode) -> Code | Doubt:
+        """The code, or why there is none."""
+        if isinstance(raw, Doubt):
+            return raw
+        text = raw.decode("ascii")
+        if self._required:
+            if len(text) < 3 or text[0] != "]" or text[1] not in self._symbologies:
+                return Doubt.WRONG_SYMBOLOGY
+            text = text[3:]
+        return self._book.look_up(text)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading
-from drivers.code_book import CodeBook, ScanDecoder
+from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
 from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
 from drivers.io.serial_port import SerialPort
 from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
-from drivers.shoe.framing import Framer, RawCode
+from drivers.shoe.framing import Framer, RawCode, ScanDecoder
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,11 +14,11 @@ from drivers.code_book import (
     CodeBook,
     CodeBookError,
     PrintedCode,
-    ScanDecoder,
     check_character,
     code_book,
 )
 from drivers.settings import ScannerSettings
+from drivers.shoe.framing import ScanDecoder
 
 SIX_DECKS = Pack(6, 2)
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
