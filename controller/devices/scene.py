@@ -198,6 +198,9 @@ class GameWords:
 class DealerView:
     """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
 
+    `headline` is one line; `lead`, then `detail` or the `choices` to ask for, are its parts, laid
+    out by the page. `bonus` is what a paid hand wins besides, to be announced.
+
     `seq` is the number of the record that this picture stands on; a page sends it back with a
     command, so that a press on an outdated picture is refused. `told` is the answer to the last
     refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
@@ -213,7 +216,11 @@ class DealerView:
     phase: str
     tone: Tone
     headline: str
+    lead: str
+    detail: str
+    choices: tuple[str, ...]
     why: str
+    bonus: str
     seat: int | None
     keys: tuple[Key, ...]
     hands: tuple[HandView, ...]
@@ -316,7 +323,8 @@ def safe_scene(seats: int, told: str = "") -> Scene:
     shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
     dealer = DealerView(
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
-        why=SAFE_WHY, seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
+        lead="Table stopped", detail="record not available", choices=(), why=SAFE_WHY, bonus="",
+        seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
         told=told, seats=seats, limits="", rule="", simulated=False,
         pot="", button=0, words=GameWords(), wager=WagerView(0, 0, 1), roles=False, alarm=None,
     )  # fmt: skip

@@ -158,7 +158,7 @@ def read_display(data: Any) -> Display:
             phase=str(data["phase"]),
             tone=str(data["tone"]),
             headline=str(data["headline"]),
-            why=str(data["why"]),
+            why=f"{data['why']} {data['bonus']}".strip(),
             told=str(data["told"]),
             keys=tuple(_key(each) for each in data["keys"]),
             hands=tuple(_hand(each) for each in data["hands"]),

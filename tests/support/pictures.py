@@ -35,7 +35,8 @@ def hand(seat: int, *cards: str, active: bool = False, **more: Any) -> dict[str,
 def picture(phase: str = "round", gone: int = 0, **more: Any) -> dict[str, Any]:
     view = {
         "seq": 40, "game": "21-24-27", "round": 3, "phase": phase, "tone": "act",
-        "headline": "The one next thing", "why": "", "seat": None, "keys": [], "hands": [],
+        "headline": "The one next thing", "why": "", "bonus": "", "seat": None, "keys": [],
+        "hands": [],
         "dealer": hand(0), "holds": [], "told": "", "seats": 3, "limits": "", "rule": "",
         "shoe": {
             "number": 1, "size": 324, "gone": gone, "cut": 243, "state": "in play", "due": False,

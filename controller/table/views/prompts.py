@@ -81,13 +81,29 @@ KEPT_READY: Final = "Take the card that lies ready."
 
 
 class Sentence(NamedTuple):
-    """The one next thing, why, who has to do it, and the seat it is about (0: the dealer's)."""
+    """The one next thing, why, who has to do it, and the seat it is about (0: the dealer's).
+
+    It leads with `lead`; `detail`, or what there is to choose from, stands out after it. `bonus`
+    is announced.
+    """
 
     tone: Tone
-    headline: str
+    lead: str
     why: str
     who: str = "dealer"
     seat: int | None = None
+    detail: str = ""
+    choices: tuple[str, ...] = ()
+    bonus: str = ""
+
+    @property
+    def headline(self) -> str:
+        """Lead and detail in one line."""
+        if self.choices:
+            *others, last = self.choices
+            asked = f"{', '.join(others)} or {last}" if others else last
+            return f"{self.lead}: {asked}?"
+        return f"{self.lead}: {self.detail}" if self.detail else self.lead
 
 
 def sentence(state: State) -> Sentence:
@@ -124,8 +140,8 @@ def _between(state: State) -> Sentence:
             return Sentence(Tone.SHUFFLE, "Shuffle for the next round", load)
         if shoe.due:
             reached = f"{shoe.gone} of {shoe.pack.size} cards are gone."
-            return Sentence(Tone.SHUFFLE, "Shuffle: cut reached", f"{reached} {load}")
-        return Sentence(Tone.SHUFFLE, "Shuffle: new pack", load)
+            return Sentence(Tone.SHUFFLE, "Shuffle", f"{reached} {load}", detail="cut reached")
+        return Sentence(Tone.SHUFFLE, "Shuffle", load, detail="new pack")
     if state.phase is Phase.CUT:
         cut = f"The cut card goes in after {state.options.cut_after} cards."
         return Sentence(Tone.SHUFFLE, "Cut the pack", "" if state.game.vying else cut)
@@ -152,8 +168,8 @@ def _close(state: State) -> Sentence:
         return Sentence(Tone.SHUFFLE, "Run the rest through the reader", told)
     if state.setup.reconcile == "scan" and not state.blind:
         told = f"Then run the rest of the shoe through the reader. {expected}"
-        return Sentence(Tone.SHUFFLE, "The shoe is over: press Next", told)
-    return Sentence(Tone.SHUFFLE, "The shoe is over: count the rest", expected)
+        return Sentence(Tone.SHUFFLE, "The shoe is over", told, detail="press Next")
+    return Sentence(Tone.SHUFFLE, "The shoe is over", expected, detail="count the rest")
 
 
 def waits(state: State) -> str:
@@ -196,12 +212,12 @@ def _deal(game: Game, step: Deal) -> Sentence:
     if play is None:
         return Sentence(Tone.ACT, f"Card to {to}", "", seat=place.seat)
     if place.seat == DEALER_SEAT:
-        told = f"{capital(game.words.dealer)} draws: {_reason(game, play.why)}"
-        return Sentence(Tone.FORCED, told, "", seat=place.seat)
+        draws = f"{capital(game.words.dealer)} draws"
+        return Sentence(Tone.FORCED, draws, "", seat=place.seat, detail=_reason(game, play.why))
     if play.forced:
         word = ACTION_WORDS[play.forced].lower()
-        told = f"{capital(to)} must {word}: {_reason(game, play.why)}"
-        return Sentence(Tone.FORCED, told, "", seat=place.seat)
+        must = f"{capital(to)} must {word}"
+        return Sentence(Tone.FORCED, must, "", seat=place.seat, detail=_reason(game, play.why))
     doubled = "Doubled: one card, then it stands."
     why = doubled if step.hand.doubled else f"Hit on {play.total}."
     return Sentence(Tone.ACT, f"Card to {to}", why, seat=place.seat)
@@ -212,15 +228,15 @@ def _ask(game: Game, step: Ask) -> Sentence:
     player = f"player at {game.words.seat} {place.seat}"
     if place.hand == SIDE_BET:
         cost = f"It costs {_chips(step.hand.wager, 'half the bet')}."
-        told = f"{capital(game.words.seat)} {place.seat}: insurance?"
+        seat = f"{capital(game.words.seat)} {place.seat}"
         why = f"{capital(_reason(game, play.why))}. {cost}"
-        return Sentence(Tone.ACT, told, why, player, place.seat)
-    words = [ACTION_WORDS[each].lower() for each in choices(step)]
-    choice = f"{' or '.join((', '.join(words[:-1]), words[-1])) if words[1:] else words[0]}?"
+        return Sentence(Tone.ACT, seat, why, player, place.seat, choices=("insurance",))
+    words = tuple(ACTION_WORDS[each].lower() for each in choices(step))
     why = _reason(game, play.why)
     if play.offer is not None and play.offer in choices(step):
         why = f"Offer {ACTION_WORDS[play.offer].lower()}: {why}"
-    return Sentence(Tone.ACT, f"{capital(where(game, place))}: {choice}", why, player, place.seat)
+    lead = capital(where(game, place))
+    return Sentence(Tone.ACT, lead, why, player, place.seat, choices=words)
 
 
 def choices(step: Ask | Vie) -> tuple[Action, ...]:
@@ -232,20 +248,23 @@ def choices(step: Ask | Vie) -> tuple[Action, ...]:
 
 def _vie(game: Game, step: Vie) -> Sentence:
     place = step.hand.place
-    act = f"{amount_text(step.to_call)} to call" if step.to_call else "pass or bet?"
     player = f"player at {game.words.seat} {place.seat}"
     why = f"{capital(_reason(game, step.play.why))}."
     if step.play.options[-1] in (Action.BET, Action.RAISE):
         word = ACTION_WORDS[step.play.options[-1]]
         why = f"{why} {word} {amount_text(step.low)} to {amount_text(step.high)}."
-    return Sentence(Tone.ACT, f"{capital(where(game, place))}: {act}", why, player, place.seat)
+    asked = Sentence(Tone.ACT, capital(where(game, place)), why, player, place.seat)
+    if step.to_call:
+        return asked._replace(detail=f"{amount_text(step.to_call)} to call")
+    return asked._replace(choices=("pass", "bet"))
 
 
 def _add_wager(game: Game, step: AddWager) -> Sentence:
     place = step.hand.place
     more = _chips(step.amount, "as much again" if place.hand else "half the bet")
-    told = f"{capital(game.words.seat)} {place.seat} {_FURTHER.get(step.action, 'adds')}: {more}"
-    return Sentence(Tone.ACT, told, "Confirm when the chips lie there.", seat=place.seat)
+    lead = f"{capital(game.words.seat)} {place.seat} {_FURTHER.get(step.action, 'adds')}"
+    why = "Confirm when the chips lie there."
+    return Sentence(Tone.ACT, lead, why, seat=place.seat, detail=more)
 
 
 def _chips(amount: int | None, untracked: str) -> str:
@@ -262,7 +281,8 @@ def _reveal(game: Game, step: Reveal) -> Sentence:
 
 def _peek(game: Game, step: Peek) -> Sentence:
     why = "The card was not read. Show it to nobody."
-    return Sentence(Tone.ACT, "Look at the hidden card: blackjack?", why, seat=DEALER_SEAT)
+    look = "Look at the hidden card"
+    return Sentence(Tone.ACT, look, why, seat=DEALER_SEAT, choices=("blackjack",))
 
 
 def _settle(game: Game, step: Settle) -> Sentence:
@@ -272,18 +292,21 @@ def _settle(game: Game, step: Settle) -> Sentence:
     to, seat = where(game, hand.place), hand.place.seat
     why = capital(_reason(game, result.why)) + "."
     if hand.wager == 0:
-        return Sentence(Tone.CALM, f"{capital(to)}: no bet, no chips move", why, seat=seat)
+        detail = "no bet, no chips move"
+        return Sentence(Tone.CALM, capital(to), why, seat=seat, detail=detail)
     if result.outcome is Outcome.WIN:
-        if result.bonus:
-            why = f"{why} Bonus {_reason(game, result.bonus.name)}: {bonus_text(hand)}."
         pot = " from the pot" if result.share is not None else ""
-        return Sentence(Tone.PAY, f"Pay {to}{pot}: {pays_text(hand)}", why, seat=seat)
+        bonus = ""
+        if result.bonus:
+            bonus = f"Bonus {_reason(game, result.bonus.name)}: {bonus_text(hand)}."
+        lead = f"Pay {to}{pot}"
+        return Sentence(Tone.PAY, lead, why, seat=seat, detail=pays_text(hand), bonus=bonus)
     if result.outcome is Outcome.LOSE:
-        return Sentence(Tone.TAKE, f"Take {to}: {wager_text(hand)}", why, seat=seat)
+        return Sentence(Tone.TAKE, f"Take {to}", why, seat=seat, detail=wager_text(hand))
     if result.outcome is Outcome.SURRENDER:
         half = "half the bet" if hand.wager is None else amount_text(-result.net(hand.wager))
-        return Sentence(Tone.TAKE, f"Take half of {to}: {half}", why, seat=seat)
-    return Sentence(Tone.CALM, f"{capital(to)} pushes: bet stays", why, seat=seat)
+        return Sentence(Tone.TAKE, f"Take half of {to}", why, seat=seat, detail=half)
+    return Sentence(Tone.CALM, f"{capital(to)} pushes", why, seat=seat, detail="bet stays")
 
 
 _STEPS: Final[dict[type, Callable[[Game, Any], Sentence]]] = {

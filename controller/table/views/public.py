@@ -195,7 +195,8 @@ def public(state: State) -> StatusView:
     rows = state.procedures.rows
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
-        phase=state.phase.value, waiting_for=said.headline, why=said.why, who=_who(state, said),
+        phase=state.phase.value, waiting_for=said.headline,
+        why=f"{said.why} {said.bonus}".rstrip(), who=_who(state, said),
         since_ms=state.since_ms, tone=said.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(

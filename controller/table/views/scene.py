@@ -70,7 +70,8 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
     number = state.round.number if state.round else 0
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
-        tone=said.tone, headline=said.headline, why=said.why, seat=said.seat,
+        tone=said.tone, headline=said.headline, lead=said.lead, detail=said.detail,
+        choices=said.choices, why=said.why, bonus=said.bonus, seat=said.seat,
         keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),

@@ -101,7 +101,8 @@ function draw(picture) {
     [versusOf(view), view.pot, view.words],
     (shown) => drawVersus(shown, style),
   );
-  redraw(at("sentence"), [view.headline, view.why, view.holds], drawSentence);
+  const { lead, detail, choices, why, bonus, holds } = view;
+  redraw(at("sentence"), { lead, detail, choices, why, bonus, holds }, drawSentence);
   redraw(
     at("seats"),
     [bySeat(view.hands, view.seats), spotsOpen(view), view.button],

@@ -32,25 +32,26 @@ export function drawTrouble(down) {
 }
 
 /**
- * The sentence: what comes before its colon leads, what comes after it stands out, and a bonus has
- * a line of its own, to be announced.
+ * The sentence: its lead, what stands out after it, and why. A bonus has a line of its own, to be
+ * announced.
  */
-export function drawSentence([headline, why, holds]) {
-  const [lead, tail] = headline.split(/: (.*)/s);
-  const [text, bonus] = (holds.length ? holds[0].text : why).split(/(?:^| )(?=Bonus )/);
+export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
   const next = holds.slice(1).map((each) => each.title).join(", ");
-  const after = tail && [
-    el("span", { class: "visually-hidden" }, ": "),
-    el("span", { class: "tail" }, ...unbroken(amount(tail))),
-  ];
+  const tail = choices.length ? asked(choices) : detail ? [amount(detail)] : [];
+  const after = tail.length
+    ? [
+      el("span", { class: "visually-hidden" }, ": "),
+      el("span", { class: "tail" }, ...tail),
+    ]
+    : [];
   return [
     el(
       "h1",
       { id: "headline", class: "headline" },
       el("span", { class: "lead" }, lead),
-      ...(after ?? []),
+      ...after,
     ),
-    el("p", { id: "why", class: "why" }, text),
+    el("p", { id: "why", class: "why" }, holds.length ? holds[0].text : why),
     bonus ? fitted(el("p", { class: "bonus" }, `★ ${bonus}`), bonus) : null,
     holds[0]?.picture ? evidence(holds[0].picture) : null,
     el("p", { id: "more", class: "more" }, next && `${holds.length - 1} more after this: ${next}`),
@@ -65,11 +66,13 @@ function evidence(picture) {
   return image;
 }
 
-/** A list of choices, of which none is broken over two lines. */
-function unbroken(tail) {
-  if (!tail.endsWith("?")) return [tail];
-  const pieces = tail.split(/(, | or )/);
-  return pieces.map((each, at) => (at % 2 ? each : el("span", { class: "choice" }, each)));
+/** The choices as a question, none of them broken over two lines. */
+function asked(choices) {
+  const last = choices.length - 1;
+  return choices.flatMap((each, at) => {
+    const choice = el("span", { class: "choice" }, at === last ? `${each}?` : each);
+    return at === 0 ? [choice] : [at === last ? " or " : ", ", choice];
+  });
 }
 
 /** The hand in question, and the dealer's: those of them that have cards. */
