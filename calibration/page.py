@@ -11,9 +11,9 @@ import json
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final, TypedDict, TypeVar
 
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
@@ -58,6 +58,59 @@ class _Question:
     text: str
     choices: tuple[Choice, ...]
     answer: asyncio.Future[str]
+
+
+class ShownStep(TypedDict):
+    """How far a calibration is, as `guide.Step`."""
+
+    nth: int
+    of: int
+    name: str
+    done: int
+    total: int
+
+
+class ShownChoice(TypedDict):
+    """An answer that is possible: the key that is typed, and what it means."""
+
+    key: str
+    text: str
+
+
+class ShownQuestion(TypedDict):
+    """What is asked, the first line large; without choices it is waited for."""
+
+    number: int
+    text: str
+    details: str
+    choices: list[ShownChoice]
+
+
+class ShownMeasurement(TypedDict):
+    """A measurement with its limits in `unit` (null: none), and what to do unless it is good."""
+
+    name: str
+    value: float | None
+    unit: str
+    at_least: float | None
+    at_most: float | None
+    verdict: str
+    remedy: str
+
+
+class Shown(TypedDict):
+    """All that the page shows. `ended` is empty until the calibration is over."""
+
+    title: str
+    said: list[str]
+    step: ShownStep | None
+    hint: str
+    question: ShownQuestion | None
+    measurements: list[ShownMeasurement]
+    live: bool
+    ended: str
+    ended_details: str
+    good: bool
 
 
 class PageGuide:
@@ -123,19 +176,15 @@ class PageGuide:
         question.answer.set_result(answer.key)
         return ""
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Shown:
         """All that the page shows."""
-        question = self._question
+        ended, _, ended_details = self.ended.partition("\n")
         return {
             "title": self.title,
             "said": list(self._said),
-            "step": None if self._step is None else asdict(self._step),
+            "step": None if self._step is None else _shown_step(self._step),
             "hint": self._hint,
-            "question": None if question is None else {
-                "number": question.number,
-                "text": question.text,
-                "choices": [each._asdict() for each in question.choices],
-            },
+            "question": None if self._question is None else _shown_question(self._question),
             "measurements": [
                 {"name": each.name, "value": each.value, "unit": each.unit,
                  "at_least": each.at_least, "at_most": each.at_most,
@@ -143,11 +192,12 @@ class PageGuide:
                 for each in self._measured.values()
             ],
             "live": self.live is not None,
-            "ended": self.ended,
+            "ended": ended,
+            "ended_details": ended_details,
             "good": self.good,
         }  # fmt: skip
 
-    async def changes(self) -> AsyncIterator[dict[str, Any] | None]:
+    async def changes(self) -> AsyncIterator[Shown | None]:
         """What the page shows, now and after every change; None where nothing changed for long."""
         while True:
             changed = self._changed
@@ -180,6 +230,22 @@ class PageGuide:
     def _tell_all(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+
+
+def _shown_step(step: Step) -> ShownStep:
+    return {
+        "nth": step.nth, "of": step.of, "name": step.name, "done": step.done, "total": step.total,
+    }  # fmt: skip
+
+
+def _shown_question(question: _Question) -> ShownQuestion:
+    text, _, details = question.text.partition("\n")
+    return {
+        "number": question.number,
+        "text": text,
+        "details": details,
+        "choices": [{"key": each.key, "text": each.text} for each in question.choices],
+    }
 
 
 def create_page(guide: PageGuide, key: str, drawing: Path) -> FastAPI:

@@ -59,9 +59,8 @@ function show(picture) {
   document.body.dataset.end = ended ? (picture.good ? "good" : "bad") : "";
   // Between two questions the last one stays: a page that blinks is hard to follow.
   if (ended || question) {
-    const [what, ...how] = (ended || question.text).split("\n");
-    at("text").textContent = what;
-    at("how").textContent = how.join("\n");
+    at("text").textContent = ended || question.text;
+    at("how").textContent = ended ? picture.ended_details : question.details;
   }
   redraw(at("choices"), [question, picture.hint, ended], () => {
     if (ended) return [];

@@ -11,6 +11,7 @@ from sim_hw.devices.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.settings import MAX_SPEED
 from sim_hw.table.world import World
+from sim_hw.table.world_view import WorldView
 
 MIN_SPEED: Final = 0.1
 _FOR_NEXT_CARD: Final = {
@@ -20,6 +21,17 @@ _FOR_NEXT_CARD: Final = {
     "miss_code": FaultKind.MISS_CODE,
     "split": FaultKind.SPLIT,
 }
+
+
+class PageView(WorldView):
+    """The world as the page draws it. `dealer` is robot or visitor.
+
+    `display_token` is the table's token where a visitor may press the display's keys, else empty.
+    """
+
+    paused: bool
+    dealer: str
+    display_token: str
 
 
 class ActError(ValueError):
@@ -46,7 +58,7 @@ class Visitor:
             "press": self._press,
         }
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> PageView:
         """The world as the page draws it; whoever has the dealer's seat may press the display."""
         robot = self._dealer.robot
         return {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from controller.rules.felt import Place
 from controller.rules.money import amount_text
@@ -22,7 +22,7 @@ from sim_hw.people.players import bets
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.felt import BANK, PhysicalFelt, Player, name_of
-from sim_hw.table.world_view import FACE_DOWN, world_view
+from sim_hw.table.world_view import FACE_DOWN, WorldView, world_view
 
 if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
     from sim_hw.devices.camera import Camera
@@ -325,6 +325,6 @@ class World:
             return self.scanner.plugged
         return self.camera.plugged
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> WorldView:
         """What a camera above the table shows."""
         return world_view(self)

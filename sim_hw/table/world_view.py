@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from controller.rules.felt import DEALER_SEAT, SIDE_BET, Place
 from sim_hw.table.felt import Lying, Player
@@ -15,7 +15,102 @@ if TYPE_CHECKING:
 FACE_DOWN: Final = "??"
 
 
-def world_view(world: World) -> dict[str, Any]:
+class LightView(TypedDict):
+    """Which pins of a spot's lamp are on."""
+
+    red: bool
+    green: bool
+    blue: bool
+
+
+class PlayedHandView(TypedDict):
+    """A hand on the felt: codes of its cards, and its bet in minor units."""
+
+    hand: int
+    cards: list[str]
+    bet: int
+    doubled: bool
+
+
+class SeatView(TypedDict):
+    """A seat: who sits there, and what lies before it. Amounts are in minor units.
+
+    `bet` is what is bet between rounds (null: nothing), `side` the side bet.
+    """
+
+    seat: int
+    name: str
+    bank: int
+    bet: int | None
+    hands: list[PlayedHandView]
+    side: int
+    folded: bool
+    said: str
+    light: LightView
+
+
+class ScannerView(TypedDict):
+    """The scanner at the mouth of the shoe."""
+
+    plugged: bool
+    busy: bool
+
+
+class ShoeLeft(TypedDict):
+    """How many cards are in the shoe, of how many, and how many of them lie behind the cut card."""
+
+    size: int
+    left: int
+    cut: int
+    state: str
+    number: int
+
+
+class HeldCard(TypedDict):
+    """The card in the dealer's hand (null: none), and the seat it goes to (0: the dealer)."""
+
+    card: str | None
+    to: int | None
+
+
+class GameWordsView(TypedDict):
+    """The game's own words for its dealer and its seats."""
+
+    dealer: str
+    seat: str
+
+
+class WorldView(TypedDict):
+    """The table as a camera above it would show it; amounts in minor units.
+
+    `speed` is how many times faster than people it goes; `low_cards`: so many of the dealer's first
+    cards are pushed up.
+    """
+
+    game: str
+    title: str
+    seed: int
+    speed: float
+    round: int
+    scanner: ScannerView
+    buzzer: bool
+    seats: list[SeatView]
+    dealer_cards: list[str]
+    low_cards: int
+    pot: int
+    button: int
+    words: GameWordsView
+    vying: bool
+    shoe: ShoeLeft
+    discard: int
+    burned: int
+    hand: HeldCard
+    log: list[str]
+    rule: str
+    service_url: str
+
+
+def world_view(world: World) -> WorldView:
     """The table as it lies there; cards that lie face down by number only."""
     game, felt = world.settings.game, world.felt
     cards = {place: [code_of(each) for each in lies] for place, lies in felt.hands().items()}
@@ -50,14 +145,13 @@ def world_view(world: World) -> dict[str, Any]:
         "log": list(world.log),
         "rule": game.rule,
         "service_url": world.settings.service_url,
-        "money": "minor units",
     }
 
 
-def _seat_view(world: World, player: Player, cards: Mapping[Place, list[str]]) -> dict[str, Any]:
+def _seat_view(world: World, player: Player, cards: Mapping[Place, list[str]]) -> SeatView:
     light = world.board.spot(player.seat)
     numbers = {place.hand for place in cards if place.seat == player.seat}
-    hands = [
+    hands: list[PlayedHandView] = [
         {
             "hand": number,
             "cards": cards.get(Place(player.seat, number), []),
@@ -79,7 +173,7 @@ def _seat_view(world: World, player: Player, cards: Mapping[Place, list[str]]) -
     }
 
 
-def _hand_view(world: World) -> dict[str, Any]:
+def _hand_view(world: World) -> HeldCard:
     if world.in_hand is None:
         return {"card": None, "to": None}
     card, to = world.in_hand

@@ -1,11 +1,10 @@
 """What a camera above the table shows: hands, chips and backs, and never a hidden card."""
 
-from typing import Any
-
 import pytest
 
 from controller.rules.felt import Place
 from sim_hw.table.world import World
+from sim_hw.table.world_view import SeatView
 from tests.support.day import lay
 from tests.support.indoors import Indoors, at_random
 
@@ -18,9 +17,8 @@ def table(name: str) -> World:
     return world
 
 
-def seat(world: World, number: int) -> dict[str, Any]:
-    found: dict[str, Any] = world.view()["seats"][number - 1]
-    return found
+def seat(world: World, number: int) -> SeatView:
+    return world.view()["seats"][number - 1]
 
 
 def test_a_split_hand_lies_beside_the_first_and_later_hands_move_up() -> None:
