@@ -191,7 +191,7 @@ class Pit:
         if next is not None:
             assert self.display.headline == next
         if why is not None:
-            assert self.display.why == why
+            assert f"{self.display.why} {self.display.bonus}".rstrip() == why
         if lights is not None:
             assert self.lights == [each.value for each in lights]
         if told is not None:
