@@ -24,7 +24,7 @@ from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.frame_reading import evidence_jpeg
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
-from tests.pages.conftest import ARGS, CHROMIUM, PAGES, ROOT, WEB, WORLD
+from tests.pages.conftest import ARGS, PAGES, ROOT, WEB, WORLD, browser_path
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
@@ -104,7 +104,7 @@ def main() -> None:
         PageServer(WEB, pages) as service,
         PageServer((WORLD, WEB), {"/": WORLD / "table.html"}) as table,
     ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
         page = browser.new_page(viewport={"width": SIZE["width"], "height": SIZE["height"]})
         service.show("/events/dealer", "scene", pit.dealer_view())
         service.show("/events/players", "scene", pit.players_view())

@@ -20,7 +20,7 @@ from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
 from drivers.code_book import check_character
-from tests.pages.conftest import ARGS, CHROMIUM
+from tests.pages.conftest import ARGS, browser_path
 from tests.support.town import Process
 
 CONFIG = """\
@@ -79,7 +79,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 @pytest.fixture
 def page() -> Iterator[Page]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
         opened = browser.new_page(viewport={"width": 1280, "height": 720})
         opened.set_default_timeout(20_000)
         yield opened

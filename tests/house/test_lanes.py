@@ -1,0 +1,109 @@
+"""The runner of the lanes is honest: what did not run whole, or failed, is no pass."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.lanes.lane import Counts, Lane, Result, Running, problem_of, read_report, table
+from tests.lanes.plan import files_of, lanes
+
+PASSES = "def test_it(): pass\n"
+FAILS = "def test_it(): assert False\n"
+KILLED = "import os, signal\ndef test_it(): os.kill(os.getpid(), signal.SIGKILL)\n"
+LEAVES = "import os\ndef test_it(): os._exit(0)\n"
+SKIPS = "import pytest\ndef test_it(): pytest.skip('not here')\n"
+
+
+def lane(folder: Path, tests: str, *options: str) -> Result:
+    """A lane of one file of tests, run by a pytest that knows nothing of this checkout."""
+    file = folder / "test_lane.py"
+    file.write_text(tests)
+    command = (
+        sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder),
+        "-p", "no:cacheprovider", *options, str(file),
+    )  # fmt: skip
+    return Running(Lane("one", command, yields=True), folder).wait()
+
+
+def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
+    result = lane(tmp_path, PASSES)
+    assert (result.counts, result.problem) == (Counts(tests=1), "")
+    assert result.wall_s >= 0 < result.cpu_s
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2")])
+@pytest.mark.parametrize(
+    ("tests", "says"),
+    [
+        (FAILS, "1 failed"),
+        ("", "ran no test"),
+        (SKIPS, "ran no test"),
+        ("a line that is no Python\n", "1 failed"),
+    ],
+)
+def test_a_lane_that_fails_or_runs_nothing_says_so(
+    tmp_path: Path, tests: str, says: str, options: tuple[str, ...]
+) -> None:
+    assert lane(tmp_path, tests, *options).problem == says
+
+
+def test_a_lane_that_is_killed_has_failed(tmp_path: Path) -> None:
+    assert lane(tmp_path, KILLED).problem == "killed by SIGKILL"
+
+
+def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
+    assert lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-n", "2").problem == "1 failed"
+
+
+def test_a_lane_that_ends_with_0_before_its_time_has_failed(tmp_path: Path) -> None:
+    assert lane(tmp_path, LEAVES).problem == "ended with 0 and left no report"
+
+
+def test_a_report_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    whole = '<testsuites><testsuite tests="3" failures="1" errors="1" skipped="1"/></testsuites>'
+    report.write_text(whole)
+    assert read_report(report) == Counts(3, 2, 1)
+    report.write_text(whole[:-5])
+    assert read_report(report) is None
+    assert read_report(tmp_path / "none") is None
+
+
+@pytest.mark.parametrize(
+    ("status", "counts", "says"),
+    [
+        (1, Counts(5), "ended with 1"),
+        (3, None, "ended with 3 and left no report"),
+        (-15, Counts(5), "killed by SIGTERM"),
+    ],
+)
+def test_a_status_that_is_not_0_is_no_pass_whatever_was_counted(
+    status: int, counts: Counts | None, says: str
+) -> None:
+    assert problem_of(status, counts, is_tests=True) == says
+
+
+def test_checks_pass_without_a_report() -> None:
+    assert problem_of(0, None, is_tests=False) == ""
+    assert problem_of(2, None, is_tests=False) == "ended with 2"
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_every_file_of_tests_runs_in_one_lane(long: bool) -> None:
+    plan = lanes(long=long, seed=1)
+    named = Counter(part for each in plan for part in each.command if part.startswith("tests/"))
+    assert named == Counter(files_of(["."]))
+    assert all(("--long" in each.command) is long for each in plan if each.is_tests)
+
+
+def test_the_closing_table_has_a_line_for_each_lane() -> None:
+    lines = table(
+        [Result("b", Counts(3, 1, 0), 9, 8, "1 failed"), Result("a", Counts(2), 1, 1, "")]
+    )
+    assert [line.split()[0] for line in lines.splitlines()] == ["lane", "a", "b"]
+    assert lines.endswith("1 failed")

@@ -1,0 +1,1 @@
+"""Lanes: groups of tests and checks that run beside each other, each with its own priority."""

@@ -1,0 +1,133 @@
+"""One lane: a command, its priority, what it reported, and whether that is a pass.
+
+A lane passes only if its process ended with 0 and, for tests, its report is there, whole, names at
+least one test and no failure. A lane that was killed, or found nothing to run, has failed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+#: Libraries that start a thread for each core would take a lane's neighbours' time.
+ONE_THREAD: Final = {
+    "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1",
+}  # fmt: skip
+
+
+#: What only computes yields to what keeps time: it gets the smaller share of a core, and the kernel
+#: wakes others sooner. Not so small that a busy neighbour could starve it.
+YIELDING: Final = ("nice", "-n", "2", "chrt", "--batch", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What runs in one lane. `is_tests`: the command is pytest, and it writes a report."""
+
+    name: str
+    command: tuple[str, ...]
+    yields: bool = False
+    is_tests: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many tests a report names."""
+
+    tests: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a lane ended. `problem` is empty if it passed; times are in seconds."""
+
+    name: str
+    counts: Counts
+    wall_s: float
+    cpu_s: float
+    problem: str
+
+
+def read_report(path: Path) -> Counts | None:
+    """The counts of a JUnit report; None where there is no whole one."""
+    try:
+        suites = list(ElementTree.parse(path).iter("testsuite"))
+    except (OSError, ElementTree.ParseError):
+        return None
+
+    def total(name: str) -> int:
+        return sum(int(suite.get(name, "0")) for suite in suites)
+
+    return Counts(total("tests"), total("failures") + total("errors"), total("skipped"))
+
+
+def problem_of(status: int, counts: Counts | None, *, is_tests: bool) -> str:
+    """Why a lane has not passed; empty if it has. `status` is as `subprocess` reports it."""
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}"
+    if is_tests and counts is None:
+        return f"ended with {status} and left no report"
+    if is_tests and counts is not None and counts.tests == counts.skipped:
+        return "ran no test"
+    if counts is not None and counts.failed:
+        return f"{counts.failed} failed"
+    return f"ended with {status}" if status else ""
+
+
+class Running:
+    """A lane that has been started. Its output goes to a file until it is over."""
+
+    def __init__(self, lane: Lane, folder: Path) -> None:
+        self.lane = lane
+        self.output = folder / f"{lane.name}.log"
+        self._report = folder / f"{lane.name}.xml"
+        command = [*YIELDING] if lane.yields else []
+        command += lane.command
+        if lane.is_tests:
+            command.append(f"--junitxml={self._report}")
+        self._began_s = time.monotonic()
+        with self.output.open("wb") as output:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **ONE_THREAD},
+            )
+
+    def wait(self) -> Result:
+        """Wait for its end, and judge it."""
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        counts = read_report(self._report) if self.lane.is_tests else None
+        return Result(
+            self.lane.name,
+            counts or Counts(),
+            time.monotonic() - self._began_s,
+            used.ru_utime + used.ru_stime,
+            problem_of(self._process.returncode, counts, is_tests=self.lane.is_tests),
+        )
+
+    def stop(self) -> None:
+        """End it before its time; nothing happens where it has ended."""
+        if self._process.returncode is None:
+            self._process.terminate()
+
+
+def table(results: list[Result]) -> str:
+    """The closing table: a line for each lane, and the sum."""
+    lines = [f"{'lane':<12}{'tests':>7}{'skipped':>9}{'wall s':>9}{'CPU s':>9}  status"]
+    lines += [
+        f"{each.name:<12}{each.counts.tests:>7}{each.counts.skipped:>9}{each.wall_s:>9.0f}"
+        f"{each.cpu_s:>9.0f}  {each.problem or 'passed'}"
+        for each in sorted(results, key=lambda each: each.name)
+    ]
+    return "\n".join(lines)
