@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import uvicorn
 
@@ -21,7 +21,7 @@ from controller import card_reader as readers
 from controller.access.staff import PeopleError, read_people
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
-from controller.config import Config, ConfigError, JournalSection, load_config
+from controller.config import Config, ConfigError, DeviceSections, JournalSection, load_config
 from controller.devices.contracts import InputDevice
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
@@ -39,28 +39,10 @@ from drivers.panel.buzzer import Buzzer
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
 from drivers.panel.leds import SpotLights
-from drivers.settings import (
-    BeamSettings,
-    ButtonSettings,
-    BuzzerSettings,
-    CameraSettings,
-    LedSettings,
-    ScannerSettings,
-    ShoeSettings,
-)
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
 
-DEVICES: Final[dict[str, type]] = {
-    "scanner": ScannerSettings,
-    "camera": CameraSettings,
-    "shoe": ShoeSettings,
-    "beam": BeamSettings,
-    "leds": LedSettings,
-    "buttons": ButtonSettings,
-    "buzzer": BuzzerSettings,
-}
 #: The sections whose devices are on pins.
 ON_PINS: Final = ("beam", "leds", "buttons", "buzzer")
 #: How long the web may take to let its viewers go when the service stops.
@@ -73,16 +55,16 @@ class CannotStart(Exception):
 
 def load(path: Path) -> Config:
     """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    config = load_config(path, DEVICES)
+    config = load_config(path)
     devices = config.devices
-    leds = devices.get("leds")
+    leds = devices.leds
     if leds and len(leds.spots) != config.table.seats:
         raise ConfigError(
             f"{path}: leds.spots: {len(leds.spots)} lights for {config.table.seats} seats: "
             "give one [red, green, blue] for each seat"
         )
     readers.check(path, devices)
-    if config.game.hides and "beam" not in devices:
+    if config.game.hides and devices.beam is None:
         raise ConfigError(
             f"{path}: beam: missing. {config.game.title} deals cards face down: only an exit beam "
             "tells that one left which was not read"
@@ -95,15 +77,16 @@ def load(path: Path) -> Config:
     return config
 
 
-def _pins(devices: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    for section in ("beam", "buzzer"):
-        if section in devices:
-            yield f"{section}.pin", devices[section].pin
-    if buttons := devices.get("buttons"):
+def _pins(devices: DeviceSections) -> Iterator[tuple[str, int]]:
+    if devices.beam:
+        yield "beam.pin", devices.beam.pin
+    if devices.buzzer:
+        yield "buzzer.pin", devices.buzzer.pin
+    if buttons := devices.buttons:
         for name in ("next", "stand", "hit", "repeat", "call"):
             if (pin := getattr(buttons, name)) is not None:
                 yield f"buttons.{name}", pin
-    if leds := devices.get("leds"):
+    if leds := devices.leds:
         for seat, spot in enumerate(leds.spots, start=1):
             for pin in spot:
                 yield f"leds.spots, seat {seat}", pin
@@ -133,7 +116,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
     check_certificates(config, time.time_ns() // 1_000_000)
     web = web_settings(config)
     _tell_edge(config)
-    listening = listen(config.pit.host, config.pit.port)
+    listening = listen(config.web.host, config.web.port)
     with contextlib.closing(listening):
         service = Service(
             Start(
@@ -160,7 +143,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
 
 def _evidence(config: Config) -> Evidence | None:
     """Where the pictures of cards are kept, if a camera takes any."""
-    if readers.CAMERA not in config.devices:
+    if config.devices.camera is None:
         return None
     return Evidence(evidence_folder(config.journal.path), config.journal.pictures_mb)
 
@@ -175,17 +158,17 @@ def _tell_edge(config: Config) -> None:
 
 def web_settings(config: Config) -> WebSettings:
     """What the web is told. Raises `TokenError`, `PeopleError`, `CannotStart`."""
-    pit = config.pit
+    web = config.web
     people = None if config.people is None else read_people(config.people)
     try:
         return WebSettings(
-            token=read_token(pit.token_file), people=people, hosts=pit.hosts, origins=pit.origins,
-            frame_ancestors=pit.frame_ancestors, max_viewers=pit.max_viewers,
+            token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
+            frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
         )  # fmt: skip
     except (TokenError, PeopleError):
         raise
     except ValueError as error:
-        raise CannotStart(f"pit.{error}") from None
+        raise CannotStart(f"web.{error}") from None
 
 
 class Devices(NamedTuple):
@@ -198,7 +181,7 @@ class Devices(NamedTuple):
 def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:
     """The devices that the configuration names, not opened yet."""
     devices = config.devices
-    wants_pins = any(name in devices for name in ON_PINS)
+    wants_pins = not devices.configured.isdisjoint(ON_PINS)
     factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
 
     def passing(card: bool) -> None:
@@ -208,20 +191,19 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     inputs: list[InputDevice] = [reads.device]
     outputs: list[SpotLights | Buzzer | GuardedOutput] = []
     guard = guard_path()
-    if "buttons" in devices:
-        inputs.append(Buttons(devices["buttons"], factory))
+    if devices.buttons:
+        inputs.append(Buttons(devices.buttons, factory))
     if guard is not None:
-        outputs += [
-            GuardedOutput(name, devices[name], guard)
-            for name in ("leds", "buzzer")
-            if name in devices
-        ]
+        if devices.leds:
+            outputs.append(GuardedOutput("leds", devices.leds, guard))
+        if devices.buzzer:
+            outputs.append(GuardedOutput("buzzer", devices.buzzer, guard))
     else:
-        if "leds" in devices:
+        if devices.leds:
             log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
-            outputs.append(SpotLights(devices["leds"], factory))
-        if "buzzer" in devices:
-            outputs.append(Buzzer(devices["buzzer"], factory))
+            outputs.append(SpotLights(devices.leds, factory))
+        if devices.buzzer:
+            outputs.append(Buzzer(devices.buzzer, factory))
     supervisor = Supervisor(service.offer, inputs, outputs)
     return Devices(supervisor, reads.checks)
 
@@ -237,7 +219,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.close()
         raise CannotStart(
             f"port {port} of {host} cannot be used ({error.strerror}): "
-            "stop what has it, or choose another pit.port"
+            "stop what has it, or choose another web.port"
         ) from None
     return listening
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from controller.config import Config, ConfigError
+from controller.config import Config, ConfigError, DeviceSections
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
 from drivers.code_book import code_book
@@ -27,24 +27,24 @@ class ReaderRefused(Exception):
     """What reads the cards cannot be used as configured; the text says what to change."""
 
 
-def source(devices: dict[str, Any]) -> str:
+def source(devices: DeviceSections) -> str:
     """The name of the device that reads the cards of a table with these devices."""
-    if CAMERA not in devices:
+    if devices.camera is None:
         return SCANNER
-    return SHOE if SCANNER in devices else CAMERA
+    return SHOE if devices.scanner else CAMERA
 
 
-def check(path: Path, devices: dict[str, Any]) -> None:
+def check(path: Path, devices: DeviceSections) -> None:
     """Raises `ConfigError` where the sections of the readers do not go together."""
-    if SCANNER not in devices and CAMERA not in devices:
+    if devices.scanner is None and devices.camera is None:
         raise ConfigError(
             f"{path}: scanner: missing. A table needs something that reads cards: write [scanner],"
             " [camera] or both"
         )
-    both = SCANNER in devices and CAMERA in devices
-    if SHOE in devices and not both:
+    both = devices.scanner is not None and devices.camera is not None
+    if devices.shoe and not both:
         raise ConfigError(f"{path}: shoe: it is for a scanner and a camera together: remove it")
-    if both and "beam" not in devices:
+    if both and devices.beam is None:
         raise ConfigError(
             f"{path}: beam: missing. Only an exit beam tells which code and which picture are of"
             " one card"
@@ -67,23 +67,25 @@ def build(
     """
     devices = config.devices
     try:
-        scanner = _scanner(config, factory) if SCANNER in devices else None
+        scanner = _scanner(config, devices.scanner, factory) if devices.scanner else None
     except ValueError as error:
         raise ReaderRefused(f"scanner and beam: {error}") from None
-    if CAMERA not in devices:
+    if devices.camera is None:
         assert scanner is not None, "the configuration was checked"
         return Readers(scanner, {})
-    return _with_camera(config, factory, scanner, passing)
+    camera = resolved_camera(devices.camera, config.base)
+    return _with_camera(config, camera, factory, scanner, passing)
 
 
-def _scanner(config: Config, factory: Factory) -> SerialShoe:
-    scanner = resolved(config.devices[SCANNER], config.base)
+def _scanner(config: Config, settings: ScannerSettings, factory: Factory) -> SerialShoe:
+    scanner = resolved(settings, config.base)
     book = code_book(scanner.codes, config.game.pack)
-    return SerialShoe(scanner, book, config.devices.get("beam"), factory, SCANNER)
+    return SerialShoe(scanner, book, config.devices.beam, factory, SCANNER)
 
 
 def _with_camera(
     config: Config,
+    camera: CameraSettings,
     factory: Factory,
     scanner: SerialShoe | None,
     passing: Callable[[bool], None],
@@ -95,8 +97,7 @@ def _with_camera(
     from drivers.vision.deck_folder import DeckError
     from drivers.vision.nets import NetworkError
 
-    camera = resolved_camera(config.devices[CAMERA], config.base)
-    beam = config.devices.get("beam")
+    beam = config.devices.beam
     try:
         frame_reader = FrameReader(camera)
         camera_shoe = CameraShoe(
@@ -107,7 +108,7 @@ def _with_camera(
         raise ReaderRefused(f"camera: {error}") from None
     if scanner is None:
         return Readers(camera_shoe, {VIEW: frame_reader.problem})
-    shoe: ShoeSettings = config.devices.get(SHOE, ShoeSettings())
+    shoe = config.devices.shoe or ShoeSettings()
     fused = FusedShoe(scanner, camera_shoe, shoe.needs, shoe.patience_ms, SHOE)
     return Readers(fused, {VIEW: frame_reader.problem})
 

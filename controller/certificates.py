@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from calibration.certificate import CertificateRefused, check
-from controller.config import Config
+from controller.config import Config, DeviceSettings
+from drivers.settings import CameraSettings, ScannerSettings
 
 #: The section of the configuration that each calibration measures and writes.
 SECTIONS: Final = {
@@ -17,11 +18,11 @@ NETWORKS: Final = "networks"
 NETWORKS_FILE: Final = Path(__file__).parents[1] / "drivers" / "vision" / "models" / "nets.json"
 
 
-def belongings(kind: str, settings: Any, base: Path) -> dict[str, Path]:
+def belongings(settings: DeviceSettings, base: Path) -> dict[str, Path]:
     """What belongs to a device besides its settings, by the names of its certificate."""
-    if kind == "codes":
+    if isinstance(settings, ScannerSettings):
         return {settings.codes: base / settings.codes}
-    if kind == "camera" and settings.deck is not None:
+    if isinstance(settings, CameraSettings) and settings.deck is not None:
         return {str(settings.deck): base / settings.deck, NETWORKS: NETWORKS_FILE}
     return {}
 
@@ -30,12 +31,12 @@ def check_certificates(config: Config, now_ms: int) -> None:
     """Each certificate that is named must fit its device. Raises `CertificateRefused`."""
     for kind, path in config.certified.items():
         section = SECTIONS[kind]
-        if section not in config.devices:
+        settings = config.devices.section(section)
+        if settings is None:
             raise CertificateRefused(
                 f"certificates.{kind}: there is no [{section}] for it: remove it"
             )
-        settings = config.devices[section]
         check(
             path, kind, settings, now_ms=now_ms, max_age_days=config.certificates.max_age_days,
-            files=belongings(kind, settings, config.base),
+            files=belongings(settings, config.base),
         )  # fmt: skip

@@ -7,7 +7,6 @@ file. Durations, sizes and amounts carry their unit in the name; amounts are min
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -20,6 +19,15 @@ from controller.rules.options import OptionError, plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own, ProcedureError, procedures
+from drivers.settings import (
+    BeamSettings,
+    ButtonSettings,
+    BuzzerSettings,
+    CameraSettings,
+    LedSettings,
+    ScannerSettings,
+    ShoeSettings,
+)
 
 
 class ConfigError(ValueError):
@@ -53,8 +61,12 @@ class JournalSection(_Section):
     pictures_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 500
 
 
-class PitSection(_Section):
-    """`[pit]`: the web. It binds to loopback only until sign-in and roles exist."""
+class WebSection(_Section):
+    """`[web]`: the pages and the API of this table. They are served on loopback only.
+
+    `hosts` and `origins` are further names under which a proxy on this machine may ask and write,
+    `frame_ancestors` the pages that may frame ours.
+    """
 
     host: Literal["127.0.0.1", "::1"] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = 8027
@@ -76,7 +88,7 @@ class AlarmsSection(_Section):
 
 
 class PeopleSection(_Section):
-    """`[people]`: who may do what; without it the table has no roles."""
+    """`[people]`: who is known by PIN, and as what; without it the table has no roles."""
 
     file: Path
 
@@ -98,11 +110,52 @@ NO_CERTIFICATES: Final = CertificatesSection()
 class _Core(_Section):
     table: TableSection
     journal: JournalSection
-    pit: PitSection
+    web: WebSection
     people: PeopleSection | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
     alarms: AlarmsSection = AlarmsSection()
     options: dict[str, int | str | bool] = {}
+
+
+DeviceSettings = (
+    ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
+    | BuzzerSettings
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSections:
+    """The sections of devices, each checked by its driver's own settings; None: there is none."""
+
+    scanner: ScannerSettings | None = None
+    camera: CameraSettings | None = None
+    shoe: ShoeSettings | None = None
+    beam: BeamSettings | None = None
+    leds: LedSettings | None = None
+    buttons: ButtonSettings | None = None
+    buzzer: BuzzerSettings | None = None
+
+    def section(self, name: str) -> DeviceSettings | None:
+        """The settings of the section of that name."""
+        found: DeviceSettings | None = getattr(self, name)
+        return found
+
+    @property
+    def configured(self) -> frozenset[str]:
+        """The names of the sections that are there."""
+        return frozenset(name for name in DEVICES if self.section(name) is not None)
+
+
+#: What the section of each device is made of.
+DEVICES: Final[dict[str, type]] = {
+    "scanner": ScannerSettings,
+    "camera": CameraSettings,
+    "shoe": ShoeSettings,
+    "beam": BeamSettings,
+    "leds": LedSettings,
+    "buttons": ButtonSettings,
+    "buzzer": BuzzerSettings,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +164,13 @@ class Config:
 
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
     the house's own procedures beside its profile.
-    `devices` holds the device sections that are there, each checked by the driver's own settings.
     """
 
     table: TableSection
     journal: JournalSection
-    pit: PitSection
+    web: WebSection
     options: dict[str, int | str | bool]
-    devices: dict[str, Any]
+    devices: DeviceSections
     base: Path
     people: Path | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
@@ -156,13 +208,10 @@ class Config:
         )
 
 
-def load_config(path: Path, devices: Mapping[str, type]) -> Config:
-    """Read and check a configuration file; `devices` gives each device section its settings.
-
-    Raises `ConfigError`.
-    """
+def load_config(path: Path) -> Config:
+    """Read and check a configuration file. Raises `ConfigError`."""
     raw = _toml(path, "there is no configuration {path}: write one, see README")
-    return check_config(raw, path, devices)
+    return check_config(raw, path)
 
 
 def _toml(path: Path, missing: str) -> dict[str, Any]:
@@ -176,11 +225,11 @@ def _toml(path: Path, missing: str) -> dict[str, Any]:
         raise ConfigError(f"{path} is not TOML: {error}") from error
 
 
-def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -> Config:
+def check_config(raw: dict[str, Any], path: Path) -> Config:
     """Check what a configuration file says. Raises `ConfigError`."""
     problems: list[str] = []
-    for name in raw.keys() - set(_Core.model_fields) - set(devices):
-        known = ", ".join([*_Core.model_fields, *devices])
+    for name in raw.keys() - set(_Core.model_fields) - set(DEVICES):
+        known = ", ".join([*_Core.model_fields, *DEVICES])
         problems.append(f"  {name}: unknown section. Known are {known}")
     core: _Core | None = None
     try:
@@ -188,7 +237,7 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     except ValidationError as error:
         problems += _problems(error, "")
     found = {}
-    for name, settings in devices.items():
+    for name, settings in DEVICES.items():
         if name in raw:
             try:
                 found[name] = _device(settings, raw[name])
@@ -202,7 +251,7 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
     kept, second = core.journal.path, core.journal.second_copy
     second = None if second is None else base / second
     journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
-    pit = core.pit.model_copy(update={"token_file": base / core.pit.token_file})
+    web = core.web.model_copy(update={"token_file": base / core.web.token_file})
     people = None if core.people is None else base / core.people.file
     rows = core.table.procedures_file
     own = () if rows is None else load_own(base / rows)
@@ -210,8 +259,8 @@ def check_config(raw: dict[str, Any], path: Path, devices: Mapping[str, type]) -
         procedures(core.table.procedures, own)
         alarms = _alarm_times(core.alarms)
         config = Config(
-            core.table, journal, pit, core.options, found, base, people, core.certificates, alarms,
-            own,
+            core.table, journal, web, core.options, DeviceSections(**found), base, people,
+            core.certificates, alarms, own,
         )  # fmt: skip
         _check_journal(journal)
         _check_game(config)

@@ -23,6 +23,8 @@ DEFAULT_STAND: Final = 3
 DEFAULT_CALL: Final = 4
 DEFAULT_BEAM: Final = 5
 DEFAULT_BUZZER: Final = 26
+#: A button held for so long is stuck.
+DEFAULT_STUCK_S: Final = 10
 
 Terminator = Literal["cr", "lf", "crlf", "idle"]
 Parity = Literal["none", "even", "odd", "mark", "space"]
@@ -132,7 +134,7 @@ class ButtonSettings:
     repeat: int | None = None
     call: int | None = None
     debounce_ms: int = 25
-    stuck_s: int = 10
+    stuck_s: int = DEFAULT_STUCK_S
 
     def __post_init__(self) -> None:
         pins = [

@@ -33,11 +33,12 @@ def run(arguments: argparse.Namespace) -> int:
     folder = config.journal.path.parent
     print(f"{config.game.title}: {config.game.edge_text}")
     findings = [free_space(folder), sync_time(folder)]
-    if "scanner" in config.devices:
-        findings.append(serial_port(config.base / config.devices["scanner"].port))
-    if not config.devices.keys().isdisjoint(ON_PINS):
+    if scanner := config.devices.scanner:
+        findings.append(serial_port(config.base / scanner.port))
+    configured = config.devices.configured
+    if not configured.isdisjoint(ON_PINS):
         findings.append(pins(arguments.allow_simulated))
-    if not config.devices.keys().isdisjoint({"leds", "buzzer"}):
+    if not configured.isdisjoint({"leds", "buzzer"}):
         findings += [each for each in (guard.unit(), guard.answer(guard.guard_socket())) if each]
     for finding in findings:
         print(finding)

@@ -28,7 +28,7 @@ game = "21-24-27"
 seats = 7
 [journal]
 path = "journal.db"
-[pit]
+[web]
 port = 0
 token_file = "token"
 [scanner]

@@ -27,7 +27,7 @@ game = "21-24-27"
 seats = 3
 [journal]
 path = "journal.db"
-[pit]
+[web]
 port = 0
 token_file = "token"
 [scanner]

@@ -50,7 +50,8 @@ async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
         said = await table.calibrate("leds", answer)
     assert said.status == 0, said.errors + said.text
     config = load(table.config)
-    assert config.devices["leds"].spots == crossed
+    assert config.devices.leds
+    assert config.devices.leds.spots == crossed
     assert "# A table on the bench." in table.config.read_text()
     assert "[6, 7, 8]" in (folder / "table.toml.before-leds").read_text()
     found = read(folder / "certificates" / "leds.json")
@@ -78,7 +79,9 @@ async def test_lamps_that_light_on_a_low_pin_are_noticed(folder: Path) -> None:
 
         said = await table.calibrate("leds", answer)
     assert said.status == 0, said.errors + said.text
-    assert load(table.config).devices["leds"].active_low
+    leds = load(table.config).devices.leds
+    assert leds
+    assert leds.active_low
 
 
 async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder: Path) -> None:
@@ -116,7 +119,8 @@ async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -
 
         said = await table.calibrate("buttons", answer)
     assert said.status == 0, said.errors + said.text
-    found = load(table.config).devices["buttons"]
+    found = load(table.config).devices.buttons
+    assert found
     assert (found.next, found.stand, found.call, found.hit) == (3, 2, 4, None)
     assert found.debounce_ms >= 25
 
@@ -153,7 +157,8 @@ async def test_the_beam_is_measured_with_the_codes_that_come_late(
 
         said = await table.calibrate("beam", answer)
     assert said.status == 0, said.errors + said.text
-    found = load(table.config).devices["beam"]
+    found = load(table.config).devices.beam
+    assert found
     assert (found.pin, found.active_low, found.stuck_ms) == (BEAM, active_low, 2_500)
     assert found.late_code_ms >= 120
     assert "code after its card has gone" in said.text
@@ -178,7 +183,8 @@ async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
         said = await table.calibrate("codes", answer, "--serial-digits", "4")
     assert said.status == 0, said.errors + said.text
     config = load(table.config)
-    assert config.devices["scanner"].codes == "certificates/codes.toml"
+    assert config.devices.scanner
+    assert config.devices.scanner.codes == "certificates/codes.toml"
     made_ms = read(folder / "certificates" / "codes.json").made_ms
     check_certificates(config, made_ms)
     assert '"X051" = ' in (folder / "certificates" / "codes.toml").read_text()

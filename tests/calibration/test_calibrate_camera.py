@@ -135,7 +135,8 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
         said = await calibrated(table, Hands(stream, "kotka"), kinds)
     assert said.status == 0, said.errors + said.text
     config = load(table.config)
-    camera = config.devices["camera"]
+    camera = config.devices.camera
+    assert camera
     assert (camera.style, str(camera.deck)) == ("finnish", "certificates/deck")
     assert camera.focus_min > 0
     found = read(tmp_path / "certificates" / "camera.json")
@@ -153,7 +154,8 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
 
 async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> None:
     """Cards pass the calibrated device as they slide through the simulated shoe."""
-    settings = resolved_camera(config.devices["camera"], config.base)
+    assert config.devices.camera
+    settings = resolved_camera(config.devices.camera, config.base)
     assert settings.deck is not None
     view = load_deck(settings.deck).view
     assert view is not None

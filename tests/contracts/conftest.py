@@ -89,7 +89,7 @@ def table(
     real: Path | None = pytestconfig.getoption("hil")
     if real is not None:
         config = load(real)
-        if device_name not in {source(config.devices), *config.devices.keys() - READERS}:
+        if device_name not in {source(config.devices), *config.devices.configured - READERS}:
             # "scanner with beam" is not looked for: a real scanner has its beam or has none.
             pytest.skip(f"there is no [{device_name}] in {real}")
         with terminal() as at:

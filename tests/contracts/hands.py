@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from gpiozero.pins.mock import MockFactory
 
+from controller.config import DeviceSections
 from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
@@ -71,7 +72,7 @@ class Simulated:
     patience_s = 10.0
 
     def __init__(
-        self, line: Line, pins: MockFactory, devices: dict[str, Any], stream: Stream | None
+        self, line: Line, pins: MockFactory, devices: DeviceSections, stream: Stream | None
     ) -> None:
         self._line = line
         self._stream = stream
@@ -87,7 +88,7 @@ class Simulated:
         kind, code = next(self._cards)
         if device != "camera":
             self._line.say(code)
-        beam: BeamSettings | None = self._devices.get("beam")
+        beam: BeamSettings | None = self._devices.beam
         if beam:
             pin(self._pins, beam.pin).drive_low()
             await self._pass_by(kind, unseen=unseen)
@@ -106,7 +107,8 @@ class Simulated:
             await asyncio.to_thread(self._stream.wait, FRAMES)
 
     async def _press(self) -> None:
-        settings = self._devices["buttons"]
+        settings = self._devices.buttons
+        assert settings is not None
         for button in self._buttons:
             number = getattr(settings, button.value)
             if number is not None:
@@ -128,7 +130,7 @@ class Simulated:
             self._line.plug()
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
-        settings = self._devices[device.name]
+        settings = self._devices.section(device.name)
         if isinstance(settings, LedSettings):
             seen = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
             assert seen == [tuple(LOOKS[light].colour) for light in scene.lights]
@@ -139,8 +141,12 @@ class Simulated:
             pin(self._pins, number).clear_states()
 
     async def check_dark(self, device: str) -> None:
-        settings = self._devices[device]
-        wired = settings.spots if isinstance(settings, LedSettings) else ((settings.pin,),)
+        settings = self._devices.section(device)
+        if isinstance(settings, LedSettings):
+            wired: tuple[tuple[int, ...], ...] = settings.spots
+        else:
+            assert isinstance(settings, BuzzerSettings)
+            wired = ((settings.pin,),)
         assert not any(level(self._pins, number) for each in wired for number in each)
 
 
@@ -229,7 +235,7 @@ seats = 5
 [journal]
 path = "journal.db"
 
-[pit]
+[web]
 token_file = "token"
 
 """

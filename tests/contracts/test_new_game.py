@@ -175,12 +175,12 @@ def test_a_table_can_be_configured_for_war(tmp_path: Path) -> None:
         "pit": {"token_file": "token"},
         "options": {"decks": 8, "war_pays": "1:1"},
     }
-    config = check_config(raw, tmp_path / "table.toml", {})
+    config = check_config(raw, tmp_path / "table.toml")
     assert config.game.pack.decks == 8
     assert dict(config.setup.options)["penetration_cards"] == 312
     raw["options"] = {"decks": 7}
     with pytest.raises((ConfigError, OptionError), match="decks must be 6 or 8"):
-        _ = check_config(raw, tmp_path / "table.toml", {}).game
+        _ = check_config(raw, tmp_path / "table.toml").game
 
 
 def test_the_simulated_world_can_be_set_up_for_war() -> None:

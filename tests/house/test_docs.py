@@ -11,8 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from controller.__main__ import main
-from controller.assemble import DEVICES
-from controller.config import _Core
+from controller.config import DEVICES, _Core
 from controller.rules.games.registry import GAMES
 from controller.rules.printed.markdown import all_as_markdown
 from controller.rules.printed.rulebook import rule_book

@@ -24,7 +24,7 @@ game = "21-24-27"
 seats = 5
 [journal]
 path = "journal.db"
-[pit]
+[web]
 port = 0
 token_file = "token"
 [options]
@@ -51,7 +51,8 @@ def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
     assert dict(found.setup.options)["min_bet"] == 2_000
     assert dict(found.setup.options)["penetration_cards"] == 243
     assert found.journal.path == tmp_path / "journal.db"
-    assert found.devices["beam"].late_code_ms == 120
+    assert found.devices.beam
+    assert found.devices.beam.late_code_ms == 120
 
 
 def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherwise(
@@ -88,7 +89,7 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
         ("[leds]", "[shoe]\n[leds]", "for a scanner and a camera together"),
         ("[leds]", '[camera]\nsource = ""\n[leds]', "source is empty"),
         ("[leds]", '[camera]\nsource = "x"\nzoom = 2\n[leds]', "unknown key 'zoom'"),
-        ("port = 0", 'host = "0.0.0.0"', "pit.host"),
+        ("port = 0", 'host = "0.0.0.0"', "web.host"),
         ("[table]", "[table", "is not TOML"),
     ],
 )

@@ -176,20 +176,24 @@ def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path
 
     assert unit["ExecStart"] == ["/opt/tablectl/.venv/bin/tablectl run /etc/tablectl/table.toml"]
     assert Path(config["journal"]["path"]).parent == Path("/var/lib") / unit["StateDirectory"][0]
-    assert config["pit"]["token_file"] == f"/run/credentials/tablectl.service/{credential}"
+    assert config["web"]["token_file"] == f"/run/credentials/tablectl.service/{credential}"
     assert kiosk["LoadCredential"] == [f"{credential}:{source}"]
-    assert kiosk["Environment"] == [f"TABLECTL_PORT={config['pit']['port']}"]
+    assert kiosk["Environment"] == [f"TABLECTL_PORT={config['web']['port']}"]
     scanner = Path(config["scanner"]["port"]).relative_to("/dev")
     assert f'SYMLINK+="{scanner}"' in rules
 
 
 def test_the_delivered_configuration_has_the_default_wiring(machine: Path) -> None:
     config = load(machine / "etc/tablectl/table.toml")
-    pins = {name: config.devices[name] for name in ("beam", "leds", "buttons", "buzzer")}
-    assert pins["beam"].pin == settings.DEFAULT_BEAM
-    assert pins["leds"].spots == settings.DEFAULT_SPOTS
-    assert pins["buzzer"].pin == settings.DEFAULT_BUZZER
-    buttons = pins["buttons"]
+    devices = config.devices
+    assert devices.beam
+    assert devices.leds
+    assert devices.buzzer
+    assert devices.buttons
+    assert devices.beam.pin == settings.DEFAULT_BEAM
+    assert devices.leds.spots == settings.DEFAULT_SPOTS
+    assert devices.buzzer.pin == settings.DEFAULT_BUZZER
+    buttons = devices.buttons
     assert (buttons.next, buttons.stand, buttons.call) == (
         settings.DEFAULT_NEXT,
         settings.DEFAULT_STAND,

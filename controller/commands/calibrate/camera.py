@@ -19,7 +19,8 @@ from drivers.vision.alphabet import IndexStyle
 
 async def measure_camera(guide: Guide, config: Config) -> Found:
     """Calibrate the camera and capture the deck. Raises what its script raises."""
-    settings = config.devices["camera"]
+    settings = config.devices.camera
+    assert settings is not None, "who asked for it looked"
     style = None if settings.style == "any" else IndexStyle(settings.style)
     folder = config.base / FOLDER / PART
     stills = StillCamera(resolved_camera(settings, config.base))

@@ -23,7 +23,7 @@ from drivers.settings import (
     DEFAULT_NEXT,
     DEFAULT_SPOTS,
     DEFAULT_STAND,
-    BeamSettings,
+    DEFAULT_STUCK_S,
     ButtonSettings,
 )
 
@@ -32,7 +32,8 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
     """Measure a device. Raises what its script raises."""
     kind = arguments.kind
     section = SECTIONS[kind]
-    if section in ("camera", "scanner") and section not in config.devices:
+    devices = config.devices
+    if section in ("camera", "scanner") and devices.section(section) is None:
         raise NotGoodEnough(f"there is no [{section}] in {arguments.config}: write one first")
     if kind == "camera":
         # OpenCV and the networks are loaded for a camera only, and may be missing without one.
@@ -47,16 +48,15 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
         lamps = Lamps(pins, factory)
         return Found(*await calibrate_leds(guide, lamps, pins, config.table.seats))
     if kind == "buttons":
-        pins = arguments.pins or _button_pins(config.devices.get("buttons"))
-        stuck_s = getattr(config.devices.get("buttons"), "stuck_s", 10)
-        return Found(
-            *await calibrate_buttons(guide, pins, Contacts(pins, factory), stuck_s=stuck_s)
-        )
-    before: BeamSettings | None = config.devices.get("beam")
+        pins = arguments.pins or _button_pins(devices.buttons)
+        stuck_s = devices.buttons.stuck_s if devices.buttons else DEFAULT_STUCK_S
+        contacts = Contacts(pins, factory)
+        return Found(*await calibrate_buttons(guide, pins, contacts, stuck_s=stuck_s))
+    before = devices.beam
     pins = arguments.pins or (before.pin if before else DEFAULT_BEAM,)
     contacts = Contacts(pins, factory)
-    if "scanner" in config.devices:
-        with ScanListener(resolved(config.devices["scanner"], config.base)).heard() as scans:
+    if devices.scanner:
+        with ScanListener(resolved(devices.scanner, config.base)).heard() as scans:
             settings, measured = await calibrate_beam(guide, pins, contacts, scans)
     else:
         settings, measured = await calibrate_beam(guide, pins, contacts)
@@ -66,7 +66,8 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
 
 
 async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
-    scanner = config.devices["scanner"]
+    scanner = config.devices.scanner
+    assert scanner is not None, "who asked for it looked"
     scans = ScanListener(resolved(scanner, config.base))
     book, measured = await calibrate_codes(guide, scans, config.game.pack, serial_digits)
     name = f"{FOLDER}/codes.toml"
@@ -74,7 +75,7 @@ async def _codes(guide: Guide, config: Config, serial_digits: int) -> Found:
 
 
 def _led_pins(config: Config) -> tuple[int, ...]:
-    leds = config.devices.get("leds")
+    leds = config.devices.leds
     spots = leds.spots if leds else DEFAULT_SPOTS[: config.table.seats]
     return tuple(pin for spot in spots for pin in spot)
 

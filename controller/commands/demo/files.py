@@ -65,7 +65,7 @@ seats = {order.seats}
 [journal]
 path = "journal.db"
 
-[pit]
+[web]
 port = {service_port}
 token_file = "token"
 frame_ancestors = ["{page}"]
