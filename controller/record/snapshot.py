@@ -21,6 +21,7 @@ from controller.rules.cards import Card, card
 from controller.rules.felt import Action, Bid
 from controller.rules.game import Game
 from controller.rules.games.registry import game
+from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.options import plain
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed
@@ -30,7 +31,7 @@ from controller.table.state import State
 
 _PLAIN: Final = (NoneType, bool, int, float, str)
 #: Classes that have a form of their own here.
-_OWN: Final = (Card, Sealed, Game, Round, Serials)
+_OWN: Final = (Card, Sealed, Message, Game, Round, Serials)
 #: What the answers of a round may be, beside cards.
 _ANSWERS: Final = (Action, Bid, Chips, Peeked)
 
@@ -114,6 +115,7 @@ def _pack_sealed(value: Sealed) -> list[object]:
 
 _PACKERS: Final[dict[type, Callable[[Any], list[object]]]] = {
     Card: lambda value: ["card", value.code],
+    Message: lambda value: ["message", to_plain(value)],
     Sealed: _pack_sealed,
     Game: lambda value: ["game", value.name, plain(value.options)],
     Round: lambda value: [
@@ -139,6 +141,7 @@ def unpack(content: bytes, opening: Opening) -> State:
 
 
 _FORMS: Final = (
+    "message",
     "card", "sealed", "seen", "game", "round", "tuple", "list", "set", "serials", "dict", "enum",
     "named", "object",
 )  # fmt: skip
@@ -158,6 +161,9 @@ class _Unpacking:
         if form not in _FORMS:
             raise SnapshotError(f"it holds something unknown, {form!r}")
         return getattr(self, f"_{form}")(*parts)
+
+    def _message(self, plain: object) -> Message:
+        return from_plain(plain)
 
     def _card(self, code: str) -> Card:
         return card(code)

@@ -134,7 +134,7 @@ def test_a_checkpoint_is_the_same_table_at_any_step_of_any_game(
 def test_what_a_state_cannot_be_kept_with_is_said() -> None:
     state = Pit(setup(3)).state
     odd = object.__new__(State)
-    odd.__dict__.update(state.__dict__, told={1, 2})
+    odd.__dict__.update(state.__dict__, software={1, 2})
     with pytest.raises(SnapshotError, match="cannot be kept with set"):
         pack(odd)
 

@@ -24,6 +24,7 @@ from controller.service.ports import TableStopped
 from controller.table import inputs as i
 from controller.table.facts import DeviceDown, DeviceUp, Fact, Record, RoundEnded
 from controller.table.irregularities.holds import Reason
+from controller.table.views.english import say
 from tests.support.journals import records, write_journal
 from tests.support.pit import SCANNER, setup
 
@@ -129,6 +130,6 @@ async def test_a_check_that_could_not_be_made_is_no_agreement(
     async with begun(path) as service:
         await service.recheck()
         assert service.state is not None
-        assert "could not be checked (status 3)" in service.state.devices[CHECKPOINT]
+        assert "could not be checked (status 3)" in say(service.state.devices[CHECKPOINT])
         assert not service.stopped
         assert checkpoint_path(path).exists()
