@@ -96,7 +96,14 @@ def answer(case: Mapping[str, Any]) -> Answer:
 
 
 def play_case(case: Mapping[str, Any]) -> Answer:
-    """Play a case to its end. Raises `NotLawful`."""
+    """Play a case to its end, and tell it in words. Raises `NotLawful`."""
+    plays, report = case_report(case)
+    told: Answer = _in_words(report, plays)
+    return told
+
+
+def case_report(case: Mapping[str, Any]) -> tuple[Game, Answer]:
+    """The game of a case, and its report with reasons as messages. Raises `NotLawful`."""
     try:
         options = case.get("options")
         plays = _game(str(case["game"]), tuple(sorted((options or {}).items())))
@@ -110,8 +117,7 @@ def play_case(case: Mapping[str, Any]) -> Answer:
     _check_pack(plays, cards)
     run = Run(plays, wagers)
     used = _feed(plays, run, iter(cards), decisions)
-    report = _in_words(plays.report(run.felt, plays.options), plays)
-    return {**report, "used": used}
+    return plays, {**plays.report(run.felt, plays.options), "used": used}
 
 
 def _in_words(told: Any, plays: Game) -> Any:
