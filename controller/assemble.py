@@ -21,14 +21,24 @@ from controller import card_reader as readers
 from controller.access.staff import PeopleError, read_people
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
-from controller.config import Config, ConfigError, DeviceSections, JournalSection, load_config
+from controller.config import Config, ConfigError, DeviceSections, RecordSection, load_config
 from controller.devices.contracts import InputDevice
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.disk_space import COPY, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
+from controller.record.retention import Retention
 from controller.sd_notify import sd_notify, watchdog_s
+from controller.service.calendar import (
+    Almanac,
+    Calendar,
+    CalendarError,
+    clock_synchronised,
+    trusted,
+)
 from controller.service.loop import Service, SetupRefused
+from controller.service.recorder import RecordSettings
+from controller.table.gaming_day.day import Schedule
 from controller.table.inputs import Start
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
@@ -103,6 +113,7 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
         CertificateRefused,
         TokenError,
         PeopleError,
+        CalendarError,
         JournalBusy,
         SetupRefused,
         PinFactoryError,
@@ -126,8 +137,8 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
                 allow_simulated and not real_pins(),
                 config.alarms,
             ),
-            config.journal.path,
-            copy=config.journal.second_copy,
+            _record_settings(config.record),
+            almanac=_almanac(config.record),
             evidence=_evidence(config),
         )
         devices = build_devices(config, service, allow_simulated=allow_simulated)
@@ -135,7 +146,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         service.failures = devices.supervisor.failures
         try:
             await service.recover()
-            await _serve(service, devices, web, listening, config.journal)
+            await _serve(service, devices, web, listening, config.record)
         finally:
             service.close()
     return 0
@@ -145,7 +156,18 @@ def _evidence(config: Config) -> Evidence | None:
     """Where the pictures of cards are kept, if a camera takes any."""
     if config.devices.camera is None:
         return None
-    return Evidence(evidence_folder(config.journal.path), config.journal.pictures_mb)
+    return Evidence(evidence_folder(config.record.folder), config.record.pictures_mb)
+
+
+def _record_settings(record: RecordSection) -> RecordSettings:
+    retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
+    return RecordSettings(record.folder, record.second_copy, retention)
+
+
+def _almanac(record: RecordSection) -> Almanac:
+    """When gaming days end. Raises `CalendarError`."""
+    calendar = Calendar(Schedule(record.day_ends, record.zone))
+    return Almanac(calendar, trusted if record.trust_clock else clock_synchronised)
 
 
 def _tell_edge(config: Config) -> None:
@@ -247,7 +269,7 @@ async def _serve(
     built: Devices,
     settings: WebSettings,
     listening: socket.socket,
-    journal: JournalSection,
+    record: RecordSection,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
@@ -266,7 +288,7 @@ async def _serve(
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
-        looks = group.create_task(_looks(service, journal, built.checks), name="looks")
+        looks = group.create_task(_looks(service, record, built.checks), name="looks")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -276,7 +298,6 @@ async def _serve(
         gc.collect()
         gc.freeze()
         sd_notify("READY=1")
-        recheck = group.create_task(service.recheck(), name="checkpoint")
         sys.stdout.write(f"ready http://{host}:{port}/\n")
         sys.stdout.flush()
         await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
@@ -284,18 +305,18 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, looks, recheck, devices, table):
+        for task in (stopping, watchdog, looks, devices, table):
             task.cancel()
 
 
-async def _looks(service: Service, journal: JournalSection, more: dict[str, Check]) -> None:
+async def _looks(service: Service, record: RecordSection, more: dict[str, Check]) -> None:
     """The disk, the second copy, what has drifted: watched like devices."""
-    checks: dict[str, Check] = {DISK: Disk(journal.path, journal.min_free_mb), **more}
-    if journal.second_copy is not None:
+    checks: dict[str, Check] = {DISK: Disk(record.folder, record.min_free_mb), **more}
+    if record.second_copy is not None:
         checks[COPY] = service.copy_problem
     if service.evidence is not None:
         checks[PICTURES] = service.evidence.problem
-    await watch(service.offer, checks, journal.check_s)
+    await watch(service.offer, checks, record.check_s)
 
 
 async def _watchdog(service: Service) -> None:

@@ -51,11 +51,22 @@ class TableSection(_Section):
     procedures_file: Path | None = None
 
 
-class JournalSection(_Section):
-    """`[journal]`: where the record is kept, and a second time, and how its disk is watched."""
+class RecordSection(_Section):
+    """`[record]`: where the record is kept, when its days end, and how its disk is watched.
 
-    path: Path
+    A gaming day ends at `day_ends` (local time of the IANA zone `zone`). `trust_clock`: the house
+    vouches for a clock that the system does not call synchronised. The last `keep_days` closed
+    days stay (0: all), once they are in `archive`; without one only with `delete_unarchived`.
+    """
+
+    folder: Path
     second_copy: Path | None = None
+    day_ends: str = "06:00"
+    zone: str = "Europe/Helsinki"
+    trust_clock: bool = False
+    keep_days: Annotated[int, Field(ge=0, le=100_000)] = 0
+    archive: Path | None = None
+    delete_unarchived: bool = False
     min_free_mb: Annotated[int, Field(ge=0)] = 200
     check_s: Annotated[float, Field(ge=1, le=3600)] = 60
     pictures_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 500
@@ -109,7 +120,7 @@ NO_CERTIFICATES: Final = CertificatesSection()
 
 class _Core(_Section):
     table: TableSection
-    journal: JournalSection
+    record: RecordSection
     web: WebSection
     people: PeopleSection | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
@@ -167,7 +178,7 @@ class Config:
     """
 
     table: TableSection
-    journal: JournalSection
+    record: RecordSection
     web: WebSection
     options: dict[str, int | str | bool]
     devices: DeviceSections
@@ -248,9 +259,7 @@ def check_config(raw: dict[str, Any], path: Path) -> Config:
     if problems or core is None:
         raise ConfigError(f"{path}:\n" + "\n".join(sorted(problems)))
     base = path.resolve().parent
-    kept, second = core.journal.path, core.journal.second_copy
-    second = None if second is None else base / second
-    journal = core.journal.model_copy(update={"path": base / kept, "second_copy": second})
+    record = core.record.model_copy(update=_record_paths(core.record, base))
     web = core.web.model_copy(update={"token_file": base / core.web.token_file})
     people = None if core.people is None else base / core.people.file
     rows = core.table.procedures_file
@@ -259,10 +268,10 @@ def check_config(raw: dict[str, Any], path: Path) -> Config:
         procedures(core.table.procedures, own)
         alarms = _alarm_times(core.alarms)
         config = Config(
-            core.table, journal, web, core.options, DeviceSections(**found), base, people,
+            core.table, record, web, core.options, DeviceSections(**found), base, people,
             core.certificates, alarms, own,
         )  # fmt: skip
-        _check_journal(journal)
+        _check_record(record)
         _check_game(config)
     except ProcedureError as error:
         raise ConfigError(f"{base / rows if rows else path}: {error}") from None
@@ -340,10 +349,22 @@ def _alarm_times(section: AlarmsSection) -> AlarmTimes:
         raise ValueError(f"alarms: {error}") from None
 
 
-def _check_journal(journal: JournalSection) -> None:
-    second = journal.second_copy
-    if second is not None and second.resolve() == journal.path.resolve():
-        raise ValueError("journal.second_copy: it is the journal itself: name another device")
+def _record_paths(record: RecordSection, base: Path) -> dict[str, Path]:
+    """The paths of `[record]`, relative ones from the file's folder."""
+    named = {name: getattr(record, name) for name in ("folder", "second_copy", "archive")}
+    return {name: base / path for name, path in named.items() if path is not None}
+
+
+def _check_record(record: RecordSection) -> None:
+    for name in ("second_copy", "archive"):
+        other = getattr(record, name)
+        if other is not None and other.resolve() == record.folder.resolve():
+            raise ValueError(f"record.{name}: it is the record itself: name another place")
+    if record.keep_days and record.archive is None and not record.delete_unarchived:
+        raise ValueError(
+            "record.keep_days: closed days would be lost: name an archive, or set "
+            "delete_unarchived = true"
+        )
 
 
 def _check_game(config: Config) -> None:

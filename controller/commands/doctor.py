@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = load(arguments.config)
     except ConfigError as error:
         return fail(str(error), EXIT_CONFIG)
-    folder = config.journal.path.parent
+    folder = config.record.folder.parent
     print(f"{config.game.title}: {config.game.edge_text}")
     findings = [free_space(folder), sync_time(folder)]
     if scanner := config.devices.scanner:

@@ -16,6 +16,7 @@ from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
 from controller.record.database import JournalError
+from controller.record.signing import read_public_key
 from controller.rules.money import amount_text
 
 _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "version", "hash")
@@ -24,17 +25,21 @@ _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "ve
 def add_parsers(commands: Subcommands) -> None:
     """Add `verify`, `replay`, `export`, `backup` and `restore`."""
 
-    def command(name: str, description: str) -> argparse.ArgumentParser:
+    def command(name: str, description: str, *, span: bool = True) -> argparse.ArgumentParser:
         parser = commands.add_parser(name, description=description)
         parser.set_defaults(command=run, record=name)
+        if span:
+            parser.add_argument("folder", type=Path, metavar="RECORD")
+            parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
+            parser.add_argument("--from", dest="first", default="", metavar="DATE")
+            parser.add_argument("--to", dest="last", default="", metavar="DATE")
         return parser
 
-    one = command("verify", "Check a journal: chain, anchor, rules. It takes no openings.")
-    one.add_argument("journal", type=Path)
+    one = command("verify", "Check a record: chain, ends, signatures, rules. No openings needed.")
     one.add_argument("--copy", type=Path, help="the second copy, to be compared")
+    one.add_argument("--key", type=Path, help="the table's public key (key.pub), as it was given")
 
-    one = command("replay", "List the rounds of a journal, or show one step by step.")
-    one.add_argument("journal", type=Path)
+    one = command("replay", "List the rounds of a record, or show one step by step.")
     one.add_argument("--round", type=int, help="the round to be shown; left out: list them all")
     one.add_argument("--json", action="store_true", help="as data")
     one.add_argument(
@@ -42,19 +47,24 @@ def add_parsers(commands: Subcommands) -> None:
     )
 
     one = command("export", "Print every record; no hidden card before its reveal.")
-    one.add_argument("journal", type=Path)
     one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
 
-    one = command("backup", "Write a backup of a journal, also while its service runs.")
-    one.add_argument("journal", type=Path)
+    one = command("backup", "Write a backup of a record, also while its service runs.")
     one.add_argument("target", type=Path)
 
-    one = command("restore", "Put the best of backups and second copies in a journal's place.")
+    one = command(
+        "restore", "Put the best of backups and second copies in a record's place.", span=False
+    )
     one.add_argument("source", type=Path, nargs="+", help="backups, second copies")
-    one.add_argument("journal", type=Path)
+    one.add_argument("folder", type=Path, metavar="RECORD")
     one.add_argument(
         "--readable", action="store_true", help="take what can be read of a damaged source"
     )
+
+
+def _span(arguments: argparse.Namespace) -> tuple[str, str]:
+    """The first and the last day that are asked for; empty: from the beginning, to the end."""
+    return arguments.day or arguments.first, arguments.day or arguments.last
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,30 +76,41 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    found = audit.verify(arguments.journal)
-    _tell(arguments.journal, found)
+    span = _span(arguments)
+    key = read_public_key(arguments.key) if arguments.key else ""
+    found = audit.verify(arguments.folder, *span, public_key=key)
+    _show(arguments.folder, found)
     if arguments.copy is None:
         return 0 if found.good else EXIT_BAD
-    second = audit.compare(arguments.journal, arguments.copy)
-    _tell(arguments.copy, second)
+    second = audit.compare(arguments.folder, arguments.copy, *span)
+    _show(arguments.copy, second)
     behind = found.head.seq - second.head.seq
     if second.good and behind > 0:
         print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
     return 0 if found.good and second.good else EXIT_BAD
 
 
-def _tell(path: Path, found: audit.Audit) -> None:
+def _show(folder: Path, found: audit.Audit) -> None:
     for problem in found.problems:
         print(problem)
-    if found.good:
-        print(f"{path}: {found.head.seq} records, {found.rounds} rounds, all hold")
-        print(f"head {found.head.seq} {found.head.hash.hex()}")
+    if not found.good:
+        return
+    records = found.head.seq - found.after.seq
+    print(f"{folder}: {records} records, {found.rounds} rounds, all hold")
+    days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"
+    begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
+    print(f"days {days}, beginning {begins} {found.after.hash.hex()}")
+    if found.signed:
+        print(f"signed {len(found.signed)} closed days")
+    if not found.anchored:
+        print("not the end of the record: what comes after it is not part of this span")
+    print(f"head {found.head.seq} {found.head.hash.hex()}")
 
 
 def _replay(arguments: argparse.Namespace) -> int:
     if arguments.round is None:
         return _list(arguments)
-    told = audit.tell(arguments.journal, arguments.round, with_openings=arguments.openings)
+    told = audit.tell(arguments.folder, arguments.round, with_openings=arguments.openings)
     if arguments.json:
         print(msgspec.json.encode(told).decode())
     else:
@@ -98,7 +119,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    for each in audit.rounds(arguments.journal):
+    for each in audit.rounds(arguments.folder, *_span(arguments)):
         if arguments.json:
             print(msgspec.json.encode(each).decode())
             continue
@@ -126,7 +147,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
     if as_csv:
         table.writerow(_COLUMNS)
-    audit.export(arguments.journal, write)
+    audit.export(arguments.folder, write, *_span(arguments))
     return 0
 
 
@@ -142,19 +163,25 @@ def _plain(row: Row) -> dict[str, object]:
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    kept = backup(arguments.journal, arguments.target)
-    print(f"{arguments.target}: {kept.head.seq} records; keep it private: it opens hidden cards")
-    print(f"head {kept.head.seq} {kept.head.hash.hex()}")
+    written = backup(arguments.folder, arguments.target, *_span(arguments))
+    print(
+        f"{arguments.target}: {len(written.days)} gaming days up to record {written.head.seq}; "
+        "keep it private: it opens hidden cards"
+    )
+    print(f"head {written.head.seq} {written.head.hash.hex()}")
     return 0
 
 
 def _restore(arguments: argparse.Namespace) -> int:
-    kept = restore(arguments.source, arguments.journal, readable=arguments.readable)
-    print(f"{arguments.journal}: {kept.head.seq} records restored")
-    if kept.replaced:
-        print(f"What was there is kept: {kept.replaced}")
-    if kept.missing:
-        print(f"Not restored, tell the floor: {kept.missing}")
+    written = restore(arguments.source, arguments.folder, readable=arguments.readable)
+    print(
+        f"{arguments.folder}: {len(written.days)} gaming days up to record {written.head.seq} "
+        "restored"
+    )
+    if written.replaced:
+        print(f"What was there is kept: {written.replaced}")
+    if written.missing:
+        print(f"Not restored, tell the floor: {written.missing}")
     return 0
 
 

@@ -1,53 +1,59 @@
-"""What an auditor asks of a journal: does it hold (`verify`), and what happened (`rounds`, `tell`).
+"""What an auditor asks of a record: does it hold (`verify`), and what happened (`rounds`, `tell`).
 
-Nothing here writes, and nothing needs the openings: hidden cards are commitments. A damaged
-journal is read up to its damage, and the text says where that is.
+Nothing here writes, and nothing needs the openings: hidden cards are commitments. Days are read
+one after the other; a damaged record is read up to its damage, and the text says where that is.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from controller.devices.scene import HandView
-from controller.record.chain_store import Reader, Row
-from controller.record.checkpoint import checkpoint_path, read_checkpoint
-from controller.record.codec import Opening
-from controller.record.database import JournalDamaged, JournalError
-from controller.record.head_anchor import START, Mark
+from controller.record.chain_store import ChainReader, Row
+from controller.record.database import READ_ONLY, JournalDamaged, JournalError
+from controller.record.day_files import DayFile, openings_path, signature_path
+from controller.record.head_anchor import NOTHING, Mark
 from controller.record.openings import Openings
-from controller.record.replay_process import Elsewhere, digest, played, rerun, sealed
+from controller.record.replay import Decoded, problem, replayed
+from controller.record.signing import check_signature
+from controller.record.span import Span
 from controller.rules.felt import DEALER_SEAT
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
     CardKept,
+    DayClosed,
+    DayOpened,
     Record,
     RoundEnded,
     RoundVoided,
 )
+from controller.table.gaming_day.carry_over import carry_over, digest
 from controller.table.state import PastRound, State
 from controller.table.views.replay import Replay, ReplayNote, find_round, replay
-
-Scan = Iterator[tuple[Row, Record, State]]
-
-#: From so many records on a second process pays: it takes a moment to start.
-ELSEWHERE_RECORDS: Final = 50_000
 
 
 @dataclass(slots=True)
 class Audit:
-    """What was found out of a journal: how far it is whole, and what is wrong, in words.
+    """What was found out of a span of days: how far it is whole, and what is wrong, in words.
 
-    `rounds` is how many rounds were played up to `head`.
+    `days` are the labels of those that were read, `after` is the last record before the first of
+    them (number 0: the table's first day), `head` the last whole one. `rounds` is how many rounds
+    were played in them. `signed` are the closed days whose signature holds. `anchored`: the head
+    anchor says that nothing comes after it.
     """
 
-    head: Mark = START
+    days: list[str] = field(default_factory=list)
+    after: Mark = NOTHING.mark
+    head: Mark = NOTHING.mark
     rounds: int = 0
+    signed: list[str] = field(default_factory=list)
+    anchored: bool = False
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -79,127 +85,157 @@ class RoundLine:
     dummy: bool = False
 
 
-def scan(reader: Reader, opening: Opening = sealed) -> Scan:
-    """Every record with the state after it, in order, chain and anchor checked.
+Scan = Iterator[tuple[Row, Record, State]]
+
+
+def scan(span: Span, *, with_openings: bool = False) -> Scan:
+    """Every record with the state after it, in order, each day's chain and end checked.
 
     Raises `JournalDamaged` at the first that was changed, is missing, or does not follow from the
-    ones before it by the rules of the game.
+    ones before it.
     """
-    return played(reader.path, reader.rows(), opening)
+    state: State | None = None
+    for reader in span.readers():
+        with ExitStack() as stack:
+            openings = None
+            if with_openings:
+                beside = openings_path(reader.path)
+                openings = stack.enter_context(closing(Openings(beside, missing_is_damage=False)))
+            for row, record, after in replayed(
+                reader.path, reader.rows(), Decoded(openings), state
+            ):
+                state = after
+                yield row, record, after
 
 
-def verify(path: Path) -> Audit:
-    """Check pages, chain, anchor, seals of turned cards, and that every record follows the rules.
+def verify(folder: Path, first: str = "", last: str = "", public_key: str = "") -> Audit:
+    """Check pages, chain, ends, signatures, turned cards, and what each day takes over.
 
-    Without the openings; the first bad record is named. A long journal is played again in a
-    process of its own while its chain is checked in this one. Raises `JournalError` where there is
-    no journal, or one of another format.
+    Of the days `first` to `last`; without the openings; the first bad record is named. Signatures
+    are held against `public_key` where it is given. Raises `JournalError` where there is no
+    record, or one of another format.
     """
     found = Audit()
     try:
-        reader = Reader(path)
+        span = Span(folder, first, last)
+        found.anchored = span.anchored
+        check = _Check(found, public_key)
+        for day in span.days:
+            with closing(span.reader(day)) as reader:
+                check.day(day, reader)
     except JournalDamaged as error:
         found.problems.append(str(error))
-        return found
-    try:
-        if reader.empty:
-            raise JournalError(f"there is no journal at {path}")
-        # Both are told: what SQLite finds in the build of its file, and how far the records hold.
-        for check in (reader.check_pages, lambda: _walk(reader, found)):
-            try:
-                check()
-            except JournalDamaged as error:
-                found.problems.append(str(error))
-    finally:
-        reader.close()
     return found
 
 
-def _walk(reader: Reader, found: Audit) -> None:
-    reader.hold_still()
-    last = reader.last().seq
-    point = read_checkpoint(reader.path)
-    compare = point.mark.seq if point else 0
-    elsewhere = Elsewhere(reader.path, last, compare) if last >= ELSEWHERE_RECORDS else None
-    try:
-        chain = _chain(reader)
-        if elsewhere:
-            again = elsewhere.result()
-        else:
-            again = rerun(reader.path, reader.unchecked(last), compare)
-    finally:
-        if elsewhere:
-            elsewhere.close()
-    found.rounds = again.rounds
-    found.head = Mark(again.seq, bytes.fromhex(again.hash))
-    if chain and reader.head.seq <= again.seq:
-        found.head = reader.head
-        raise chain
-    if again.problem:
-        found.problems.append(again.problem)
-    if point and again.state not in ("", digest(point.body)) and reader.holds(point.mark):
-        found.problems.append(
-            f"{checkpoint_path(reader.path)} is not what the records say at {compare}: "
-            "remove it. The records are whole, and the table starts without it"
-        )
+class _Check:
+    """The walk of `verify` from day to day."""
 
+    def __init__(self, found: Audit, public_key: str) -> None:
+        self._found = found
+        self._key = public_key
+        self._state: State | None = None
+        self._closed: DayClosed | None = None
+        self._identity = b""
 
-def _chain(reader: Reader) -> JournalDamaged | None:
-    """Read every row; what is wrong with the chain or the anchor, if anything."""
-    try:
-        for _ in reader.rows():
-            pass
-    except JournalDamaged as error:
-        return error
-    return None
-
-
-def compare(path: Path, copy: Path) -> Audit:
-    """Whether the second copy at `copy` holds, and is the same history as far as it goes."""
-    found = verify(copy)
-    if found.head.seq:
-        reader = Reader(path)
+    def day(self, day: DayFile, reader: ChainReader) -> None:
+        """Check one day. Raises `JournalDamaged` at the first that does not hold."""
+        found, beginning = self._found, reader.beginning
+        if not found.days:
+            found.after = found.head = beginning.after
+            self._identity = beginning.identity
+        elif beginning.identity != self._identity:
+            raise JournalDamaged(day.path, "it is the record of another table", found.head.seq)
+        elif beginning.after != found.head:
+            what = f"a gaming day between {found.days[-1]} and {day.label} is missing"
+            raise JournalDamaged(day.path, what, found.head.seq)
+        found.days.append(day.label)
         try:
-            if not reader.holds(found.head):
-                found.problems.append(
-                    f"{copy}: record {found.head.seq} is not that of {path}: it is the copy of "
-                    "another history, or goes further. `tablectl restore` takes the longer one"
+            reader.check_pages()
+        except JournalDamaged as error:
+            # The records are read all the same: how far they hold is reported, too.
+            found.problems.append(str(error))
+        reader.hold_still()
+        self._records(day, reader)
+        if self._closed is not None:
+            self._signature(day, reader)
+
+    def _records(self, day: DayFile, reader: ChainReader) -> None:
+        found = self._found
+        before, rounds = self._state, 0
+        for row, record, state in replayed(reader.path, reader.rows(), Decoded(), self._state):
+            if wrong := problem(before, record, self._closed):
+                raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
+            fact = record.fact
+            if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
+                raise JournalDamaged(day.path, f"it opens the day {fact.label}", row.seq - 1)
+            if isinstance(fact, DayClosed) and digest(carry_over(state)) != fact.digest:
+                what = f"record {row.seq} closes the day with another carry-over than its records"
+                raise JournalDamaged(day.path, what, row.seq - 1)
+            if self._closed is not None and not isinstance(fact, DayOpened):
+                raise JournalDamaged(
+                    day.path, f"record {row.seq} follows a closed day", row.seq - 1
                 )
-        finally:
-            reader.close()
+            self._closed = fact if isinstance(fact, DayClosed) else None
+            if isinstance(fact, RoundEnded | RoundVoided):
+                rounds += 1
+            before, found.head = state, Mark(row.seq, row.hash)
+        self._state = before
+        found.rounds += rounds
+
+    def _signature(self, day: DayFile, reader: ChainReader) -> None:
+        """A day that is finished is signed; one that was closed a moment ago may not be yet."""
+        finished = day.path.stat().st_mode & 0o777 == READ_ONLY
+        if finished or signature_path(day.path).exists():
+            check_signature(day.path, reader.beginning, reader.head, self._key)
+            self._found.signed.append(day.label)
+
+
+def compare(folder: Path, copy: Path, first: str = "", last: str = "") -> Audit:
+    """Whether the second copy at `copy` holds, and is the same history as far as it goes."""
+    found = verify(copy, first, last)
+    if found.head.seq and not Span(folder).holds(found.head):
+        found.problems.append(
+            f"{copy}: record {found.head.seq} is not that of {folder}: it is the copy of "
+            "another history, or goes further. `tablectl restore` takes the longer one"
+        )
     return found
 
 
 # -- what happened --
 
 
-def rounds(path: Path) -> Iterator[RoundLine]:
-    """Every round of the journal as the record has it by now, the one in play last.
+def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]:
+    """Every round of a span of days as the record has it by now, the one in play last.
 
-    A round is told once it can no longer be corrected or voided. Raises `JournalError`, after the
-    rounds before the damage of a damaged journal.
+    A round is listed once it can no longer be corrected or voided. Raises `JournalError`, after
+    the rounds before the damage of a damaged record.
     """
-    last: State | None = None
-    reader = _opened(path)
+    latest: State | None = None
+    played_before: int | None = None
     try:
-        for _, _, state in scan(reader):
-            if last is not None and state.past is not last.past:
-                kept = {each.round.number for each in state.past}
-                yield from (_line(each) for each in last.past if each.round.number not in kept)
-            last = state
+        for _, _, state in scan(Span(folder, first, last)):
+            if played_before is None:
+                played_before = state.rounds_played
+            if latest is not None and state.past is not latest.past:
+                recalled = {each.round.number for each in state.past}
+                for each in latest.past:
+                    if each.round.number not in recalled and each.round.number > played_before:
+                        yield _line(each)
+            latest = state
     except JournalDamaged:
-        yield from _kept(last)
+        yield from _recalled(latest, played_before)
         raise
     else:
-        yield from _kept(last)
-        if last is not None and (line := _in_play(last)):
+        yield from _recalled(latest, played_before)
+        if latest is not None and (line := _in_play(latest)):
             yield line
-    finally:
-        reader.close()
 
 
-def _kept(state: State | None) -> Iterator[RoundLine]:
-    return map(_line, state.past if state else ())
+def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
+    """The rounds that the state recalls, those of the days before the span left out."""
+    past = state.past if state else ()
+    return (_line(each) for each in past if each.round.number > (after or 0))
 
 
 def _line(past: PastRound) -> RoundLine:
@@ -225,45 +261,50 @@ class Told:
     opened: tuple[Opened, ...] = ()
 
 
-def tell(path: Path, number: int, *, with_openings: bool = False) -> Told:
+def tell(folder: Path, number: int, *, with_openings: bool = False) -> Told:
     """Round `number` from its first card to its last chip.
 
     `with_openings` is the auditor's: cards that were burned before it, are folded or still lie
-    hidden are told from the file of openings. Raises `JournalError`; a round before the damage of
-    a damaged journal is told.
+    hidden are named from the file of openings. Corrections and voids of later days are in it.
+    Raises `JournalError`; a round before the damage of a damaged record is told.
     """
-    reader = _opened(path)
-    openings = Openings(path, missing_is_damage=False) if with_openings else None
+    hidden: list[Opened] = []
+    past: PastRound | None = None
     try:
-        hidden: list[Opened] = []
-        past: PastRound | None = None
-        try:
-            for _, record, state in scan(reader, openings.open if openings else sealed):
-                over = past is not None and past.ended_ms
-                if now := find_round(state, number):
-                    past = now
-                elif past is not None:
-                    break
-                if over:
-                    continue  # what corrections and voids said of it later is told, too
-                if isinstance(record.fact, RoundEnded | RoundVoided) and not (
-                    past and past.ended_ms
-                ):
-                    hidden.clear()
-                elif isinstance(record.fact, CardBurned | CardDealtDown | CardKept):
-                    hidden.append(_hidden(record))
-        except JournalDamaged:
-            if past is None or not past.ended_ms:
-                raise
-        if past is None:
-            raise JournalError(
-                f"there is no round {number} in {path}: replay without --round lists"
-            )
-        return Told(replay(past), past.void, tuple(hidden) if with_openings else ())
-    finally:
-        reader.close()
-        if openings:
-            openings.close()
+        for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
+            over = past is not None and past.ended_ms
+            if now := find_round(state, number):
+                past = now
+            elif past is not None:
+                break
+            if over:
+                continue  # what corrections and voids said of it later belongs to it, too
+            if isinstance(record.fact, RoundEnded | RoundVoided) and not (past and past.ended_ms):
+                hidden.clear()
+            elif isinstance(record.fact, CardBurned | CardDealtDown | CardKept):
+                hidden.append(_hidden(record))
+    except JournalDamaged:
+        if past is None or not past.ended_ms:
+            raise
+    if past is None:
+        raise JournalError(
+            f"there is no round {number} in {folder}: replay without --round lists them"
+        )
+    return Told(replay(past), past.void, tuple(hidden) if with_openings else ())
+
+
+def _from_round(folder: Path, number: int) -> Span:
+    """The span that begins with the day in which round `number` was begun."""
+    span = Span(folder)
+    for day in reversed(span.days):
+        with closing(ChainReader(day.path)) as reader:
+            row = next(reader.rows(), None)
+            record = Decoded().decode(row.seq, row.version, row.body) if row else None
+        opened = record.fact if record else None
+        carried = opened.carried if isinstance(opened, DayOpened) else None
+        if carried is not None and carried.fields["rounds_played"] < number:
+            return Span(folder, day.label)
+    return span
 
 
 def _hidden(record: Record) -> Opened:
@@ -280,26 +321,17 @@ def _hidden(record: Record) -> Opened:
     return Opened(record.seq, where, kind.code if kind else "", fact.card.open_serial())
 
 
-def _opened(path: Path) -> Reader:
-    reader = Reader(path)
-    if reader.empty:
-        reader.close()
-        raise JournalError(f"there is no journal at {path}")
-    return reader
-
-
-def export(path: Path, write: Callable[[Row], None]) -> int:
-    """Give every record's row to `write`, checked; the number of records. Raises `JournalError`.
+def export(folder: Path, write: Callable[[Row], None], first: str = "", last: str = "") -> int:
+    """Give every record's row to `write`, checked; how many. Raises `JournalError`.
 
     The rows hold no hidden card before its reveal: what is not turned is a commitment.
     """
-    reader = _opened(path)
-    try:
+    written = 0
+    for reader in Span(folder, first, last).readers():
         for row in reader.rows():
             write(row)
-        return reader.head.seq
-    finally:
-        reader.close()
+            written += 1
+    return written
 
 
 # -- as text --

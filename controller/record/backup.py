@@ -1,26 +1,36 @@
-"""Backups of a journal, and the way back: `backup` while the service runs, `restore` when not.
+"""Backups of a record, and the way back: `backup` while the service runs, `restore` when not.
 
-A backup is a journal itself: records, openings and anchor, so that it can be verified, replayed
-and exported like any other. It appears under its name when it is whole, or not at all.
+A backup is a record itself: days, openings and anchor, so that it can be verified, replayed and
+exported like any other. The table's private key is in none. It appears under its name when it is
+whole, or not at all.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import shutil
 import sqlite3
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from controller.record.audit import scan, verify
-from controller.record.chain_store import Reader, Row, Writer
-from controller.record.database import JournalDamaged, JournalError, lock, seals_path
-from controller.record.head_anchor import START, Mark, anchor_path, sync_folder
+from controller.record.audit import verify
+from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day
+from controller.record.database import JournalDamaged, JournalError, lock
+from controller.record.day_files import DayFile, day_files, files_of, openings_path
+from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
 from controller.record.openings import Openings
-from controller.record.replica import pour
+from controller.record.replay import Decoded, replayed
+from controller.record.replica import finish_copy, pour
+from controller.record.signing import key_path, public_key_path
+from controller.record.span import Span, beginning_after
+
+_AT_FDCWD: Final = -100
+_RENAME_EXCHANGE: Final = 2
 
 
 class BackupRefused(JournalError):
@@ -28,133 +38,153 @@ class BackupRefused(JournalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What was written: the last record, and what is missing of it, in words ("": nothing).
+class Written:
+    """What was written: days, the last record, and what is missing of it, in words ("": nothing).
 
-    `replaced`: under which name the journal that stood in its place is kept; None where none did.
+    `replaced`: under which name the record that stood in its place is kept; None where none did.
     """
 
+    days: tuple[str, ...]
     head: Mark
     missing: str = ""
     replaced: Path | None = None
 
 
-def files(journal: Path) -> tuple[Path, ...]:
-    """Every file of a journal that holds something, the journal itself last."""
-    seals = seals_path(journal)
-    beside = (anchor_path(journal), journal.with_name(journal.name + ".checkpoint"))
-    logs = [
-        base.with_name(base.name + end) for base in (seals, journal) for end in ("-wal", "-shm")
-    ]
-    return (*logs, *beside, seals, journal)
+def backup(record: Path, target: Path, first: str = "", last: str = "") -> Written:
+    """Write a backup of the days `first` to `last` to `target`, also while the service runs.
 
-
-def backup(journal: Path, target: Path) -> Kept:
-    """Write a backup of `journal` to `target`, also while its service runs.
-
-    Raises `BackupRefused` if something is there, `JournalError` where the journal is damaged: a
+    Raises `BackupRefused` if something is there, `JournalError` where the record is damaged: a
     backup of damage would be none.
     """
-    if _part(target).exists() and not target.exists():
-        # A backup to this name was cut off while its files got their names: they are its own.
-        _remove(target)
-    taken = [each for each in files(target) if each.exists()]
-    if taken:
-        raise BackupRefused(f"{taken[0]} is there already: give every backup a name of its own")
-    with closing(Reader(journal)) as reader:
-        if reader.empty:
-            raise JournalError(f"there is no journal at {journal}")
-        with closing(Openings(journal, missing_is_damage=True)) as openings:
-            return _write_whole(reader, openings, target)
-
-
-def _write_whole(reader: Reader, openings: Openings, target: Path) -> Kept:
-    """A new journal at `target` with all that `reader` gives; whole, or not there at all."""
+    if target.exists():
+        raise BackupRefused(f"{target} is there already: give every backup a name of its own")
+    span = Span(record, first, last)
     part = _part(target)
-    with _written(part), closing(Writer(part, START)) as writer:
-        pour(reader.rows(), openings, writer)
-        writer.mark()
-        head = writer.head
-    _rename(part, target)
-    return Kept(head)
+    with _written(part):
+        head = _write_days(span, part, readable=False)
+    os.replace(part, target)
+    sync_folder(target.parent)
+    return Written(tuple(day.label for day in span.days), head)
+
+
+def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None = None) -> Mark:
+    """The days of `span` as a new record at `target`, up to record `upto`; the last one."""
+    head: Mark | None = None
+    for day in span.days:
+        with closing(ChainReader(day.path) if readable else span.reader(day)) as reader:
+            beginning = reader.beginning
+            make_day(target, beginning)
+            with closing(ChainWriter(target, beginning, beginning.after)) as writer:
+                beside = openings_path(day.path)
+                with closing(Openings(beside, missing_is_damage=not readable)) as openings:
+                    pour(_upto(reader, upto), openings, writer)
+                writer.mark()
+                head, path = writer.head, writer.path
+        if upto is not None and head.seq >= upto.seq:
+            break
+        if day != span.days[-1]:
+            finish_copy(day.path, path)
+    if public_key_path(span.folder).exists():
+        shutil.copyfile(public_key_path(span.folder), public_key_path(target))
+    assert head is not None
+    return head
+
+
+def _upto(reader: ChainReader, upto: Mark | None) -> Iterator[Row]:
+    for row in reader.rows():
+        yield row
+        if upto is not None and row.seq == upto.seq:
+            return
 
 
 def _part(target: Path) -> Path:
-    """Under which name a journal is written until it is whole. It gets its own name last."""
+    """Under which name a record is written until it is whole. It gets its own name last."""
     return target.with_name(f".{target.name}.part")
 
 
 @contextmanager
 def _written(part: Path) -> Iterator[None]:
-    """Files that come to be, and are taken away again if they do not come to their end."""
-    _remove(part)
+    """A folder that comes to be, and is taken away again if it does not come to its end."""
+    shutil.rmtree(part, ignore_errors=True)
     try:
-        part.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part.mkdir(parents=True, mode=0o700)
         yield
     except (sqlite3.Error, OSError) as error:
-        _remove(part)
+        shutil.rmtree(part, ignore_errors=True)
         raise JournalError(f"{part.parent} cannot be written ({error}): check the disk") from error
     except BaseException:
-        _remove(part)
+        shutil.rmtree(part, ignore_errors=True)
         raise
 
 
-def _remove(journal: Path) -> None:
-    for each in files(journal):
-        each.unlink(missing_ok=True)
+def restore(sources: Sequence[Path], record: Path, *, readable: bool = False) -> Written:
+    """Put the longest history among `sources` (backups, second copies) in the record's place.
 
-
-def _rename(journal: Path, to: Path) -> None:
-    """Give all files of a journal another name; the journal itself comes last."""
-    for old, new in zip(files(journal), files(to), strict=True):
-        if old.exists():
-            os.replace(old, new)
-        else:
-            # A write-ahead log of what was there must never be taken for one of the new file.
-            new.unlink(missing_ok=True)
-    sync_folder(to.parent)
-
-
-def _keep(journal: Path, under: Path) -> None:
-    """Give what is there a second name, so that at no moment there is no journal at all."""
-    for old, new in zip(files(journal), files(under), strict=True):
-        if not old.exists():
-            continue
-        try:
-            os.link(old, new)
-        except OSError:
-            shutil.copy2(old, new)
-    sync_folder(under.parent)
-
-
-def restore(sources: Sequence[Path], journal: Path, *, readable: bool = False) -> Kept:
-    """Put the longest history among `sources` (backups, second copies) in the journal's place.
-
-    What is there is kept under a name that ends in `.replaced-N`. `readable` takes what can be
-    read of a damaged source; without it every source must hold. Raises `BackupRefused` for a
-    damaged source, for sources of different histories, where the journal there goes further, and
-    `JournalBusy` while a service runs.
+    What is there is kept under a name that ends in `.replaced-N`; older days of it that the source
+    lacks come along. `readable` takes what can be read of a damaged source; without it every
+    source must hold. Raises `BackupRefused` for a damaged source, for sources of different
+    histories, where the record there goes further, and `JournalBusy` while a service runs.
     """
-    journal = journal.resolve()
-    held = lock(journal)
+    record = record.resolve()
+    descriptor = lock(record)
     try:
         best, head, missing = _best(sources, readable=readable)
-        _refuse_if_longer(best, head, journal)
-        with closing(Reader(best)) as reader:
-            rows = _whole(reader, head)
-            with closing(Openings(best, missing_is_damage=not readable)) as openings:
-                part = _part(journal)
-                with _written(part), closing(Writer(part, START)) as writer:
-                    pour(rows, openings, writer)
-                    writer.mark()
-        replaced = None
-        if any(each.exists() for each in files(journal)):
-            replaced = _free_name(journal)
-            _keep(journal, replaced)
-        _rename(part, journal)
-        return Kept(head, missing, replaced)
+        _refuse_if_longer(best, head, record)
+        part = _part(record)
+        with _written(part):
+            span = Span(best)
+            _write_days(span, part, readable=readable, upto=head)
+            _older_days(record, span.days[0], part)
+            for each in (key_path, public_key_path):
+                if each(record).exists():
+                    shutil.copy2(each(record), each(part))
+        replaced = _free_name(record)
+        os.replace(part, replaced)
+        _exchange(replaced, record)
+        sync_folder(record.parent)
+        if not (day_files(replaced) or anchor_path(replaced).exists()):
+            shutil.rmtree(replaced)
+            return Written(_labels(record), head, missing)
+        return Written(_labels(record), head, missing, replaced)
     finally:
-        os.close(held)
+        os.close(descriptor)
+
+
+def _labels(record: Path) -> tuple[str, ...]:
+    return tuple(day.label for day in day_files(record))
+
+
+def _exchange(one: Path, other: Path) -> None:
+    """Two folders exchange their names at once, so that at no moment there is no record at all."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    names = (os.fsencode(one), os.fsencode(other))
+    if libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE) == 0:
+        return
+    number = ctypes.get_errno()
+    if number not in (errno.EINVAL, errno.ENOSYS):
+        raise JournalError(f"{other} cannot be replaced: {os.strerror(number)}")
+    # A file system that cannot exchange names: for a moment the old one has another name.
+    aside = other.with_name(f".{other.name}.aside")
+    os.replace(other, aside)
+    os.replace(one, other)
+    os.replace(aside, one)
+
+
+def _older_days(record: Path, first: DayFile, part: Path) -> None:
+    """Copy the closed days that come right before `first`, as far back as they follow on."""
+    with closing(ChainReader(first.path)) as reader:
+        after = reader.beginning.after
+    for day in reversed([each for each in day_files(record) if each.label < first.label]):
+        try:
+            with closing(ChainReader(day.path, ends=after)) as reader:
+                for _ in reader.rows():
+                    pass
+                after = reader.beginning.after
+        except JournalError:
+            return
+        for each in files_of(day.path):
+            if each.exists():
+                shutil.copy2(each, part / each.name)
 
 
 def _best(sources: Sequence[Path], *, readable: bool) -> tuple[Path, Mark, str]:
@@ -171,60 +201,68 @@ def _best(sources: Sequence[Path], *, readable: bool) -> tuple[Path, Mark, str]:
     found = audits[best]
     if not found.head.seq:
         raise BackupRefused(f"no record can be read in {best}: there is nothing to restore")
-    with closing(Reader(best)) as reader:
-        for source, other in audits.items():
-            if not reader.holds(other.head):
-                raise BackupRefused(
-                    f"{source} and {best} hold different histories: name only the one to restore"
-                )
+    for source, other in audits.items():
+        if not Span(best).holds(other.head):
+            raise BackupRefused(
+                f"{source} and {best} hold different histories: name only the one to restore"
+            )
     return best, found.head, found.problems[0] if found.problems else ""
 
 
-def _refuse_if_longer(best: Path, head: Mark, journal: Path) -> None:
+def _refuse_if_longer(best: Path, head: Mark, record: Path) -> None:
     """A history that goes further, as far as it can be read, is never replaced."""
     try:
-        there = verify(journal)
+        there = verify(record)
     except JournalError:
         return
-    if not there.head.seq:
+    if there.head.seq <= NOTHING.mark.seq:
         return
-    with closing(Reader(best)) as reader:
-        if there.head.seq > head.seq:
-            raise BackupRefused(
-                f"{journal} can be read up to record {there.head.seq}, {best} up to {head.seq}: "
-                f"what is newer would be lost. Keep it: `tablectl restore --readable {journal} "
-                f"{journal}` makes it whole up to there"
-            )
-        if not reader.holds(there.head):
-            raise BackupRefused(
-                f"{journal} holds another history than {best}: move it away first, if it is meant"
-            )
-    if there.good and there.head == head and _opens(journal):
-        raise BackupRefused(f"{journal} is whole and holds the same: there is nothing to restore")
+    if there.head.seq > head.seq:
+        raise BackupRefused(
+            f"{record} can be read up to record {there.head.seq}, {best} up to {head.seq}: "
+            f"what is newer would be lost. Keep it: `tablectl restore --readable {record} "
+            f"{record}` makes it whole up to there"
+        )
+    if not _continues(Span(best), record, there.head):
+        raise BackupRefused(
+            f"{record} holds another history than {best}: move it away first, if it is meant"
+        )
+    if there.good and there.head == head and _opens(record):
+        raise BackupRefused(f"{record} is whole and holds the same: there is nothing to restore")
 
 
-def _opens(journal: Path) -> bool:
-    """Whether every sealed card of a journal that holds can be opened."""
-    with closing(Reader(journal)) as reader:
-        try:
-            with closing(Openings(journal, missing_is_damage=True)) as openings:
-                deque(scan(reader, openings.open), maxlen=0)
-        except JournalDamaged:
-            return False
+def _continues(best: Span, record: Path, head: Mark) -> bool:
+    """Whether `best` goes on from what is whole in `record`, which ends with `head`."""
+    after = beginning_after(best.days[0])
+    # A record that is damaged before the span begins: what it holds of the days before counts.
+    if head.seq >= after.seq:
+        return best.holds(head)
+    return any(_has(day, after) for day in day_files(record))
+
+
+def _has(day: DayFile, mark: Mark) -> bool:
+    try:
+        with closing(ChainReader(day.path)) as reader:
+            return reader.holds(mark)
+    except JournalError:
+        return False
+
+
+def _opens(record: Path) -> bool:
+    """Whether every sealed card of the days of a record that holds can be opened."""
+    try:
+        for reader in Span(record).readers():
+            with closing(Openings(openings_path(reader.path), missing_is_damage=True)) as openings:
+                for _ in replayed(reader.path, reader.rows(), Decoded(openings)):
+                    pass
+    except JournalDamaged:
+        return False
     return True
 
 
-def _whole(reader: Reader, head: Mark) -> Iterator[Row]:
-    """The rows up to `head`."""
-    for row in reader.rows():
-        yield row
-        if row.seq == head.seq:
-            return
-
-
-def _free_name(journal: Path) -> Path:
+def _free_name(record: Path) -> Path:
     for number in range(1, 10_000):
-        name = journal.with_name(f"{journal.name}.replaced-{number}")
-        if not any(each.exists() for each in files(name)):
+        name = record.with_name(f"{record.name}.replaced-{number}")
+        if not name.exists():
             return name
-    raise BackupRefused(f"there are 9,999 replaced journals beside {journal}: move some away")
+    raise BackupRefused(f"there are 9,999 replaced records beside {record}: move some away")

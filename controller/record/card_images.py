@@ -23,9 +23,9 @@ _NAME: Final = re.compile(r"[0-9a-f]{64}")
 _MB: Final = 1_000_000
 
 
-def evidence_folder(journal: Path) -> Path:
-    """The folder of the pictures that belong to a journal."""
-    return journal.with_name(journal.name + ".pictures")
+def evidence_folder(record: Path) -> Path:
+    """The folder of the pictures that belong to a record."""
+    return record.with_name(record.name + ".pictures")
 
 
 class Evidence:

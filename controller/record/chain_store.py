@@ -1,7 +1,8 @@
-"""The files of a journal on a disk: records in a hash chain, openings apart, the head anchor.
+"""A gaming day's files on a disk: records in a hash chain, and their openings apart.
 
 What reads here never writes: it opens read-only, so that a damaged file stays as it was found.
-Every row's hash covers the row before it; the anchor covers the last row.
+Every row's hash covers the row before it, the first row's the last one of the day before. The
+head anchor covers the last row of the newest day.
 """
 
 from __future__ import annotations
@@ -10,36 +11,54 @@ import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.record.database import (
+    READ_ONLY,
     JournalDamaged,
     JournalError,
     is_there,
     read_only,
     read_write,
-    seals_path,
     wal_path,
 )
-from controller.record.head_anchor import START, Anchor, Mark, anchor_path, read_anchor, sync_folder
-from controller.record.openings import SEALS, Opening
+from controller.record.day_files import day_path, new_path, newest_day, openings_path
+from controller.record.head_anchor import (
+    Anchor,
+    Head,
+    Mark,
+    anchor_path,
+    genesis,
+    read_anchor,
+    sync_folder,
+)
+from controller.record.openings import OPENINGS, Opening
 
-_RECORDS: Final = """
-CREATE TABLE IF NOT EXISTS records (
-    seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
-) STRICT;
-"""
+_RECORDS: Final = (
+    """CREATE TABLE beginning (
+        identity BLOB NOT NULL, label TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL
+    ) STRICT""",
+    """CREATE TABLE records (
+        seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
+    ) STRICT""",
+)
 #: A log that somebody reads for long grows: so much of it is in memory at once.
 _PART_BYTES: Final = 1 << 20
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
-_UPTO: Final = "SELECT seq, version, body, hash FROM records WHERE seq <= ? ORDER BY seq"
 _LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
-
 
 #: A row's number and format, as its hash covers them.
 _PLACE: Final = struct.Struct(">QH").pack
+
+Step = Callable[[str], None]
+"""Called after each write or rename that makes a file; tests end the process there."""
+
+
+def no_step(_what: str) -> None:
+    """Nothing happens between two writes."""
 
 
 class Row(NamedTuple):
@@ -51,139 +70,148 @@ class Row(NamedTuple):
     hash: bytes
 
 
+class Beginning(NamedTuple):
+    """How a day's file begins: whose it is, which day, and the last record before it.
+
+    `identity` is the random number that a table drew when its record began.
+    """
+
+    identity: bytes
+    label: str
+    after: Mark
+
+
 def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
     """The hash of a row: over the row before it, its number, its format and its bytes."""
     return sha256(previous + _PLACE(seq, version) + body).digest()
 
 
-class Reader:
-    """A journal opened for reading.
+class ChainReader:
+    """A gaming day opened for reading.
 
-    `rows` checks each row against the one before it and, at the end, the anchor against both. A
-    service may write meanwhile: what is read then is one moment of it.
+    `rows` checks each row against the one before it and, at the end, what is known of the end
+    against both: `anchored` is the anchor's mark where the day is the newest (a service may write
+    meanwhile: what is read then is one moment of it), `ends` is where a closed day ends exactly.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the journal at `path`. Raises `JournalError`, `JournalDamaged`."""
+    def __init__(
+        self, path: Path, *, anchored: Mark | None = None, ends: Mark | None = None
+    ) -> None:
+        """Open the day's file at `path`. Raises `JournalError`, `JournalDamaged`."""
         self.path = path
         self._last: Row | None = None
-        self._after = START
-        # First the anchor: a journal that grows meanwhile is then ahead of it, never behind.
-        self.anchor = read_anchor(path)
-        self._base: sqlite3.Connection | None = None
-        if is_there(path):
-            self._base = read_only(path)
-        beside = (anchor_path(path), seals_path(path), wal_path(path))
-        if self._base is None and self.anchor != START and any(map(is_there, beside)):
-            raise JournalDamaged(path, "the journal's file is missing or empty", 0)
+        self._anchored = anchored
+        self._ends = ends
+        if not is_there(path):
+            raise JournalDamaged(path, "the day's file is missing or empty", 0)
+        self._base = read_only(path)
+        self.beginning = self._read_beginning()
+        self._after = self.beginning.after
+
+    def _read_beginning(self) -> Beginning:
+        try:
+            row = self._query("SELECT identity, label, seq, hash FROM beginning").fetchone()
+            identity, label, seq, known = row
+        except (sqlite3.Error, TypeError, ValueError) as error:
+            self.close()
+            raise JournalDamaged(self.path, f"its beginning cannot be read ({error})", 0) from error
+        beginning = Beginning(identity, label, Mark(seq, known))
+        if label != self.path.name.removesuffix(".day").removeprefix("."):
+            self.close()
+            raise JournalDamaged(self.path, f"it is the file of the gaming day {label}", 0)
+        if not seq and beginning.after != genesis(identity):
+            self.close()
+            raise JournalDamaged(self.path, "it does not begin with its table's identity", 0)
+        return beginning
+
+    def _query(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        if self._base is None:
+            raise JournalDamaged(self.path, "nothing is in it", 0)
+        return self._base.execute(sql, values)
 
     @property
     def head(self) -> Mark:
         """The last row that was read and holds."""
         return Mark(self._last.seq, self._last.hash) if self._last else self._after
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is no journal yet."""
-        return self._base is None
-
     def check_pages(self) -> None:
         """Have SQLite look at the build of its file, free space too. Raises `JournalDamaged`."""
-        if self._base is None:
-            return
         try:
-            found = self._base.execute("PRAGMA quick_check(1)").fetchone()[0]
+            found = self._query("PRAGMA quick_check(1)").fetchone()[0]
         except (sqlite3.Error, TypeError) as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         if found != "ok":
             raise JournalDamaged(self.path, str(found).replace("\n", " "), 0)
 
     def holds(self, mark: Mark) -> bool:
-        """Whether the journal has this very record at this place."""
-        if self._base is None or mark.seq == 0:
-            return mark == START
-        query = "SELECT hash FROM records WHERE seq = ?"
+        """Whether the day has this very record at this place, or begins after it."""
+        if mark == self.beginning.after:
+            return True
         try:
-            row = self._base.execute(query, (mark.seq,)).fetchone()
+            row = self._query("SELECT hash FROM records WHERE seq = ?", (mark.seq,)).fetchone()
         except sqlite3.Error as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         return row is not None and row[0] == mark.hash
 
     def last(self) -> Mark:
         """The last row, unchecked. Raises `JournalDamaged`."""
-        if self._base is None:
-            return START
         try:
-            row = self._base.execute(_LAST).fetchone()
+            row = self._query(_LAST).fetchone()
         except sqlite3.Error as error:
             raise JournalDamaged(self.path, str(error), 0) from error
-        return Mark(*row) if row else START
+        return Mark(*row) if row else self.beginning.after
 
-    def rows(self, after: Mark = START) -> Iterator[Row]:
-        """Every row beyond `after`, in order. Raises `JournalDamaged` at the first that fails."""
-        self._last, self._after = None, after
+    def rows(self, after: Mark | None = None) -> Iterator[Row]:
+        """Every row, or those beyond `after`. Raises `JournalDamaged` at the first that fails."""
+        self._after = self.beginning.after if after is None else after
+        self._last = None
         beyond: set[bytes] = set()
-        anchored_seq = self.anchor.seq if self.anchor else 0
-        if self._base is not None:
-            number, previous = after
-            try:
-                for row in map(Row._make, self._base.execute(_ROWS, (number,))):
-                    seq, version, body, known = row
-                    if seq != number + 1:
-                        raise self._damaged(f"record {number + 1} is missing")
-                    if chain(previous, seq, version, body) != known:
-                        raise self._damaged(f"record {seq} is not what was written")
-                    number, previous = seq, known
-                    if number >= anchored_seq:
-                        self._against_anchor(Mark(number, previous), body, beyond)
-                    self._last = row
-                    yield row
-            except (sqlite3.Error, TypeError, OverflowError, AttributeError) as error:
-                raise self._damaged(f"record {number + 1} cannot be read ({error})") from error
+        anchored_seq = self._anchored.seq if self._anchored else 0
+        number, previous = self._after
+        try:
+            for row in map(Row._make, self._query(_ROWS, (number,))):
+                seq, version, body, known = row
+                if seq != number + 1:
+                    raise self._damaged(f"record {number + 1} is missing")
+                if chain(previous, seq, version, body) != known:
+                    raise self._damaged(f"record {seq} is not what was written")
+                number, previous = seq, known
+                if self._anchored is not None and number >= anchored_seq:
+                    self._against_anchor(Mark(number, previous), body, beyond)
+                self._last = row
+                yield row
+        except (sqlite3.Error, TypeError, OverflowError, AttributeError) as error:
+            raise self._damaged(f"record {number + 1} cannot be read ({error})") from error
         self._end(beyond)
 
-    def unchecked(self, last: int) -> Iterator[Row]:
-        """The rows up to number `last`, for one who knows that somebody else checks their chain.
-
-        Raises `JournalDamaged` where they cannot be read.
-        """
-        if self._base is None:
-            return
-        try:
-            yield from map(Row._make, self._base.execute(_UPTO, (last,)))
-        except (sqlite3.Error, TypeError, OverflowError) as error:
-            raise JournalDamaged(self.path, f"it cannot be read ({error})", 0) from error
-
     def hold_still(self) -> None:
-        """From here on one moment of the journal is read, whatever a service writes meanwhile."""
-        if self._base is not None:
-            self._base.execute("BEGIN")
+        """From here on one moment of the day is read, whatever a service writes meanwhile."""
+        self._query("BEGIN")
 
     def _against_anchor(self, mark: Mark, body: bytes, beyond: set[bytes]) -> None:
-        anchored = self.anchor or START
-        if mark.seq > anchored.seq:
+        assert self._anchored is not None
+        if mark.seq > self._anchored.seq:
             beyond.add(_moment(body))
-        elif mark != anchored:
+        elif mark != self._anchored:
             raise self._damaged(f"record {mark.seq} is not the one that the anchor remembers")
 
     def _end(self, beyond: set[bytes]) -> None:
         """The anchor may be one commit behind: a power cut between the two writes. Never more."""
-        if self.anchor is None:
-            if self.head.seq or self._base is not None:
-                raise self._damaged(f"the anchor {anchor_path(self.path).name} cannot be read")
-            return
-        if self.head.seq < self.anchor.seq:
-            lost = f"{self.head.seq + 1} to {self.anchor.seq}"
+        ends = self._ends or self._anchored
+        if ends is not None and self.head.seq < ends.seq:
+            lost = f"{self.head.seq + 1} to {ends.seq}"
             raise self._damaged(f"records {lost} were written and are gone")
-        if len(beyond) > 1 and not self._grows():
+        if self._ends is not None and self.head != self._ends:
+            raise self._damaged("the day after it does not begin where this one ends")
+        if self._anchored is not None and len(beyond) > 1 and not self._grows():
             raise self._damaged(
-                f"the anchor knows {self.anchor.seq} records: it is not of this journal, or older"
+                f"the anchor knows {self._anchored.seq} records: it is not of this record, or older"
             )
 
     def _grows(self) -> bool:
         """Whether a service writes at this moment: its anchor has moved since we looked."""
-        now = read_anchor(self.path)
-        return now is not None and self.anchor is not None and now.seq > self.anchor.seq
+        now = read_anchor(self.path.parent)
+        return now is not None and self._anchored is not None and now.mark.seq > self._anchored.seq
 
     def _damaged(self, what: str) -> JournalDamaged:
         return JournalDamaged(self.path, what, self.head.seq)
@@ -200,43 +228,63 @@ def _moment(body: bytes) -> bytes:
     return b",".join(body.split(b",", 3)[1:3])
 
 
-class Writer:
-    """A journal opened for adding records; whoever has it holds the journal's lock.
+def open_newest(folder: Path) -> ChainReader | None:
+    """The newest day of a record, to be read against the anchor; None where nothing is recorded.
 
-    `base` and `seals` are SQLite's connections.
+    Raises `JournalError`, `JournalDamaged`.
+    """
+    day, head = newest_day(folder)
+    if day is None:
+        return None
+    reader = ChainReader(day.path, anchored=head.mark)
+    if head.day not in (day.label, "") and reader.beginning.after != head.mark:
+        # The anchor comes to a new day right after its file has its name, and not later.
+        reader.close()
+        raise JournalDamaged(folder, f"the anchor knows the day {head.day} as the newest", 0)
+    return reader
+
+
+class ChainWriter:
+    """A gaming day opened for adding records; whoever has it holds the record's lock.
+
+    `base` and `openings` are SQLite's connections.
     """
 
-    def __init__(self, path: Path, head: Mark) -> None:
-        """Open or create the files. `head` is the last record, as a `Reader` found it.
+    def __init__(self, folder: Path, beginning: Beginning, head: Mark) -> None:
+        """Open or create the day's files. `head` is the last record, as a reader found it.
 
         Raises `JournalError`, `sqlite3.Error`, `OSError`.
         """
-        self.path = path
+        self.path = day_path(folder, beginning.label)
+        if is_closed(self.path):
+            raise JournalError(f"{self.path} is closed: nothing is added to a closed day")
+        self.beginning = beginning
         self.head = head
-        before = os.umask(0o077)
         opened: list[Callable[[], None]] = []
-        try:
-            for each in (wal_path(seals_path(path)), wal_path(path), anchor_path(path)):
-                _write_again(each)
-            # The anchor first: from then on the journal is known to have been begun.
-            self._anchor = Anchor(path, head)
-            opened.append(self._anchor.close)
-            self.seals = _opened(seals_path(path), SEALS)
-            opened.append(self.seals.close)
-            self.base = _opened(path, _RECORDS)
-            opened.append(self.base.close)
-            if self._last() != head:
-                raise JournalError(f"{path} was not read to its end before it is written")
-        except BaseException:
-            for close in reversed(opened):
-                close()
-            raise
-        finally:
-            os.umask(before)
+        with private_files():
+            try:
+                openings = openings_path(self.path)
+                for each in (wal_path(openings), wal_path(self.path), anchor_path(folder)):
+                    _write_again(each)
+                # The anchor first: from then on the record is known to have been begun.
+                self._anchor = Anchor(folder, Head(beginning.label, head))
+                opened.append(self._anchor.close)
+                if not is_there(self.path):
+                    make_day(folder, beginning)
+                self.openings = read_write(openings, OPENINGS)
+                opened.append(self.openings.close)
+                self.base = read_write(self.path, _RECORDS)
+                opened.append(self.base.close)
+                if self._last() != head:
+                    raise JournalError(f"{self.path} was not read to its end before it is written")
+            except BaseException:
+                for close in reversed(opened):
+                    close()
+                raise
 
     def _last(self) -> Mark:
         row = self.base.execute(_LAST).fetchone()
-        return Mark(*row) if row else START
+        return Mark(*row) if row else self.beginning.after
 
     def add(self, rows: Sequence[Row], openings: Sequence[Opening] = ()) -> None:
         """Write openings, then rows as one; returns when they are on the disk.
@@ -244,56 +292,109 @@ class Writer:
         Raises `sqlite3.Error`; what the disk holds is then not known.
         """
         if openings:
-            self.seals.execute("BEGIN IMMEDIATE")
-            self.seals.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?)", openings)
-            self.seals.execute("COMMIT")
+            _insert_openings(self.openings, openings)
         if not rows:
             return
-        self.base.execute("BEGIN IMMEDIATE")
-        self.base.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
-        self.base.execute("COMMIT")
+        _insert_rows(self.base, rows)
         self.head = Mark(rows[-1].seq, rows[-1].hash)
 
     def mark(self) -> None:
         """Anchor the last record; returns when that is on the disk. Raises `OSError`."""
-        self._anchor.write(self.head)
+        self._anchor.write(Head(self.beginning.label, self.head))
 
     def close(self, *, failed: bool = False) -> None:
         """Let go of the files; after a failure without another write to them."""
         # SQLite tidies a write-ahead log up when its last connection closes. After a failure what
         # was written is not known and stays as it is: a reader that closes last does nothing.
-        held = [read_only(each) for each in (self.path, seals_path(self.path)) if failed]
+        still_open = [read_only(each) for each in (self.path, openings_path(self.path)) if failed]
         self.base.close()
-        self.seals.close()
+        self.openings.close()
         self._anchor.close()
-        for each in held:
+        for each in still_open:
             if each is not None:
                 each.close()
 
 
-def _opened(path: Path, schema: str) -> sqlite3.Connection:
-    """A durable connection to a file, which is made first where it is not there.
+def is_closed(day: Path) -> bool:
+    """Whether a day was closed and tidied up: its file is read-only."""
+    return day.exists() and day.stat().st_mode & 0o777 == READ_ONLY
 
-    It is made under another name: SQLite keeps a rollback journal until a new file has its mode,
-    and a power cut then would leave a file that nobody can read without writing to it.
+
+def _insert_openings(base: sqlite3.Connection, openings: Sequence[Opening]) -> None:
+    base.execute("BEGIN IMMEDIATE")
+    base.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?)", openings)
+    base.execute("COMMIT")
+
+
+def _insert_rows(base: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    base.execute("BEGIN IMMEDIATE")
+    base.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    base.execute("COMMIT")
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Files that are made meanwhile are for their owner alone."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def make_day(
+    folder: Path,
+    beginning: Beginning,
+    rows: Sequence[Row] = (),
+    openings: Sequence[Opening] = (),
+    step: Step = no_step,
+) -> None:
+    """Make a day's files with what they begin with; the day's own takes its name last.
+
+    Under another name until they are whole: SQLite keeps a rollback journal until a new file has
+    its mode, and a power cut then would leave a file that nobody can read without writing to it.
+    What a cut left of an earlier attempt is taken away. Raises `sqlite3.Error`, `OSError`.
     """
-    if not is_there(path):
-        fresh = path.with_name(f".{path.name}.new")
-        for base in (fresh, path):
-            for end in ("", "-journal", "-wal", "-shm"):
-                base.with_name(base.name + end).unlink(missing_ok=True)
-        read_write(fresh, schema).close()
-        os.replace(fresh, path)
-        sync_folder(path.parent)
-    return read_write(path, schema)
+    path = day_path(folder, beginning.label)
+    beside = openings_path(path)
+    with private_files():
+        for each in (path, beside):
+            for name in (new_path(each), each):
+                for end in ("", "-journal", "-wal", "-shm"):
+                    name.with_name(name.name + end).unlink(missing_ok=True)
+        step("what was begun before is gone")
+        with closing(read_write(new_path(beside), OPENINGS)) as base:
+            step("openings made")
+            if openings:
+                _insert_openings(base, openings)
+        step("openings written")
+        with closing(read_write(new_path(path), _RECORDS)) as base:
+            step("day made")
+            _write_beginning(base, beginning)
+            step("beginning written")
+            if rows:
+                _insert_rows(base, rows)
+        step("records written")
+    os.replace(new_path(beside), beside)
+    sync_folder(folder)
+    step("openings have their name")
+    os.replace(new_path(path), path)
+    sync_folder(folder)
+    step("day has its name")
+
+
+def _write_beginning(base: sqlite3.Connection, beginning: Beginning) -> None:
+    identity, label, (seq, known) = beginning
+    base.execute("BEGIN IMMEDIATE")
+    base.execute("INSERT INTO beginning VALUES (?, ?, ?, ?)", (identity, label, seq, known))
+    base.execute("COMMIT")
 
 
 def _write_again(path: Path) -> None:
     """Write a file as it reads, in its place, and sync it; where it is not there, do nothing.
 
-    After a sync that failed the system may take for written what is not (DECISIONS.md, 4).
-    A start that only read that would build on it, and lose it at the next power cut.
-    Raises `OSError`.
+    After a sync that failed the system may take for written what is not (DECISIONS 4). A start that
+    only read that would build on it, and lose it at the next power cut. Raises `OSError`.
     """
     if not is_there(path):
         return

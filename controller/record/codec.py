@@ -7,8 +7,9 @@ an unknown kind or version is an error, never skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -16,14 +17,26 @@ import msgspec
 from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
+from controller.rules.round import Round
 from controller.rules.sealed import Sealed
-from controller.table.facts import Fact, Record
+from controller.table.facts import DayClosed, DayOpened, Fact, Record
+from controller.table.gaming_day.carry_over import from_forms, public_form
+from controller.table.gaming_day.day import CarryOver
+from controller.table.gaming_day.plain_form import NewerForm
 
 #: The form of a line, raised when the line itself changes, not the facts in it.
 VERSION: Final = 2
 
 Opening = Callable[[str], Sealed | None]
 """From a commitment to the sealed card that it commits to, None where it is not to be had."""
+
+HiddenOpening = Callable[[str], tuple[bytes, bytes] | None]
+"""From the commitment to a carry-over's hidden part to its nonce and bytes, None as above."""
+
+
+def no_hidden(_commitment: str) -> None:
+    """Opens nothing: an auditor does without."""
+
 
 #: The facts that hold a sealed card, and in which field.
 _SEALED: Final = {
@@ -73,6 +86,8 @@ def _plain(value: object) -> object:
         return value.digest
     if isinstance(value, Message):
         return to_plain(value)
+    if isinstance(value, CarryOver):
+        return {"fields": public_form(value), "hidden": value.hidden}
     raise TypeError(f"a record cannot hold {type(value).__name__}")
 
 
@@ -84,11 +99,40 @@ _BEFORE_NAME: Final = 2
 _BUILD: Final = "software"
 
 
-def sealed_in(record: Record) -> Sealed | None:
-    """The sealed card that a record holds, if any."""
-    name = _SEALED.get(type(record.fact))
-    seal: Sealed | None = getattr(record.fact, name) if name else None
-    return seal
+def seals_in(record: Record) -> list[Sealed]:
+    """The sealed cards that a record holds."""
+    fact = record.fact
+    if isinstance(fact, DayOpened):
+        return _sealed_below(fact.carried.fields) if fact.carried else []
+    name = _SEALED.get(type(fact))
+    seal: Sealed | None = getattr(fact, name) if name else None
+    return [] if seal is None else [seal]
+
+
+def commitments_in(record: Record) -> list[str]:
+    """The commitments that a record holds: of sealed cards, of what a day takes over hidden."""
+    fact = record.fact
+    found = [seal.digest for seal in seals_in(record) if seal.digest]
+    if isinstance(fact, DayClosed):
+        found.append(fact.hidden)
+    if isinstance(fact, DayOpened) and fact.carried is not None:
+        found.append(fact.carried.hidden)
+    return found
+
+
+def _sealed_below(value: object) -> list[Sealed]:
+    """Every sealed card that a value holds, at any depth."""
+    if isinstance(value, Sealed):
+        return [value]
+    if isinstance(value, Round):
+        return _sealed_below(value.answers)
+    if isinstance(value, Mapping):
+        return _sealed_below((*value.keys(), *value.values()))
+    if isinstance(value, tuple | frozenset):
+        return [seal for each in value for seal in _sealed_below(each)]
+    if is_dataclass(value) and not isinstance(value, type | Enum):
+        return [seal for each in fields(value) for seal in _sealed_below(getattr(value, each.name))]
+    return []
 
 
 def encode(record: Record) -> bytes:
@@ -105,19 +149,24 @@ def kind_of(body: bytes) -> str:
 class Decoder:
     """Bytes to records, in the order of the record; `opening` finds what a commitment commits to.
 
-    `build` is the one that wrote what was decoded last, as far as a start on record told it.
+    `build` is the one that wrote what was decoded last, as far as a start on record, or what the
+    day takes over, told it.
     """
 
-    def __init__(self, opening: Opening, kinds: FactKinds = KINDS) -> None:
+    def __init__(
+        self, opening: Opening, kinds: FactKinds = KINDS, hidden: HiddenOpening = no_hidden
+    ) -> None:
         def revive(wanted: type, value: Any) -> object:
             if wanted is Card:
                 return card(value)
-            if wanted is Message:
-                return from_plain(value)
             if wanted is Sealed:
                 return opening(value) or Sealed(None, digest=value)
             if wanted is Message:
                 return from_plain(value)
+            if wanted is CarryOver:
+                found = hidden(value["hidden"])
+                parts = (found[0], msgspec.json.decode(found[1])) if found else None
+                return from_forms(value["fields"], value["hidden"], parts, opening)
             raise TypeError(f"a record cannot hold {wanted.__name__}")
 
         self.build = ""
@@ -148,9 +197,13 @@ class Decoder:
         except (msgspec.DecodeError, ValueError) as error:
             if isinstance(error, CodecError):
                 raise
+            if isinstance(error.__cause__, NewerForm):
+                raise NewerRecord(seq, f"{name.decode()}: {error.__cause__}", self.build) from error
             raise CodecError(f"record {seq} cannot be read: {error}") from error
         if name in self._starts:
             self.build = getattr(line.fact, _BUILD)
+        elif isinstance(line.fact, DayOpened) and line.fact.carried is not None:
+            self.build = line.fact.carried.fields["software"]
         return Record(seq, line.at_ms, line.mono_ns, line.cause, line.fact)
 
     def _other(self, seq: int, name: str, body: bytes) -> _Line[Any]:

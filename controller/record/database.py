@@ -1,4 +1,4 @@
-"""A file of a journal on a disk: its name and format, who has it, what may be wrong with it."""
+"""A file of a record on a disk: its format, who has it, what may be wrong with it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+#: The format of the journals of 0.1.0, which were one file each.
+_OLD_FORMAT: Final = 1
 #: Small pages: a commit writes whole pages, and a record is about 200 bytes.
 PAGE_BYTES: Final = 512
 #: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
 BUSY_TIMEOUT_S: Final = 5.0
+#: The mode of a closed day's files.
+READ_ONLY: Final = 0o400
 
 RESTORE: Final = (
     "Leave these files as they are. Put back a backup or the second copy with `tablectl restore`"
@@ -26,7 +31,14 @@ class JournalError(Exception):
 
 
 class JournalBusy(JournalError):
-    """Another service has this journal."""
+    """Another service has this record."""
+
+
+class RecordNewer(JournalError):
+    """Newer software wrote it. Nothing is wrong with it, and nothing of it was changed."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}. Nothing was changed")
 
 
 class JournalDamaged(JournalError):
@@ -36,11 +48,6 @@ class JournalDamaged(JournalError):
         readable = f"Records 1 to {whole} are whole. " if whole else ""
         super().__init__(f"{path}: {what}. {readable}{RESTORE}")
         self.whole = whole
-
-
-def seals_path(journal: Path) -> Path:
-    """The file of openings beside a journal."""
-    return journal.with_name(journal.name + ".seals")
 
 
 def wal_path(base: Path) -> Path:
@@ -94,7 +101,7 @@ def _connected(file: Path, path: Path) -> sqlite3.Connection | None:
     return base
 
 
-def read_write(path: Path, schema: str) -> sqlite3.Connection:
+def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
     """A durable connection; a file with nothing in it gets `schema`. Raises `sqlite3.Error`."""
     base = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
@@ -106,7 +113,8 @@ def read_write(path: Path, schema: str) -> sqlite3.Connection:
         known = base.execute("PRAGMA user_version").fetchone()[0]
         if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
             base.execute("BEGIN IMMEDIATE")
-            base.execute(schema)
+            for each in schema:
+                base.execute(each)
             base.execute(f"PRAGMA user_version={FORMAT}")
             base.execute("COMMIT")
         else:
@@ -118,31 +126,42 @@ def read_write(path: Path, schema: str) -> sqlite3.Connection:
 
 
 def _check_format(path: Path, known: int) -> None:
+    if known == _OLD_FORMAT:
+        raise JournalError(old_journal(path))
     if known != FORMAT:
         raise JournalError(
             f"{path} has format {known}, this software reads and writes {FORMAT}: "
-            "start the software that wrote it, or name another journal"
+            "start the software that wrote it, or name another record"
         )
 
 
-def lock(path: Path) -> int:
-    """An advisory lock beside the journal; the file descriptor that holds it.
+def old_journal(path: Path) -> str:
+    """What is said of a journal of 0.1.0."""
+    return (
+        f"{path} is a journal of tablectl 0.1.0, which this software does not read: name another "
+        "folder for the record; nothing was changed"
+    )
+
+
+def lock(folder: Path) -> int:
+    """An advisory lock in the folder of a record; the file descriptor that holds it.
 
     Raises `JournalBusy` if another service has it, `JournalError` if it cannot be made.
     """
-    beside = path.with_name(path.name + ".lock")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if folder.is_file():
+            raise JournalError(old_journal(folder))
+        folder.mkdir(parents=True, exist_ok=True, mode=0o750)
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise JournalError(
-            f"the journal {path} cannot be used ({error}): check the disk, and who may write there"
+            f"the record {folder} cannot be used ({error}): check the disk, and who may write there"
         ) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
         raise JournalBusy(
-            f"another service has the journal {path}: stop that one, or name another journal"
+            f"another service has the record {folder}: stop that one, or name another folder"
         ) from None
     return descriptor

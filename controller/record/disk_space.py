@@ -1,7 +1,7 @@
-"""The disk under the journal, watched like a device: it is told before it is full, not after.
+"""The disk under the record, watched like a device: reported before it is full, not after.
 
-Once a minute a small file is written, made durable and taken away, and the free space is looked
-at. What is found goes to the table as the health of a device named `disk`.
+Once a minute a small file is written, made durable and removed, and the free space is read. What
+is found goes to the table as the health of a device named `disk`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Check = Callable[[], str]
 
 
 class Disk:
-    """The disk that holds the journal at `journal`; calling it takes one look (blocking)."""
+    """The disk that holds the record in `folder`; calling it takes one look (blocking)."""
 
-    def __init__(self, journal: Path, min_free_mb: int) -> None:
-        self._folder = journal.resolve().parent
-        self._probe = journal.resolve().with_name(f".{journal.name}.probe")
+    def __init__(self, folder: Path, min_free_mb: int) -> None:
+        self._folder = folder.resolve()
+        self._probe = self._folder / ".probe"
         self._min_free_mb = min_free_mb
 
     def __call__(self) -> str:

@@ -14,10 +14,9 @@ import struct
 from pathlib import Path
 from typing import Final, NamedTuple
 
-GENESIS: Final = hashlib.sha256(b"tablectl journal 1").digest()
-
-_MAGIC: Final = b"tch1"
-_SLOT: Final = struct.Struct(">4sQQ32s12s")  # magic, counter, number, hash, checksum
+_MAGIC: Final = b"tch2"
+#: Magic, counter, number, hash, day, checksum.
+_SLOT: Final = struct.Struct(">4sQQ32s10s12s")
 _CHECKED: Final = _SLOT.size - 12
 #: The slots lie so far apart that no disk writes both at once.
 _APART: Final = 4096
@@ -31,24 +30,36 @@ class Mark(NamedTuple):
     hash: bytes
 
 
-#: Before the first record.
-START: Final = Mark(0, GENESIS)
+class Head(NamedTuple):
+    """The end of a record: the newest day, and its last record."""
+
+    day: str
+    mark: Mark
 
 
-def anchor_path(journal: Path) -> Path:
-    """The anchor's file beside a journal."""
-    return journal.with_name(journal.name + ".head")
+#: Of a record that was never begun.
+NOTHING: Final = Head("", Mark(0, bytes(32)))
 
 
-def read_anchor(journal: Path) -> Mark | None:
-    """What the anchor beside `journal` says; None if it is missing or cannot be read.
+def genesis(identity: bytes) -> Mark:
+    """Where the chain of a table begins: before its first record."""
+    return Mark(0, hashlib.sha256(b"tablectl record 2" + identity).digest())
+
+
+def anchor_path(folder: Path) -> Path:
+    """The anchor's file in the folder of a record."""
+    return folder / "head"
+
+
+def read_anchor(folder: Path) -> Head | None:
+    """What the anchor of a record says; None if it is missing or cannot be read.
 
     One that has its room and no mark yet was begun as the power failed: nothing is recorded.
     """
-    content = _content(anchor_path(journal))
+    content = _content(anchor_path(folder))
     newest = _newest(content)
     if newest is None and content == bytes(_SIZE):
-        return START
+        return NOTHING
     return newest[1] if newest else None
 
 
@@ -59,8 +70,8 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _newest(content: bytes) -> tuple[int, Mark] | None:
-    """The counter and the mark of the newest slot that holds."""
+def _newest(content: bytes) -> tuple[int, Head] | None:
+    """The counter and the head of the newest slot that holds."""
     found = [
         slot
         for at in (0, _APART)
@@ -69,13 +80,13 @@ def _newest(content: bytes) -> tuple[int, Mark] | None:
     return max(found, default=None)
 
 
-def _read_slot(slot: bytes) -> tuple[int, Mark] | None:
+def _read_slot(slot: bytes) -> tuple[int, Head] | None:
     if len(slot) != _SLOT.size:
         return None
-    magic, counter, seq, known, checksum = _SLOT.unpack(slot)
+    magic, counter, seq, known, day, checksum = _SLOT.unpack(slot)
     if magic != _MAGIC or checksum != _checksum(slot[:_CHECKED]):
         return None
-    return counter, Mark(seq, known)
+    return counter, Head(day.rstrip(b"\0").decode("ascii"), Mark(seq, known))
 
 
 def _checksum(checked: bytes) -> bytes:
@@ -83,11 +94,11 @@ def _checksum(checked: bytes) -> bytes:
 
 
 class Anchor:
-    """The anchor of an open journal; `write` returns when the mark is on the disk."""
+    """The anchor of an open record; `write` returns when the head is on the disk."""
 
-    def __init__(self, journal: Path, mark: Mark) -> None:
-        """Open or create the anchor beside `journal` and write `mark`. Raises `OSError`."""
-        path = anchor_path(journal)
+    def __init__(self, folder: Path, head: Head) -> None:
+        """Open or create the anchor in `folder` and write `head`. Raises `OSError`."""
+        path = anchor_path(folder)
         newest = _newest(_content(path))
         self._counter = newest[0] if newest else 0
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -97,16 +108,18 @@ class Anchor:
                 os.posix_fallocate(self._file, 0, _SIZE)
                 os.fsync(self._file)
                 sync_folder(path.parent)
-            if newest is None or newest[1] != mark:
-                self.write(mark)
+            if newest is None or newest[1] != head:
+                self.write(head)
         except BaseException:
             os.close(self._file)
             raise
 
-    def write(self, mark: Mark) -> None:
-        """Write the mark over the older slot. Raises `OSError`."""
+    def write(self, head: Head) -> None:
+        """Write the head over the older slot. Raises `OSError`."""
         counter = self._counter + 1
-        checked = _SLOT.pack(_MAGIC, counter, mark.seq, mark.hash, bytes(12))[:_CHECKED]
+        seq, known = head.mark
+        slot = _SLOT.pack(_MAGIC, counter, seq, known, head.day.encode("ascii"), bytes(12))
+        checked = slot[:_CHECKED]
         os.pwrite(self._file, checked + _checksum(checked), counter % 2 * _APART)
         os.fdatasync(self._file)
         self._counter = counter

@@ -1,52 +1,80 @@
 """The journal: every fact, durable before anything acts on it, in a hash chain.
 
-One SQLite file in WAL mode with `synchronous=FULL`: a commit returns when the bytes are on the
-disk. Rows are only ever added. What sealed cards are is kept apart, in a second file that the
-service alone may read, written before the record that needs it.
+The record of a table is a folder, each gaming day in it a SQLite file in WAL mode with
+`synchronous=FULL`: a commit returns when the bytes are on the disk. Rows are only ever added. What
+sealed cards are is kept apart, in a second file that the service alone may read, written before
+the record that needs it.
 
 The head anchor is written right after each commit, when the waiting service has its answer, and
 before the next commit: it costs a card no time. So at any moment at most the newest commit is not
 anchored. A power cut between the two writes leaves the anchor one commit behind, which is no
 damage; any other disagreement is. A write that failed is final: the journal takes nothing more,
-since what the disk holds is then not known (DECISIONS.md, 4).
+since what the disk holds is then not known (DECISIONS 4).
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.record.chain_store import Reader, Row, Writer, chain
-from controller.record.codec import VERSION, CodecError, Decoder, encode, sealed_in
+from controller.record.chain_store import (
+    Beginning,
+    ChainReader,
+    ChainWriter,
+    Step,
+    no_step,
+    open_newest,
+)
+from controller.record.codec import CodecError, NewerRecord, seals_in
 from controller.record.database import (
     BUSY_TIMEOUT_S,
     JournalBusy,
     JournalDamaged,
     JournalError,
+    RecordNewer,
     lock,
 )
-from controller.record.head_anchor import START, Mark
+from controller.record.day_files import files_of, openings_path
+from controller.record.gaming_day import (
+    check_carried,
+    finish_days,
+    hidden_opening,
+    open_next,
+    opening_record,
+    rows_of,
+)
+from controller.record.head_anchor import NOTHING, Mark, genesis
 from controller.record.openings import Opening, Openings
-from controller.record.replica import Copier
-from controller.record.writer_thread import Hand, ThreadHand, Work
+from controller.record.replay import Decoded
+from controller.record.replica import Replica
+from controller.record.retention import Retention, retire
+from controller.record.writer_thread import JobQueue, Work, WriterThread
 from controller.rules.sealed import Sealed
-from controller.table.facts import Record
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import DayClosed, DayOpened, Record
+from controller.table.state import State
 
 __all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]
 
+log = logging.getLogger(__name__)
+IDENTITY_BYTES = 32
 
-class _Order(NamedTuple):
+
+class _Commit(NamedTuple):
     """Records to be written, and who waits for it."""
 
     records: Sequence[Record]
     loop: asyncio.AbstractEventLoop
     written: asyncio.Future[None]
 
-    def tell(self, failed: JournalError | None) -> None:
+    def notify(self, failed: JournalError | None) -> None:
         if self.written.done():
             return
         if failed:
@@ -56,98 +84,127 @@ class _Order(NamedTuple):
 
 
 class Journal:
-    """An open journal; one service has it at a time.
+    """An open record; one service has it at a time.
 
-    `head` is the number and hash of the last row. `append` writes by a hand of its own, a thread,
-    so that a slow disk never stops the loop. `on_failure` is told, in the loop, of a failure that
-    nobody waits for.
+    `head` is the number and hash of the last row. `append` writes by a thread of its own, so that
+    a slow disk never stops the loop. `on_failure` is called, in the loop, with a failure that
+    nobody waits for. `step` is called between the writes of a roll-over (`chain_store.Step`).
     """
 
     def __init__(
         self,
-        path: Path,
+        folder: Path,
         copy: Path | None = None,
         *,
-        hand: Callable[[Work[_Order]], Hand[_Order]] = ThreadHand,
-        writer: Callable[[Path, Mark], Writer] = Writer,
+        retention: Retention | None = None,
+        thread: Callable[[Work[_Commit]], JobQueue[_Commit]] = WriterThread,
+        writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
+        identity: Callable[[], bytes] = lambda: os.urandom(IDENTITY_BYTES),
+        step: Step = no_step,
     ) -> None:
-        """Open or create the journal at `path`, and lock it; `copy` is where its second copy is.
+        """Open or create the record in `folder`, and lock it; `copy` is where its second copy is.
 
-        `hand` makes what carries out the writing, `writer` what writes to the files.
+        `thread` makes what carries out the writing, `writer` what writes to the files.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used.
         """
-        self.path = path.resolve()
+        self.folder = folder.resolve()
         self.failed: str = ""
-        self.head: Mark = START
         self.on_failure: Callable[[str], None] | None = None
-        self._writer: Writer | None = None
-        self._lock = lock(self.path)
-        try:
-            self._reader = Reader(self.path)
-            try:
-                self._openings = Openings(self.path, missing_is_damage=True)
-            except BaseException:
-                self._reader.close()
-                raise
-        except BaseException:
-            os.close(self._lock)
-            raise
-        self._copier = Copier(self.path, copy) if copy else None
+        self._writer: ChainWriter | None = None
         self._open_writer = writer
-        self._hand = hand(self._carry_out)
+        self._draw_identity = identity
+        self._retention = retention
+        self._step = step
+        self._lock = lock(self.folder)
+        self._reader: ChainReader | None = None
+        self._openings: Openings | None = None
+        try:
+            self._open_day()
+        except BaseException:
+            self._let_go()
+            raise
+        self._copier = Replica(self.folder, copy) if copy else None
+        self._thread = thread(self._carry_out)
 
-    def last(self) -> Mark:
-        """The last row, not checked yet. Raises `JournalDamaged`."""
-        return self._reader.last()
+    def _open_day(self) -> None:
+        """Open the newest day for reading, if there is one."""
+        self._reader = open_newest(self.folder)
+        self.head: Mark = NOTHING.mark
+        if self._reader is not None:
+            self.head = self._reader.beginning.after
+            beside = openings_path(self._reader.path)
+            self._openings = Openings(beside, missing_is_damage=True)
 
-    def may_begin_after(self, mark: Mark) -> bool:
-        """Whether `mark` is a row of this journal that the anchor covers."""
-        anchored = self._reader.anchor
-        return anchored is not None and mark.seq <= anchored.seq and self._reader.holds(mark)
+    @property
+    def day(self) -> str:
+        """The label of the newest gaming day; empty where nothing is recorded."""
+        return self._reader.beginning.label if self._reader else ""
 
     def opening(self, digest: str) -> Sealed | None:
         """The sealed card behind a commitment. Raises `JournalDamaged` if it is gone."""
-        return self._openings.open(digest)
+        return self._openings.open(digest) if self._openings else None
 
-    def records(self, after: Mark = START) -> Iterator[Record]:
-        """Every record beyond `after`, checked against chain and anchor; leaves `head` at the last.
+    def records(self) -> Iterator[Record]:
+        """Every record of the newest day, checked against chain and anchor; `head` is at the last.
 
-        Raises `JournalDamaged` at the first row that does not hold.
+        Raises `JournalDamaged` at the first row that does not hold, `RecordNewer`.
         """
-        if after == START:
-            self._reader.check_pages()
-        decode = Decoder(self._openings.open).decode
         reader = self._reader
+        if reader is None:
+            return
+        decoded = Decoded(self._openings)
+        reader.check_pages()
         try:
-            for seq, version, body, _ in reader.rows(after):
-                yield decode(seq, version, body)
+            for seq, version, body, _ in reader.rows():
+                yield decoded.decode(seq, version, body)
+        except NewerRecord as error:
+            raise RecordNewer(reader.path, str(error)) from error
         except CodecError as error:
-            raise JournalDamaged(self.path, str(error), self.head.seq) from error
+            raise JournalDamaged(reader.path, str(error), self.head.seq) from error
         finally:
             self.head = reader.head
+
+    def recover(self) -> State | None:
+        """The table's state, None if it is new: the newest day replayed.
+
+        A roll-over that was cut off is gone on with. Raises `JournalDamaged`, `JournalError`, and
+        `Impossible` for a record that does not follow.
+        """
+        state: State | None = None
+        last: Record | None = None
+        for last in self.records():
+            state = evolve(state, last)
+        if state is None or last is None or not isinstance(last.fact, DayClosed):
+            return state
+        assert self._openings is not None
+        opened = opening_record(state, last, self._openings)
+        if failed := self._attempt(self._roll_over, [opened]):
+            raise failed
+        return evolve(state, opened)
 
     async def append(self, records: Sequence[Record]) -> None:
         """Write `records` as one; returns when they are on the disk.
 
-        Raises `JournalError`; the journal then takes nothing more.
+        Where they close a gaming day, the next one is open then, too. Raises `JournalError`; the
+        journal then takes nothing more.
         """
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
-        self._hand.give(_Order(records, loop, written))
+        self._thread.submit(_Commit(records, loop, written))
         await written
 
-    def _carry_out(self, order: _Order) -> Iterator[None]:
-        failed = self._attempt(self._commit, order.records)
-        order.loop.call_soon_threadsafe(order.tell, failed)
+    def _carry_out(self, commit: _Commit) -> Iterator[None]:
+        failed = self._attempt(self._commit, commit.records)
+        commit.loop.call_soon_threadsafe(commit.notify, failed)
         yield  # from here on the table may act on it, while the anchor is written
-        if order.records and not failed and (failed := self._attempt(self._anchor)):
-            order.loop.call_soon_threadsafe(self._tell_failure, str(failed))
+        if commit.records and not failed and (failed := self._attempt(self._anchor)):
+            commit.loop.call_soon_threadsafe(self._notify_failure, str(failed))
 
     def copy_problem(self) -> str:
         """What is wrong with the second copy, and what to do; empty if nothing is, or none is."""
         return self._copier.problem(self.head.seq) if self._copier else ""
 
-    def _tell_failure(self, why: str) -> None:
+    def _notify_failure(self, why: str) -> None:
         if self.on_failure:
             self.on_failure(why)
 
@@ -159,17 +216,17 @@ class Journal:
         if failed:
             raise failed
 
-    def _attempt(self, what: Callable[..., None], *given: object) -> JournalError | None:
+    def _attempt(self, what: Callable[..., None], *arguments: object) -> JournalError | None:
         """Do it; what kept it from being done, if anything. The first failure is the last try."""
         if self.failed:
             return JournalError(self.failed)
         try:
-            what(*given)
+            what(*arguments)
         except JournalError as error:
             return error
         except (sqlite3.Error, OSError) as error:
             self.failed = (
-                f"the journal {self.path} could not be written ({error}): check the disk, "
+                f"the record {self.folder} could not be written ({error}): check the disk, "
                 "then start the service again"
             )
             return JournalError(self.failed)
@@ -178,19 +235,85 @@ class Journal:
     def _commit(self, records: Sequence[Record]) -> None:
         if not records:
             return
-        number, previous = self.head
-        rows = []
-        for record in records:
-            if record.seq != number + 1:
-                raise JournalError(f"record {record.seq} does not follow record {number}")
-            body = encode(record)
-            previous = chain(previous, record.seq, VERSION, body)
-            number = record.seq
-            rows.append(Row(number, VERSION, body, previous))
+        closed = next(
+            (at for at, each in enumerate(records) if isinstance(each.fact, DayClosed)), -1
+        )
+        if closed >= 0:
+            self._close_day(records[: closed + 1], records[closed + 1 :])
+            return
         if self._writer is None:
-            self._writer = self._open_writer(self.path, self.head)
-        self._writer.add(rows, openings_of(records))
+            self._writer = self._begin(records)
+        self._writer.add(rows_of(records, self.head), openings_of(records))
         self.head = self._writer.head
+
+    def _begin(self, records: Sequence[Record]) -> ChainWriter:
+        """The writer of the newest day, or of a new record's first one."""
+        with_day = self._reader is not None and self._reader.last().seq > 0
+        if with_day and self._reader is not None:
+            beginning = self._reader.beginning
+        else:
+            if self._reader is not None:  # it was begun as the power failed: nothing is in it
+                for each in files_of(self._reader.path):
+                    each.unlink(missing_ok=True)
+            identity = self._draw_identity()
+            self.head = genesis(identity)
+            beginning = Beginning(identity, _first_label(records), self.head)
+        writer = self._open_writer(self.folder, beginning, self.head)
+        finish_days(self.folder, self._step)
+        return writer
+
+    # -- the roll-over (controller.record.gaming_day) --
+
+    def _close_day(self, last: Sequence[Record], opening: Sequence[Record]) -> None:
+        """Close the day and open the next one. Not a moment before is anything of it written."""
+        assert self._writer is not None
+        opened = opening[0].fact
+        assert isinstance(opened, DayOpened)
+        assert opened.carried is not None
+        path = self._writer.path
+        if self._reader is not None:
+            self._reader.close()
+        with (
+            closing(ChainReader(path)) as reader,
+            closing(Openings(openings_path(path), missing_is_damage=True)) as openings,
+        ):
+            check_carried(reader, openings, last, opened.carried)
+        self._writer.add(rows_of(last, self.head), openings_of((*last, *opening)))
+        self.head = self._writer.head
+        self._step("day closed")
+        self._writer.mark()
+        self._step("closed day anchored")
+        self._roll_over(opening)
+
+    def _roll_over(self, opening: Sequence[Record]) -> None:
+        """Open the day after the newest, which is closed and on the disk; `head` is its last."""
+        before = self._writer.beginning if self._writer else None
+        if before is None:
+            assert self._reader is not None
+            before = self._reader.beginning
+        if self._writer is None:
+            # What a cut left is written again before it is built upon (`ChainWriter`).
+            self._writer = self._open_writer(self.folder, before, self.head)
+        opened = openings_of(opening)
+        beginning = open_next(self.folder, before, self.head, opening, opened, self._step)
+        self._writer.close()
+        self._writer = None
+        for each in (self._reader, self._openings):
+            if each is not None:
+                each.close()
+        rows = rows_of(opening, self.head)
+        self.head = Mark(rows[-1].seq, rows[-1].hash)
+        self._writer = self._open_writer(self.folder, beginning, self.head)
+        self._step("next day anchored")
+        self._open_day_again()
+        finish_days(self.folder, self._step)
+        if self._retention is not None:
+            retire(self.folder, self._retention)
+
+    def _open_day_again(self) -> None:
+        head = self.head
+        self._open_day()
+        self.head = head
 
     def _anchor(self) -> None:
         assert self._writer is not None
@@ -203,15 +326,19 @@ class Journal:
         await self.append(())
 
     def close(self) -> None:
-        """Finish what is being written and let go of the journal; safe to call twice."""
+        """Finish what is being written and let go of the record; safe to call twice."""
         if self._lock < 0:
             return
-        self._hand.close()
+        self._thread.close()
         if self._copier:
             self._copier.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
         try:
-            self._reader.close()
-            self._openings.close()
+            for each in (self._reader, self._openings):
+                if each is not None:
+                    each.close()
             if self._writer is not None:
                 self._writer.close(failed=bool(self.failed))
         finally:
@@ -219,12 +346,23 @@ class Journal:
             self._lock = -1
 
 
+def _first_label(records: Sequence[Record]) -> str:
+    """The first day's label: as it was opened; at a table without a calendar its date in UTC."""
+    for record in records:
+        if isinstance(record.fact, DayOpened):
+            return record.fact.label
+    return datetime.fromtimestamp(records[0].at_ms / 1000, UTC).date().isoformat()
+
+
 def openings_of(records: Sequence[Record]) -> list[Opening]:
-    """What opens the sealed cards of `records`."""
+    """What opens the sealed cards of `records`, and the hidden part of what a day takes over."""
     rows = []
     for record in records:
-        seal = sealed_in(record)
-        kind = seal.open() if seal else None
-        if seal is not None and kind is not None and seal.digest:
-            rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
+        for seal in seals_in(record):
+            kind = seal.open()
+            if kind is not None and seal.digest:
+                rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
+        fact = record.fact
+        if isinstance(fact, DayOpened) and fact.carried is not None:
+            rows.append(hidden_opening(fact.carried))
     return rows

@@ -1,4 +1,4 @@
-"""What opens the sealed cards of a journal: kept apart from it, readable by the service alone."""
+"""What opens the sealed cards of a gaming day: kept apart from it, for the service alone."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import sqlite3
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import JournalDamaged, is_there, read_only, seals_path
+from controller.record.database import JournalDamaged, is_there, read_only
 from controller.rules.cards import CardError, card
 from controller.rules.sealed import Sealed
+from controller.table.gaming_day.carry_over import hidden_commitment
 
-SEALS: Final = """
-CREATE TABLE IF NOT EXISTS openings (
-    digest TEXT PRIMARY KEY, nonce BLOB NOT NULL, code TEXT NOT NULL, serial TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
+OPENINGS: Final = (
+    """CREATE TABLE openings (
+        digest TEXT PRIMARY KEY, nonce BLOB NOT NULL, code TEXT NOT NULL, serial TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+)
+
+
+#: In place of a card's code: `serial` is the hidden part of a carry-over, as JSON.
+CARRIED: Final = "carried"
 
 
 class Opening(NamedTuple):
@@ -27,15 +32,15 @@ class Opening(NamedTuple):
 
 
 class Openings:
-    """The openings of sealed cards beside a journal, for reading.
+    """The openings of sealed cards beside a day's file, for reading.
 
     `missing` says what becomes of a commitment without an opening: an error for the service, which
     wrote it; a card that stays sealed for an audit without openings.
     """
 
-    def __init__(self, journal: Path, *, missing_is_damage: bool) -> None:
-        """Open the file beside `journal`. Raises `JournalError`, `JournalDamaged`."""
-        self.path = seals_path(journal)
+    def __init__(self, path: Path, *, missing_is_damage: bool) -> None:
+        """Open the file at `path`. Raises `JournalError`, `JournalDamaged`."""
+        self.path = path
         self._strict = missing_is_damage
         self._base = read_only(self.path) if is_there(self.path) else None
 
@@ -52,7 +57,7 @@ class Openings:
             return None
         opening = Opening(*found)
         try:
-            fits = not opening.code or _opened(opening).digest == digest
+            fits = not opening.code or _commits(opening) == digest
         except (CardError, TypeError):
             fits = False
         if not fits:
@@ -66,11 +71,22 @@ class Openings:
         found = self.row(digest)
         return _opened(found) if found and found.code else None
 
+    def open_carried(self, digest: str) -> tuple[bytes, bytes] | None:
+        """Nonce and bytes of the hidden part of a carry-over, None where it is not to be had."""
+        found = self.row(digest)
+        return (found.nonce, found.serial.encode()) if found and found.code else None
+
     def close(self) -> None:
         """Let go of the file."""
         if self._base is not None:
             self._base.close()
             self._base = None
+
+
+def _commits(opening: Opening) -> str:
+    if opening.code == CARRIED:
+        return hidden_commitment(opening.nonce, opening.serial.encode())
+    return _opened(opening).digest
 
 
 def _opened(opening: Opening) -> Sealed:

@@ -1,14 +1,15 @@
-"""The second copy: another journal, on another device, kept in step by a thread of its own.
+"""The second copy: another record, on another device, kept in step by a thread of its own.
 
-The copier holds nothing in memory: it reads what the copy lacks from the journal itself, checks it
-against the chain, and adds it. So it is bounded, however long the other device was away, and a
-damaged journal is never copied over a whole copy. The table never waits for it.
+Nothing is held in memory: what the copy lacks is read from the record itself, day by day, checked
+against the chain, and added. So it is bounded, however long the other device was away, and a
+damaged record is never copied over a whole copy. The table never waits for it.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -16,11 +17,21 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
-from controller.record.chain_store import Reader, Row, Writer
-from controller.record.codec import Decoder, sealed_in
-from controller.record.database import JournalError, lock
-from controller.record.head_anchor import START, read_anchor
+from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day, open_newest
+from controller.record.codec import commitments_in
+from controller.record.database import READ_ONLY, JournalError, lock
+from controller.record.day_files import (
+    DayFile,
+    day_files,
+    day_path,
+    new_path,
+    openings_path,
+    signature_path,
+)
+from controller.record.head_anchor import NOTHING, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
+from controller.record.replay import Decoded
+from controller.record.span import Span
 
 log = logging.getLogger(__name__)
 
@@ -30,22 +41,21 @@ BATCH: Final = 1_000
 GATHER_S: Final = 0.5
 #: A copy that failed is tried again so often.
 RETRY_S: Final = 30.0
-#: A copy that lacks more than this is told to be behind.
+#: A copy that lacks more than this is reported as behind.
 BEHIND_RECORDS: Final = 1_000
 
 
-def pour(rows: Iterator[Row], openings: Openings, writer: Writer) -> None:
-    """Add rows, and what opens their sealed cards, in bounded commits.
+def pour(rows: Iterator[Row], openings: Openings, writer: ChainWriter) -> None:
+    """Add rows, and what opens their commitments, in bounded commits.
 
     An opening that is lost is written down as lost. Raises `JournalDamaged` from rows and openings.
     """
-    decode = Decoder(lambda _: None).decode
+    decode = Decoded().decode
     batch: list[Row] = []
     opened: list[Opening] = []
     for row in rows:
         batch.append(row)
-        seal = sealed_in(decode(row.seq, row.version, row.body))
-        if seal is not None and (digest := seal.digest):
+        for digest in commitments_in(decode(row.seq, row.version, row.body)):
             opened.append(openings.row(digest) or Opening(digest, b"", "", ""))
         if len(batch) >= BATCH:
             writer.add(batch, opened)
@@ -53,14 +63,35 @@ def pour(rows: Iterator[Row], openings: Openings, writer: Writer) -> None:
     writer.add(batch, opened)
 
 
-class Copier:
-    """Keeps the journal at `copy` in step with the one at `journal`; the folder must be there."""
+def pour_day(reader: ChainReader, writer: ChainWriter, *, strict: bool = True) -> None:
+    """Add what `writer`'s day lacks of the same day in `reader`, openings included.
 
-    def __init__(self, journal: Path, copy: Path) -> None:
-        self._journal = journal
+    `strict`: an opening that is gone is damage. Raises `JournalDamaged`.
+    """
+    beside = openings_path(reader.path)
+    with closing(Openings(beside, missing_is_damage=strict)) as openings:
+        pour(reader.rows(writer.head), openings, writer)
+
+
+def finish_copy(source: Path, day: Path) -> None:
+    """A closed day was copied from `source` to `day`: signature and mode come along."""
+    if signature_path(source).exists() and not signature_path(day).exists():
+        part = new_path(signature_path(day))
+        shutil.copyfile(signature_path(source), part)
+        os.replace(part, signature_path(day))
+        sync_folder(day.parent)
+    for each in (openings_path(day), day):
+        each.chmod(READ_ONLY)
+
+
+class Replica:
+    """Keeps the record at `copy` in step with the one at `record`."""
+
+    def __init__(self, record: Path, copy: Path) -> None:
+        self._record = record
         self._copy = copy
         self._failed = ""
-        self._head = 0
+        self._copied = 0
         self._more = Event()
         self._end = Event()
         self._thread = Thread(target=self._run, name="second copy", daemon=True)
@@ -70,11 +101,14 @@ class Copier:
         """There is more to be copied."""
         self._more.set()
 
-    def problem(self, journal_seq: int) -> str:
-        """What is wrong with the copy, and what to do; empty if nothing is."""
+    def problem(self, seq: int) -> str:
+        """What is wrong with the copy, and what to do; empty if nothing is.
+
+        `seq` is the last record of the table.
+        """
         if self._failed:
             return f"{self._failed}. The table goes on without a second copy; it is tried again"
-        behind = journal_seq - self._head
+        behind = seq - self._copied
         if behind > BEHIND_RECORDS:
             return f"{self._copy} is {behind} records behind: its device is too slow"
         return ""
@@ -105,35 +139,87 @@ class Copier:
             if not self._copy.parent.is_dir():
                 raise JournalError(f"{self._copy.parent} is not there: plug its device in")
             stack.callback(os.close, lock(self._copy))
-            writer = self._opened()
+            copied = _Copied(self._record, self._copy)
             failed = True
-            stack.callback(lambda: writer.close(failed=failed))
-            self._catch_up(writer)
+            stack.callback(lambda: copied.close(failed=failed))
+            self._copied = copied.catch_up()
             self._failed = ""
             while not self._end.is_set():
                 self._more.wait()
                 self._end.wait(GATHER_S)
                 self._more.clear()
-                self._catch_up(writer)
-            self._catch_up(writer)
+                self._copied = copied.catch_up()
+            self._copied = copied.catch_up()
             failed = False
 
-    def _opened(self) -> Writer:
-        """The copy, opened where it ends; its last record must be one of the journal's."""
-        with closing(Reader(self._copy)) as copy, closing(Reader(self._journal)) as journal:
-            head = copy.last()
-            anchored = read_anchor(self._copy) or START
-            if head.seq < anchored.seq:
-                raise JournalError(f"records {head.seq + 1} to {anchored.seq} of it are gone")
-            if not journal.holds(head):
-                raise JournalError("it holds another history: name another place for the copy")
-        return Writer(self._copy, head)
 
-    def _catch_up(self, writer: Writer) -> None:
-        with closing(Reader(self._journal)) as reader:
+class _Copied:
+    """The copy while it is held: the day that is being written, and those before it."""
+
+    def __init__(self, record: Path, copy: Path) -> None:
+        self._record = record
+        self._copy = copy
+        self._writer: ChainWriter | None = None
+
+    def catch_up(self) -> int:
+        """Add what the copy lacks; the number of its last record."""
+        if not day_files(self._record):
+            return 0
+        writer = self._writer
+        if writer is None:
+            writer = self._writer = self._opened()
+        while True:
             before = writer.head
-            with closing(Openings(self._journal, missing_is_damage=True)) as openings:
-                pour(reader.rows(before), openings, writer)
-        if writer.head != before:
-            writer.mark()
-        self._head = writer.head.seq
+            span = Span(self._record)
+            day = DayFile(writer.beginning.label, day_path(self._record, writer.beginning.label))
+            if day not in span.days:
+                raise JournalError(
+                    f"the gaming day {day.label} was taken away before it was copied"
+                )
+            with closing(span.reader(day)) as reader:
+                pour_day(reader, writer)
+            if writer.head != before:
+                writer.mark()
+            later = span.days[span.days.index(day) + 1 :]
+            if not later:
+                return writer.head.seq
+            writer = self._next(writer, day, later[0])
+
+    def _next(self, writer: ChainWriter, day: DayFile, after: DayFile) -> ChainWriter:
+        """The day is copied to its end: go on with the one after it."""
+        head, path = writer.head, writer.path
+        writer.close()
+        self._writer = None
+        finish_copy(day.path, path)
+        with closing(ChainReader(after.path)) as reader:
+            beginning = reader.beginning
+        make_day(self._copy, beginning)
+        self._writer = ChainWriter(self._copy, beginning, head)
+        return self._writer
+
+    def _opened(self) -> ChainWriter:
+        """The copy, opened where it ends; its last record must be one of the record's."""
+        span = Span(self._record)
+        copied = open_newest(self._copy)
+        if copied is None or copied.last().seq == 0:
+            with closing(ChainReader(span.days[0].path)) as first:
+                beginning = first.beginning
+            return ChainWriter(self._copy, beginning, beginning.after)
+        with closing(copied):
+            head = copied.last()
+            anchored = read_anchor(self._copy) or NOTHING
+            if head.seq < anchored.mark.seq:
+                raise JournalError(f"records {head.seq + 1} to {anchored.mark.seq} of it are gone")
+            day = day_path(self._record, copied.beginning.label)
+            if day.exists():
+                with closing(ChainReader(day)) as same:
+                    known = same.beginning == copied.beginning and same.holds(head)
+                if not known:
+                    raise JournalError("it holds another history: name another place for the copy")
+            return ChainWriter(self._copy, copied.beginning, head)
+
+    def close(self, *, failed: bool) -> None:
+        """Let go of the copy; after a failure without another write to it."""
+        if self._writer is not None:
+            self._writer.close(failed=failed)
+            self._writer = None

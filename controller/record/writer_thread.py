@@ -1,4 +1,4 @@
-"""The hand that writes: jobs are carried out one after the other, in order, away from the loop."""
+"""Single writer thread for commits: jobs are carried out in order, away from the loop."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
 
 Work = Callable[[T], Iterator[None]]
-"""Carries out a job; yields where somebody who waited for its first part may already go on."""
+"""Carries out a job; yields once whoever awaits the first part may go on."""
 
 
-class Hand(Protocol[T_contra]):
-    """Carries out what it is given, one after the other."""
+class JobQueue(Protocol[T_contra]):
+    """Carries out jobs one after the other."""
 
-    def give(self, job: T_contra) -> None:
+    def submit(self, job: T_contra) -> None:
         """Take a job; returns at once."""
         ...
 
     def close(self) -> None:
-        """Finish what was given, and end."""
+        """Finish the jobs taken, and end."""
         ...
 
 
-class ThreadHand(Generic[T]):
+class WriterThread(Generic[T]):
     """A thread of its own, so that a slow disk never stops the loop."""
 
     def __init__(self, work: Work[T], name: str = "journal") -> None:
@@ -37,15 +37,15 @@ class ThreadHand(Generic[T]):
         self._thread.start()
 
     def _run(self) -> None:
-        while (given := self._jobs.get()) is not None:
-            for _ in self._work(*given):
-                continue  # a thread has nobody to let go on: the loop runs meanwhile
+        while (job := self._jobs.get()) is not None:
+            for _ in self._work(*job):
+                continue  # whoever waits was already notified by the job itself
 
-    def give(self, job: T) -> None:
+    def submit(self, job: T) -> None:
         """Take a job; returns at once."""
         self._jobs.put((job,))
 
     def close(self) -> None:
-        """Finish what was given, and end."""
+        """Finish the jobs taken, and end."""
         self._jobs.put(None)
         self._thread.join()

@@ -10,26 +10,29 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import os
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from controller.devices.contracts import Input
-from controller.devices.inputs import Condition, Health, Reading
-from controller.devices.scene import Scene, safe_scene
+from controller.devices.inputs import Health, Reading
+from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
-from controller.record.checkpoint import Keeper, Point, checkpoint_path, resume
-from controller.record.journal import Journal, JournalBusy, JournalError
-from controller.record.recheck import CHECKPOINT, recheck
-from controller.service.ports import Figures, Reply, TableStopped
+from controller.record.journal import JournalBusy, JournalError
+from controller.service.broadcast import Broadcast
+from controller.service.calendar import Almanac
+from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
+from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.table.decide.alarm_commands import wake_ns
+from controller.table.decide.day_end import check_at_ms, recheck_day
 from controller.table.decide.decide import Decision, decide
+from controller.table.gaming_day.day import Today
 from controller.table.inputs import (
+    CloseDay,
     Command,
+    DayCheck,
     Given,
     Resolve,
     Setup,
@@ -40,20 +43,20 @@ from controller.table.inputs import (
 )
 from controller.table.roles import Person
 from controller.table.state import State
-from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
 
 #: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
 QUEUE_INPUTS: Final = 256
-#: A commit that takes longer shows SAFE until it is done.
-SLOW_COMMIT_S: Final = 1.0
-
-
 #: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
 NS_PER_S: Final = 1_000_000_000
+MS_PER_S: Final = 1_000
+#: A clock that kept the day open is asked again so often.
+CLOCK_AGAIN_S: Final = 60.0
+#: The wall clock may be set while the table waits: it is looked at again after at most so long.
+WALL_CLOCK_S: Final = 600.0
 
 STOPPING: Final = "the service is stopping: send it again later, with the same key"
 
@@ -68,34 +71,8 @@ def _print(command: Command) -> str:
     return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Where time and identity come from."""
-
-    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    mono_ns: Callable[[], int] = time.monotonic_ns
-    nonce: Callable[[], bytes] = lambda: os.urandom(16)
-
-
-class Output(Protocol):
-    """Takes the newest scene, without waiting for the device."""
-
-    def show(self, scene: Scene) -> None:
-        """Bring the device to `scene`."""
-        ...
-
-
 class SetupRefused(Exception):
     """The configuration does not fit the round that the journal holds; the text says what to do."""
-
-
-@dataclass(slots=True)
-class _Tally:
-    records: int = 0
-    inputs: int = 0
-    refused: int = 0
-    commit_s_sum: float = 0.0
-    commit_s_max: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,43 +84,40 @@ class _Entry:
     by: tuple[Person, ...] = ()
 
 
-@dataclass(slots=True)
 class Service:
-    """One table's service. `outputs` are shown every scene; `failures` counts device failures.
+    """One table's service. `failures` counts device failures; `outputs` are shown every scene.
 
-    `copy` is where the second copy of the journal is kept, None where there is none. `open_journal`
-    opens the journal at a path, with its copy. `evidence` keeps the pictures of cards, None where
-    no camera reads them.
+    `evidence` keeps the pictures of cards, None where no camera reads them; `almanac` says when
+    gaming days end, None at a table whose day is never closed.
     """
 
-    start: Start
-    journal_path: Path
-    clock: Clock = field(default_factory=Clock)
-    outputs: list[Output] = field(default_factory=list)
-    failures: Callable[[], dict[str, int]] = dict
-    state: State | None = None
-    stopped: str = ""
-    copy: Path | None = None
-    evidence: Evidence | None = None
-    open_journal: Callable[[Path, Path | None], Journal] = Journal
-    _journal: Journal | None = None
-    _keeper: Keeper | None = None
-    _began: Point | None = None
-    _safe: Scene = field(init=False)
-    _scene: Scene = field(init=False)
-    _queue: asyncio.Queue[_Entry] = field(default_factory=lambda: asyncio.Queue(QUEUE_INPUTS))
-    _viewers: set[asyncio.Event] = field(default_factory=set)
-    _tally: _Tally = field(default_factory=_Tally)
-    _count: int = 0
-    _run_id: str = ""
-    _closing: bool = False
-    _started_at_s: float = 0.0
-
-    def __post_init__(self) -> None:
-        self._safe = safe_scene(self.start.setup.seats)
-        self._scene = self._safe
-        self._started_at_s = self.clock.wall_ms() / 1000
+    def __init__(
+        self,
+        start: Start,
+        record: RecordSettings | Path,
+        *,
+        clock: Clock | None = None,
+        almanac: Almanac | None = None,
+        evidence: Evidence | None = None,
+        open_journal: OpenJournal = open_journal,
+    ) -> None:
+        settings = record if isinstance(record, RecordSettings) else RecordSettings(record)
+        self.start = start
+        self.clock = clock or Clock()
+        self.evidence = evidence
+        self.failures: Callable[[], dict[str, int]] = dict
+        self.state: State | None = None
+        self.stopped = ""
+        self.recorder = Recorder(settings, open_journal)
+        self._almanac = almanac
+        self._broadcast = Broadcast(start.setup.seats)
+        self._queue: asyncio.Queue[_Entry] = asyncio.Queue(QUEUE_INPUTS)
+        self._inputs = 0
+        self._refused = 0
+        self._count = 0
+        self._clock_asked_ns = 0
         self._run_id = self.clock.nonce().hex()[:8]
+        self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
 
@@ -160,25 +134,22 @@ class Service:
     @property
     def scene(self) -> Scene:
         """The newest picture."""
-        return self._scene
+        return self._broadcast.scene
 
-    async def changes(self) -> AsyncIterator[None]:
+    @property
+    def outputs(self) -> list[Output]:
+        """What is shown every scene."""
+        return self._broadcast.outputs
+
+    def changes(self) -> AsyncIterator[None]:
         """Yields at once and after each change, until the service closes."""
-        changed = asyncio.Event()
-        self._viewers.add(changed)
-        try:
-            while not self._closing:
-                changed.clear()
-                yield
-                await changed.wait()
-        finally:
-            self._viewers.discard(changed)
+        return self._broadcast.changes()
 
     async def submit(
         self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
-        if self.stopped or self._closing:
+        if self.stopped or self._broadcast.closing:
             raise TableStopped(self.stopped or STOPPING)
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
@@ -191,13 +162,13 @@ class Service:
 
     def figures(self) -> Figures:
         """The running figures."""
-        tally = self._tally
+        recorder = self.recorder
         return Figures(
-            records=tally.records,
-            inputs=tally.inputs,
-            refused=tally.refused,
-            commit_s_sum=tally.commit_s_sum,
-            commit_s_max=tally.commit_s_max,
+            records=recorder.records,
+            inputs=self._inputs,
+            refused=self._refused,
+            commit_s_sum=recorder.commit_s_sum,
+            commit_s_max=recorder.commit_s_max,
             device_failures=self.failures(),
             started_at_s=self._started_at_s,
         )
@@ -216,60 +187,38 @@ class Service:
     # -- the life of the service --
 
     async def recover(self) -> None:
-        """Open the journal, replay it and resume the exact state.
+        """Open the record, replay its newest day and resume the exact state.
 
-        A journal that cannot be opened or replayed leaves the table stopped, in its SAFE picture;
+        A record that cannot be opened or replayed leaves the table stopped, in its SAFE picture;
         it is not tried again by itself. Raises `JournalBusy` where another service has the
-        journal, `SetupRefused` where the configuration does not fit the round in play.
+        record, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            self._journal = self.open_journal(self.journal_path, self.copy)
-            self._journal.on_failure = self._stop
-            state, self._began = resume(self._journal)
-            self._keeper = Keeper(self._journal)
+            state = self.recorder.recover(self._stop)
         except JournalBusy:
             raise
         except Exception as error:
             # Whatever it is, this record cannot be trusted to tell the table's state.
-            self._stop(f"the journal cannot be replayed: {error}")
+            self._stop(f"the record cannot be replayed: {error}")
             log.exception("replay failed")
             return
-        decision = decide(state, self.start, self._stamp("start", None))
+        self.state = state  # what the calendar is asked about
+        today = await self._today()
+        decision = decide(state, self.start, self._stamp("start", None, today=today))
         if decision.refused:
             self.close()
-            raise SetupRefused(say(decision.refused))
+            raise SetupRefused(decision.refused)
         try:
             await self._commit_and_show(decision)
         except JournalError as error:
             self._stop(str(error))
-
-    async def recheck(self) -> None:
-        """Hold the checkpoint that the table began from, if any, against its records.
-
-        What came of it is recorded, as the health of a device. A table that is not what its records
-        say stops; its checkpoint is deleted, so that the next start replays every record.
-        """
-        if self._began is None or self._journal is None or self.stopped:
-            return
-        refuted, why = await recheck(self._journal.path, self._began)
-        if refuted and self._keeper is not None:
-            self._keeper.close(None)
-            self._keeper = None
-            checkpoint_path(self.journal_path).unlink(missing_ok=True)
-        told = Health(CHECKPOINT, Condition.DOWN if why else Condition.UP, why)
-        written: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        await self._queue.put(_Entry(told, self._cause(CHECKPOINT), reply=written))
-        with suppress(TableStopped):
-            await written
-        if refuted and not self.stopped:
-            self._stop(why)
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""
         try:
             await self._loop()
         finally:
-            self._closing = True
+            self._broadcast.closing = True
             while not self._queue.empty():
                 if reply := self._queue.get_nowait().reply:
                     reply.set_exception(TableStopped(STOPPING))
@@ -300,7 +249,7 @@ class Service:
 
     async def _next(self) -> _Entry:
         """The next input; when the table asked to be woken by then, that it is time."""
-        due_ns = None if self.state is None else wake_ns(self.state, self.clock.mono_ns())
+        due_ns, given = self._due()
         if due_ns is None:
             return await self._queue.get()
         # What is due goes first: inputs without a pause cannot keep an alarm back.
@@ -309,87 +258,102 @@ class Service:
             with suppress(TimeoutError):
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     return await self._queue.get()
-        return _Entry(TimerFired(), self._cause("timer"))
+        return _Entry(given, self._cause("timer"))
+
+    def _due(self) -> tuple[int | None, Given]:
+        """In how many ns the table wants what by itself; None: nothing."""
+        if self.state is None:
+            return None, TimerFired()
+        alarm_ns = wake_ns(self.state, self.clock.mono_ns())
+        day_ns = self._day_due_ns(self.state) if self._almanac is not None else None
+        if day_ns is None or (alarm_ns is not None and alarm_ns <= day_ns):
+            return alarm_ns, TimerFired()
+        return day_ns, DayCheck()
+
+    def _day_due_ns(self, state: State) -> int | None:
+        """In how many ns the gaming day is to be looked at."""
+        at_ms = check_at_ms(state)
+        waits_s = []
+        if at_ms is not None:
+            now_ms = max(self.clock.wall_ms(), state.at_ms)
+            # The wall clock may be set meanwhile: it is looked at again now and then.
+            waits_s.append(min((at_ms - now_ms) / MS_PER_S, WALL_CLOCK_S))
+        if recheck_day(state):
+            asked_s = (self.clock.mono_ns() - self._clock_asked_ns) / NS_PER_S
+            waits_s.append(CLOCK_AGAIN_S - asked_s)
+        return round(min(waits_s) * NS_PER_S) if waits_s else None
+
+    async def _today(self) -> Today | None:
+        """What the calendar says now; None at a table without one."""
+        if self._almanac is None:
+            return None
+        calendar, synchronised = self._almanac.calendar, self._almanac.synchronised
+        day = self.state.day if self.state else None
+        right = await asyncio.to_thread(synchronised)
+        self._clock_asked_ns = self.clock.mono_ns()
+        return calendar.today(self.clock.wall_ms(), day, synchronised=right)
 
     async def _take(self, entry: _Entry) -> Reply:
         if self.stopped:
-            raise TableStopped(self.stopped)
-        if not isinstance(entry.given, TimerFired):
-            self._tally.inputs += 1
-        decision = decide(self.state, entry.given, self._stamp(entry.cause, entry.seen, entry.by))
+            if entry.reply:
+                raise TableStopped(self.stopped)
+            return Reply(False, 0, self.stopped)
+        if not isinstance(entry.given, TimerFired | DayCheck):
+            self._inputs += 1
+        about_day = isinstance(entry.given, CloseDay | DayCheck)
+        today = await self._today() if about_day else None
+        stamp = self._stamp(entry.cause, entry.seen, entry.by, today)
+        decision = decide(self.state, entry.given, stamp)
         if decision.refused:
-            self._tally.refused += 1
+            self._refused += 1
         if decision.records:
             given = entry.given
             if self.evidence is not None and isinstance(given, Reading):
                 self.evidence.keep(given.picture, given.evidence)
             await self._commit_and_show(decision)
-        return Reply(decision.seq, decision.refused)
+        return Reply(not decision.refused, decision.seq, decision.refused)
 
-    def _stamp(self, cause: str, seen: int | None, by: tuple[Person, ...] = ()) -> Stamp:
+    def _stamp(
+        self,
+        cause: str,
+        seen: int | None,
+        by: tuple[Person, ...] = (),
+        today: Today | None = None,
+    ) -> Stamp:
         clock = self.clock
-        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen, by)
+        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen, by, today)
 
     async def _commit_and_show(self, decision: Decision) -> None:
-        if self._journal is None:
-            raise JournalError("the journal is not open")
-        began = time.perf_counter()
-        # Past this nothing may be shown of a table that cannot be recorded, until it is done.
-        slow = asyncio.get_running_loop().call_later(SLOW_COMMIT_S, self._show, self._safe)
-        try:
-            await self._journal.append(decision.records)
-        finally:
-            slow.cancel()
-        took = time.perf_counter() - began
-        tally = self._tally
-        tally.records += len(decision.records)
-        tally.commit_s_sum += took
-        tally.commit_s_max = max(tally.commit_s_max, took)
+        # Past a while nothing may be shown of a table that cannot be recorded, until it is done.
+        await self.recorder.commit(decision.records, self._broadcast.show_safe)
         if self.stopped:
             return  # it is on record, but the record went wrong right after it
         self.state = decision.state
-        self._show(scene(decision.state))
-        if self._keeper:
-            self._keeper.note(decision.state)
-
-    def _show(self, picture: Scene) -> None:
-        self._scene = picture
-        for output in self.outputs:
-            output.show(picture)
-        for viewer in self._viewers:
-            viewer.set()
+        self._broadcast.show(scene(decision.state))
 
     def _stop(self, why: str) -> None:
         if not self.stopped:
             log.error("table stopped: %s", why)
         self.stopped = why
         self.state = None
-        self._safe = safe_scene(self.start.setup.seats, why)
-        self._show(self._safe)
+        self._broadcast.stop(why)
 
     async def ping(self) -> None:
         """Returns when the loop and the journal's thread have shown that they run."""
-        if self._journal is not None and not self.stopped:
-            await self._journal.ping()
+        if not self.stopped:
+            await self.recorder.ping()
 
     def let_viewers_go(self) -> None:
         """End every `changes`: the web can stop."""
-        self._closing = True
-        for viewer in self._viewers:
-            viewer.set()
+        self._broadcast.let_viewers_go()
 
     def close(self) -> None:
-        """Let go of the journal and of every viewer; safe to call twice."""
+        """Let go of the record and of every viewer; safe to call twice."""
         self.let_viewers_go()
-        if self._keeper is not None:
-            self._keeper.close(None if self.stopped else self.state)
-            self._keeper = None
         if self.evidence is not None:
             self.evidence.close()
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
+        self.recorder.close()
 
     def copy_problem(self) -> str:
-        """What is wrong with the second copy of the journal; empty if nothing is, or none is."""
-        return self._journal.copy_problem() if self._journal else ""
+        """What is wrong with the second copy of the record; empty if nothing is, or none is."""
+        return self.recorder.copy_problem()

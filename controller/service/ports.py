@@ -1,31 +1,43 @@
-"""What the web needs of the service: the newest picture, word of changes, and a way to ask."""
+"""The ports of the service: the clock, outputs, and the table as the web sees it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from controller.devices.scene import Scene
-from controller.rules.messages import Message
 from controller.table.inputs import Command, Setup
 from controller.table.roles import Person
 from controller.table.state import State
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """Where time and identity come from."""
+
+    wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    mono_ns: Callable[[], int] = time.monotonic_ns
+    nonce: Callable[[], bytes] = lambda: os.urandom(16)
+
+
+class Output(Protocol):
+    """Takes the newest scene, without waiting for the device."""
+
+    def show(self, scene: Scene) -> None:
+        """Bring the device to `scene`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a command: `seq` is the last record that it led to, `refused` why it is not
-    taken, None where it was accepted.
-    """
+    """The answer to a command. `seq` is the last record that it led to."""
 
+    accepted: bool
     seq: int
-    refused: Message | None = None
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the table took the command."""
-        return self.refused is None
+    refused: str = ""
 
 
 class TableStopped(Exception):

@@ -39,6 +39,11 @@ class Trouble(Enum):
     HOLD = "hold"
     DEVICE = "device"
     PACK = "pack"
+    DAY = "day"
+
+
+#: What an alarm about the gaming day is about, beside the doubts of `gaming_day.ClockDoubt`.
+OVERDUE: Final = "overdue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,8 @@ class AlarmTimes:
 class Alarm:
     """Something that is wrong, and how loudly it calls.
 
-    `about` is the hold's number, the device's name or the pack's label; `since_ms` wall time.
+    `about` is the hold's number, the device's name, the pack's label or a code
+    of the gaming day; `since_ms` wall time.
     `due_ms` is when it goes further (None: it calls already as loudly as it can). `heard`: it is
     quiet until then; `seen`: the floor knows of it. `by` names who said so, where people are known.
     """

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
-from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes, Level
+from controller.table.gaming_day.day import CarryOver, ClockDoubt, Schedule
 from controller.table.inputs import Setup
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
@@ -38,6 +38,62 @@ class ServiceStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class DayOpened:
+    """A gaming day begins: the first record of its file, but for a table's first day.
+
+    `label` is its ISO date, `ends_ms` its planned end. `carried` is what it takes over from the day
+    before; None for the first one.
+    """
+
+    label: str
+    ends_ms: int
+    schedule: Schedule
+    carried: CarryOver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayClosed:
+    """A gaming day is over: the last record of its file, after which nothing is added to it.
+
+    `digest` is that of what the next day takes over, `hidden` commits to the part of it that goes
+    with the openings of sealed cards; `next_label` and `next_ends_ms` are those of
+    the next day. `by` names who closed it; empty where it was closed by the clock.
+    """
+
+    label: str
+    digest: str
+    hidden: str
+    next_label: str
+    next_ends_ms: int
+    schedule: Schedule
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DayRescheduled:
+    """Gaming days end by another schedule from here on; the open one at `ends_ms`."""
+
+    label: str
+    ends_ms: int
+    schedule: Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class ClockDoubted:
+    """The wall clock is not believed, so that it does not close the day: the floor is asked."""
+
+    label: str
+    doubt: ClockDoubt
+
+
+@dataclass(frozen=True, slots=True)
+class DayOverdue:
+    """The day is still open two hours after its planned end."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceUp:
     """A device works."""
 
@@ -49,7 +105,7 @@ class DeviceDown:
     """A device failed or is not there; `why` says what to do."""
 
     device: str
-    why: Message
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +186,7 @@ class ShoeReconciled:
     left: int
     scanned: bool
     verdict: Verdict
+    text: str
     missing: int
     unread: int
     many: tuple[tuple[Card, int], ...]
@@ -374,7 +431,7 @@ class RoundCorrected:
 
 @dataclass(frozen=True, slots=True)
 class HoldRaised:
-    """The table stops. `card` is what was read, if anything; `message` says what is known of it.
+    """The table stops. `card` is what was read, if anything; `text` says what is known of it.
 
     `round`: people called it about that round. `evidence` names the picture of the card; `open`: it
     lies face up, so the picture may be shown.
@@ -382,7 +439,7 @@ class HoldRaised:
 
     number: int
     reason: Reason
-    message: Message
+    text: str
     card: Sealed | None = None
     source: str = ""
     round: int = 0
@@ -444,14 +501,15 @@ class AlarmAnswered:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An input that the rules or the table's state do not allow: its name, and why."""
+    """An input that the rules or the table's state do not allow, and why in words."""
 
     what: str
-    why: Message
+    why: str
 
 
 Fact = (
-    TableOpened | ServiceStarted | DeviceUp | DeviceDown | PackLoaded | PackOpened
+    TableOpened | ServiceStarted | DayOpened | DayClosed | DayRescheduled | ClockDoubted
+    | DayOverdue | DeviceUp | DeviceDown | PackLoaded | PackOpened
     | PackCardCounted | ShoeCut | CutCardSeen | ShoeRejected
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown

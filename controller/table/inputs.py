@@ -14,6 +14,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.felt import Action
 from controller.table.alarms import AlarmTimes
+from controller.table.gaming_day.day import Today
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
@@ -45,7 +46,8 @@ class Stamp:
     `cause` names the input: `k:KEY#PRINT` for one with a sender's key, where PRINT is a digest of
     the command, so that a key used for something else is noticed. `nonce` is fresh randomness for
     a seal, `seen` the record that the sender's picture stood on, None if unknown. `by` are the
-    people who proved who they are.
+    people who proved who they are. `today` is what the calendar says, where the input is about the
+    gaming day.
     """
 
     at_ms: int
@@ -54,6 +56,7 @@ class Stamp:
     nonce: bytes
     seen: int | None = None
     by: tuple[Person, ...] = ()
+    today: Today | None = None
 
     @property
     def key(self) -> str:
@@ -300,6 +303,13 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseDay:
+    """The floor closes the gaming day, between rounds."""
+
+    do: Literal["close_day"] = "close_day"
+
+
+@dataclass(frozen=True, slots=True)
 class PressButton:
     """The same as pressing the physical button of that name."""
 
@@ -311,7 +321,7 @@ Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | Peek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge
-    | PressButton
+    | CloseDay | PressButton
 )  # fmt: skip
 
 
@@ -358,4 +368,9 @@ class TimerFired:
     """It is later; the stamp says how late. The service sends it when the table asked for it."""
 
 
-Given = Command | Reading | Press | Health | Start | TimerFired
+@dataclass(frozen=True, slots=True)
+class DayCheck:
+    """The planned end of the day has come, or two hours more; the stamp has the calendar."""
+
+
+Given = Command | Reading | Press | Health | Start | TimerFired | DayCheck

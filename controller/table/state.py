@@ -8,18 +8,18 @@ from typing import Final
 from controller.rules.cards import Card
 from controller.rules.felt import Hand
 from controller.rules.game import Game
-from controller.rules.messages import Message, message
 from controller.rules.options import HouseOptions
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.card_pictures import Pictures
+from controller.table.gaming_day.day import GamingDay
 from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason
 from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
-from controller.table.shoe.ledger import ForeignCard, Ledger
+from controller.table.shoe.ledger import Ledger, Stray
 from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
@@ -34,14 +34,14 @@ class Answered:
 
     cause: str
     seq: int
-    refused: Message | None = None
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
     """A round that was played: `times_ms[i]` is when its i-th answer was recorded.
 
-    `foreign_cards` are the foreign cards that left the shoe in it.
+    `strays` are the foreign cards that left the shoe in it.
     """
 
     round: Round
@@ -51,7 +51,7 @@ class PastRound:
     shoe: int
     net: int
     void: bool = False
-    foreign_cards: tuple[ForeignCard, ...] = ()
+    strays: tuple[Stray, ...] = ()
 
 
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once
@@ -60,13 +60,14 @@ class State:
 
     `setup_seq` is the record that holds `setup`. `round` is the round in play or, between rounds,
     the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
-    a device to why it is down, None while it is up. `refusal` is the last one until something is
+    a device to why it is down, empty while it is up. `told` is the last refusal until something is
     accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
     record that changed what there is to do (refusals and devices' health do not). `kept` are cards
     that left the shoe in error and are the next to be dealt, sealed unless they were seen.
     `decided_at` is how many cards had left when a player decided last. `clock_ns` is the table's
     own time at the last record (`troubles`), `mono_ns` that of the service's run. `named` is a card
-    that was entered once, until it is confirmed or anything else happens.
+    that was entered once, until it is confirmed or anything else happens. `day` is the gaming day,
+    None at a table without a calendar.
     """
 
     setup: Setup
@@ -90,8 +91,8 @@ class State:
     past: tuple[PastRound, ...] = ()
     holds: tuple[Hold, ...] = ()
     holds_raised: int = 0
-    devices: dict[str, Message | None] = field(default_factory=dict)
-    refusal: Message | None = None
+    devices: dict[str, str] = field(default_factory=dict)
+    told: str = ""
     answered: dict[str, Answered] = field(default_factory=dict)
     dealer_name: str = ""
     button: int = 0
@@ -105,6 +106,7 @@ class State:
     clock_ns: int = 0
     mono_ns: int = 0
     named: Named | None = None
+    day: GamingDay | None = None
 
     @property
     def options(self) -> HouseOptions:
@@ -142,13 +144,12 @@ class State:
         return self.round.felt.hands if self.round else []
 
     @property
-    def blind(self) -> Message | None:
-        """Why no card could be read now; None while every card source is up."""
+    def blind(self) -> str:
+        """Why no card could be read now; empty while every card source is up."""
         for name in self.card_sources:
-            why = self.devices.get(name, message("device-not-connected-yet", device=name))
-            if why is not None:
+            if why := self.devices.get(name, f"{name} is not connected yet"):
                 return why
-        return None
+        return ""
 
     def hold(self, number: int) -> Hold | None:
         """The open hold of that number."""

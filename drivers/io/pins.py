@@ -12,7 +12,6 @@ import gpiozero
 from gpiozero.exc import GPIOPinInUse, GPIOZeroError
 
 from controller.devices.contracts import DeviceBusy, DeviceError
-from controller.rules.messages import message
 
 VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 REAL: Final = "lgpio"
@@ -86,7 +85,12 @@ def pin_errors(device: str) -> Iterator[None]:
     try:
         yield
     except GPIOPinInUse as error:
-        raise DeviceBusy(message("pins-in-use", device=device, detail=str(error))) from error
+        raise DeviceBusy(
+            f"the pins of the {device}: {error}. Give every device its own pins"
+        ) from error
     except _pin_errors() as error:
-        detail = str(error) or type(error).__name__
-        raise DeviceError(message("pins-failed", device=device, detail=detail)) from error
+        what = str(error) or type(error).__name__
+        raise DeviceError(
+            f"the pins of the {device} failed: {what}. Check the wiring and the pins in [{device}],"
+            " and that no other program uses them"
+        ) from error

@@ -94,13 +94,13 @@ class Table:
         self.random = random.Random(name)
         self.serial = 0
         setup = i.Setup(name, GAME.name, SEATS, (), draw_means_hit=True)
-        self.service = Service(i.Start(setup, "bench", ("scanner",)), folder / f"{name}.db")
+        self.service = Service(i.Start(setup, "bench", ("scanner",)), folder / name)
         self._journal = journal
         settings = ScannerSettings(port=self.wire.path, baud=115_200)
         shoe = SerialShoe(settings, code_book("tablectl-1", GAME.pack), None, None, "scanner")
         lamps = SpotLights(LedSettings(DEFAULT_SPOTS), MockFactory())
         self.supervisor = Supervisor(self.service.offer, [shoe], [lamps])
-        self.service.outputs += [self.supervisor, self]
+        self.service.outputs.extend((self.supervisor, self))
 
     def show(self, scene: Scene) -> None:
         self.lit_at = time.perf_counter()
@@ -110,8 +110,8 @@ class Table:
         stack.callback(self.wire.close)
         await self.service.recover()
         if self._journal is Silent:
-            assert self.service._journal is not None
-            self.service._journal.__class__ = Silent
+            assert self.service.recorder.journal is not None
+            self.service.recorder.journal.__class__ = Silent
         stack.callback(self.service.close)
         tasks = [
             asyncio.create_task(self.service.run()),

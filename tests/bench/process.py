@@ -26,8 +26,8 @@ CONFIG = """\
 name = "bench"
 game = "21-24-27"
 seats = 7
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
 [web]
 port = 0
 token_file = "token"

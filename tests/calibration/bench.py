@@ -25,8 +25,8 @@ CONFIG = """\
 name = "B1"
 game = "21-24-27"
 seats = 3
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
 [web]
 port = 0
 token_file = "token"

@@ -223,7 +223,7 @@ async def test_giving_up_writes_nothing(folder: Path) -> None:
 
 async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
     async with bench(folder) as table:
-        held = lock(load(table.config).journal.path)
+        held = lock(load(table.config).record.folder)
 
         async def answer(line: str) -> str | None:
             return None

@@ -52,7 +52,7 @@ class Table:
         return {each.name: each.device for each in self._supervised()._sinks}
 
     def _supervised(self) -> Supervisor:
-        service = Service(Start(self.config.setup, "contracts", ()), self.config.journal.path)
+        service = Service(Start(self.config.setup, "contracts", ()), self.config.record.folder)
         return build_devices(self.config, service, allow_simulated=True).supervisor
 
 

@@ -232,8 +232,8 @@ name = "contracts"
 game = "21-24-27"
 seats = 5
 
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
 
 [web]
 token_file = "token"

@@ -171,7 +171,7 @@ def test_a_war_at_the_table() -> None:
 def test_a_table_can_be_configured_for_war(tmp_path: Path) -> None:
     raw: dict[str, Any] = {
         "table": {"name": "W1", "game": "war", "seats": 5},
-        "journal": {"path": "journal.db"},
+        "record": {"folder": "record"},
         "pit": {"token_file": "token"},
         "options": {"decks": 8, "war_pays": "1:1"},
     }

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -15,13 +14,10 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record import audit
-from controller.record import replay_process as rerun
 from controller.record.audit import verify
-from controller.record.chain_store import Reader, chain
-from controller.record.checkpoint import write_checkpoint
-from controller.record.codec import encode
-from controller.record.database import JournalError, seals_path
+from controller.record.chain_store import ChainReader, chain
+from controller.record.day_files import openings_path
+from controller.record.head_anchor import Anchor, Head, Mark, anchor_path
 from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
@@ -36,7 +32,7 @@ from controller.table.facts import (
 )
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.replay import find_round, replay
-from tests.support.journals import QuickPit, dealing, write_journal
+from tests.support.journals import QuickPit, dealing, newest, write_journal
 from tests.support.pit import opened
 
 ROUNDS = 6
@@ -52,7 +48,7 @@ def dealt(name: str, seed: int = 5) -> QuickPit:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "journal.db"
+    return tmp_path / "record"
 
 
 @pytest.fixture
@@ -81,7 +77,7 @@ def test_a_journal_of_every_game_holds_without_its_openings(
 ) -> None:
     pit = dealt(name)
     write_journal(path, pit.records)
-    seals_path(path).unlink(missing_ok=True)
+    openings_path(newest(path)).unlink(missing_ok=True)
     status, out, err = run("verify", path)
     assert (status, err) == (0, "")
     assert f"{len(pit.records)} records, {ROUNDS} rounds, all hold" in out
@@ -89,20 +85,19 @@ def test_a_journal_of_every_game_holds_without_its_openings(
 
 def forged(path: Path, seq: int, change: Callable[[bytes], bytes]) -> None:
     """Change a record and chain everything after it anew, anchor included, as a forger would."""
-    with closing(Journal(path)) as journal:
-        dealt = list(journal._reader.rows())
+    day = newest(path)
+    with closing(ChainReader(day)) as reader:
+        dealt = list(reader.rows())
     previous = dealt[seq - 2].hash if seq > 1 else b""
-    with closing(sqlite3.connect(path)) as base, base:
+    with closing(sqlite3.connect(day)) as base, base:
         for row in dealt[seq - 1 :]:
             body = change(row.body) if row.seq == seq else row.body
             assert row.seq != seq or body != row.body
             previous = chain(previous, row.seq, row.version, body)
             update = "UPDATE records SET body = ?, hash = ? WHERE seq = ?"
             base.execute(update, (body, previous, row.seq))
-    path.with_name(path.name + ".head").unlink()
-    from controller.record.head_anchor import Anchor, Mark
-
-    Anchor(path, Mark(dealt[-1].seq, previous)).close()
+    anchor_path(path).unlink()
+    Anchor(path, Head(reader.beginning.label, Mark(dealt[-1].seq, previous))).close()
 
 
 def test_a_forged_payout_is_found_though_the_chain_is_whole(
@@ -128,10 +123,10 @@ def test_a_card_that_was_swapped_before_it_was_turned_is_found_without_openings(
     was = f'"card":"{turned.fact.card.code}"'.encode()
     new = b'"card":"9d"' if was != b'"card":"9d"' else b'"card":"8d"'
     forged(path, turned.seq, lambda body: body.replace(was, new))
-    seals_path(path).unlink()
+    openings_path(newest(path)).unlink()
     status, out, _ = run("verify", path)
     assert status == 1
-    assert f"record {turned.seq} " in out
+    assert f"record {turned.seq}: " in out
     assert "is not the one that was dealt face down" in out
 
 
@@ -140,7 +135,7 @@ def test_the_first_bad_record_is_named_and_what_is_before_it_can_be_read(
 ) -> None:
     first, second, *_ = [r.seq for r in written.records if isinstance(r.fact, RoundEnded)]
     bad = second - 1
-    with closing(sqlite3.connect(path)) as base, base:
+    with closing(sqlite3.connect(newest(path))) as base, base:
         base.execute("UPDATE records SET hash = zeroblob(32) WHERE seq = ?", (bad,))
     status, out, _ = run("verify", path)
     assert status == 1
@@ -260,7 +255,7 @@ def test_hidden_cards_are_shown_to_the_auditor_alone(name: str, path: Path, run:
         assert said[0] == said[1]
     assert told
     assert told == hidden(pit)[: len(told)]
-    seals_path(path).unlink()
+    openings_path(newest(path)).unlink()
     text = run("replay", path, "--round", 1, "--openings")[1]
     assert "Hidden: not read" in text
 
@@ -291,47 +286,19 @@ def test_what_is_no_journal_is_said(path: Path, run: Run) -> None:
     for words in (("verify", path), ("replay", path), ("export", path)):
         status, _, err = run(*words)
         assert status == 1
-        assert f"there is no journal at {path}" in err
+        assert f"there is no record at {path}" in err
     assert not list(path.parent.iterdir()), "nothing is created by looking"
 
 
-@pytest.mark.parametrize("damage", ["none", "chain", "rules", "checkpoint"])
-def test_a_long_journal_played_again_in_a_process_of_its_own_is_judged_the_same(
-    written: QuickPit, path: Path, damage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with closing(Reader(path)) as reader:
-        head = reader.last()
-    state = written.state
-    if damage == "checkpoint":
-        state = replace(state, rounds_played=state.rounds_played + 1)
-    write_checkpoint(path, head, state)
-    settled = next(each.seq for each in written.records if type(each.fact) is HandSettled)
-    if damage == "chain":
-        content = path.read_bytes()
-        at = content.rindex(encode(written.records[settled])[:40])
-        path.write_bytes(content[:at] + b"#" + content[at + 1 :])
-    elif damage == "rules":
-        forged(path, settled, lambda body: body.replace(b'"hand":1', b'"hand":2'))
-    here = verify(path)
-    monkeypatch.setattr(audit, "ELSEWHERE_RECORDS", 0)
-    assert verify(path) == here
-    assert here.good is (damage == "none")
-
-
-def test_a_process_that_ends_without_an_answer_is_no_verdict(
-    written: QuickPit, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(audit, "ELSEWHERE_RECORDS", 0)
-    monkeypatch.setattr(rerun, "COMMAND", (sys.executable, "-c", "raise SystemExit(3)"))
-    with pytest.raises(JournalError, match=r"not played again to its end \(status 3\)"):
-        verify(path)
+def files(path: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in path.iterdir()}
 
 
 def test_looking_changes_nothing(written: QuickPit, path: Path, run: Run) -> None:
-    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    before = files(path)
     for words in (("verify", path), ("replay", path), ("export", path)):
         assert run(*words)[0] == 0
-    after = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    after = files(path)
     assert {name: after[name] for name in before} == before
 
 
@@ -344,18 +311,18 @@ def test_a_disk_that_became_read_only_can_still_be_read(
         pit = written
         pit.give(i.CallFloor())
         journal.write(pit.records[journal.head.seq :])
-        files = {each.name: each.read_bytes() for each in path.parent.iterdir()}
-    for name, content in files.items():
-        path.with_name(name).write_bytes(content)  # the last record in the write-ahead log alone
-    path.with_name(path.name + "-shm").unlink()
-    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+        left = files(path)
+    for name, content in left.items():
+        (path / name).write_bytes(content)  # the last record in the write-ahead log alone
+    newest(path).with_name(newest(path).name + "-shm").unlink()
+    before = files(path)
     monkeypatch.setattr("os.access", lambda *unused: False)
     status, out, err = run("verify", path)
     assert (status, err) == (0, "")
     assert f"{len(pit.records)} records" in out
     assert run("export", path)[0] == run("replay", path)[0] == 0
     monkeypatch.undo()
-    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+    assert files(path) == before
 
 
 def test_a_journal_is_verified_while_its_service_writes(path: Path) -> None:

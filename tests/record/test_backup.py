@@ -11,10 +11,10 @@ import pytest
 
 from controller.__main__ import main
 from controller.record.audit import verify
-from controller.record.database import seals_path, wal_path
+from controller.record.day_files import openings_path
 from controller.record.journal import Journal
 from controller.table.facts import Record
-from tests.support.journals import records, write_journal
+from tests.support.journals import newest, records, write_journal
 
 Run = Callable[..., tuple[int, str]]
 
@@ -31,12 +31,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "journal.db"
+    return tmp_path / "record"
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    return tmp_path / "elsewhere" / "backup.db"
+    return tmp_path / "elsewhere" / "backup"
 
 
 DAY = records(3, 200)
@@ -61,24 +61,26 @@ def test_a_backup_of_a_running_table_is_a_whole_journal(path: Path, kept: Path, 
         journal.write(DAY[120:])
     assert same(read(kept), DAY[:120])  # with openings: a journal refuses to be read without
     assert same(read(path), DAY)
-    for each in kept.parent.iterdir():
-        assert stat.S_IMODE(each.stat().st_mode) == 0o600
-    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    for each in kept.iterdir():
+        if each.name not in ("key.pub", "lock"):
+            assert stat.S_IMODE(each.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+    assert not (kept / "key").exists()
 
 
 def test_a_backup_is_never_written_over_another(path: Path, kept: Path, run: Run) -> None:
     write_journal(path, DAY)
     assert run("backup", path, kept)[0] == 0
-    before = kept.read_bytes()
+    before = newest(kept).read_bytes()
     status, said = run("backup", path, kept)
     assert status == 1
     assert "give every backup a name of its own" in said
-    assert kept.read_bytes() == before
+    assert newest(kept).read_bytes() == before
 
 
 def test_damage_is_not_backed_up(path: Path, kept: Path, run: Run) -> None:
     write_journal(path, DAY)
-    flip(path, at=len(path.read_bytes()) // 2)
+    flip(newest(path), at=len(newest(path).read_bytes()) // 2)
     status, _ = run("backup", path, kept)
     assert status == 1
     assert not kept.parent.exists() or not list(kept.parent.iterdir())
@@ -87,12 +89,12 @@ def test_damage_is_not_backed_up(path: Path, kept: Path, run: Run) -> None:
 def test_a_lost_journal_is_restored_from_the_longer_of_backup_and_copy(
     path: Path, kept: Path, tmp_path: Path, run: Run
 ) -> None:
-    copy = tmp_path / "copy.db"
-    write_journal(kept.parent.parent / "kept.db", DAY[:80])
+    copy = tmp_path / "copy"
+    write_journal(kept.parent.parent / "kept", DAY[:80])
     write_journal(copy, DAY[:150])
-    status, said = run("restore", tmp_path / "kept.db", copy, path)
+    status, said = run("restore", tmp_path / "kept", copy, path)
     assert status == 0, said
-    assert "150 records restored" in said
+    assert "up to record 150 restored" in said
     assert same(read(path), DAY[:150])
 
 
@@ -108,14 +110,15 @@ def test_a_damaged_journal_is_replaced_and_kept(path: Path, kept: Path, run: Run
     write_journal(path, DAY[120:])
     with closing(Journal(path)):  # the service that found the damage has left a log behind
         pass
-    flip(path, at=path.read_bytes().index(b"HandSettled"))
-    damaged = path.read_bytes()
+    flip(newest(path), at=newest(path).read_bytes().index(b"HandSettled"))
+    damaged = newest(path).read_bytes()
     status, said = run("restore", kept, path)
     assert status == 0, said
     assert same(read(path), DAY[:120])
-    assert path.with_name("journal.db.replaced-1").read_bytes() == damaged
-    assert seals_path(path.with_name("journal.db.replaced-1")).exists()
-    assert not wal_path(path.with_name(".journal.db.part")).exists()
+    replaced = newest(path.with_name("record.replaced-1"))
+    assert replaced.read_bytes() == damaged
+    assert openings_path(replaced).exists()
+    assert not path.with_name(".record.part").exists()
 
 
 def test_a_newer_history_is_never_replaced(path: Path, kept: Path, run: Run) -> None:
@@ -130,21 +133,21 @@ def test_a_newer_history_is_never_replaced(path: Path, kept: Path, run: Run) -> 
 
 def test_what_can_be_read_of_a_damaged_journal_can_be_gone_on_with(path: Path, run: Run) -> None:
     write_journal(path, DAY[:199])
-    flip(path, at=path.read_bytes().rindex(DAY[150].cause.encode()))
+    flip(newest(path), at=newest(path).read_bytes().rindex(DAY[150].cause.encode()))
     status, said = run("restore", path, path)
     assert status == 1
     assert "--readable" in said
     status, said = run("restore", "--readable", path, path)
     assert status == 0
-    assert "150 records restored" in said
+    assert "up to record 150 restored" in said
     assert "record 151 is not what was written" in said
     assert same(read(path), DAY[:150])
-    assert not verify(path.with_name("journal.db.replaced-1")).good
+    assert not verify(path.with_name("record.replaced-1")).good
 
 
 def test_lost_openings_are_made_known_as_lost(path: Path, run: Run) -> None:
     write_journal(path, DAY)
-    seals_path(path).unlink()
+    openings_path(newest(path)).unlink()
     status, said = run("restore", path, path)
     assert status == 1
     assert "the opening of card" in said
@@ -158,14 +161,14 @@ def test_nothing_is_restored_under_a_running_table(path: Path, kept: Path, run: 
     with closing(Journal(path)):
         status, said = run("restore", kept, path)
     assert status == 1
-    assert "another service has the journal" in said
+    assert "another service has the record" in said
 
 
 def test_a_broken_backup_is_refused(path: Path, kept: Path, run: Run) -> None:
     write_journal(path, DAY[:50])
     kept.parent.mkdir()
     write_journal(kept, DAY)
-    flip(kept, at=kept.read_bytes().index(b"HandSettled"))
+    flip(newest(kept), at=newest(kept).read_bytes().index(b"HandSettled"))
     status, said = run("restore", kept, path)
     assert status == 1
     assert "damaged" in said
@@ -179,13 +182,13 @@ def test_another_table_s_history_is_refused(path: Path, kept: Path, run: Run) ->
     status, said = run("restore", kept, path)
     assert status == 1
     assert "another history" in said
-    copy = kept.with_name("copy.db")
+    copy = kept.with_name("copy")
     write_journal(copy, DAY[:60])
-    status, said = run("restore", kept, copy, path.with_name("new.db"))
+    status, said = run("restore", kept, copy, path.with_name("new"))
     assert status == 1
     assert "different histories" in said
 
 
 def test_an_empty_source_is_refused(path: Path, kept: Path, run: Run) -> None:
     assert run("restore", kept, path)[0] == 1
-    assert not path.exists()
+    assert [each.name for each in path.iterdir()] == ["lock"]

@@ -23,7 +23,7 @@ def files(folder: Path) -> list[Path]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return evidence_folder(tmp_path / "journal.db")
+    return evidence_folder(tmp_path / "record")
 
 
 @pytest.fixture

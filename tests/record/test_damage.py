@@ -15,7 +15,7 @@ import pytest
 from controller.record.head_anchor import anchor_path, read_anchor
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from tests.endurance.torture.damage import (
-    ENDS,
+    FILES,
     NAME,
     Outcome,
     Spoilt,
@@ -26,11 +26,12 @@ from tests.endurance.torture.damage import (
     tell,
 )
 
-WAL = "journal.db-wal"
+WAL = f"{NAME}-wal"
+OPENINGS = f"{NAME}.openings"
 #: A page of 512 bytes and the 24 that SQLite puts before it.
 FRAME = 536
 #: Where the two slots of the anchor lie.
-SLOTS, SLOT_BYTES = (0, 4096), 64
+SLOTS, SLOT_BYTES = (0, 4096), 74
 FLIPS, CUTS = 25, 10
 
 
@@ -39,7 +40,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return make(tmp_path_factory.mktemp("store") / "made")
 
 
-@pytest.mark.parametrize("name", [NAME + end for end in ENDS])
+@pytest.mark.parametrize("name", FILES)
 def test_a_spoilt_store_is_noticed_or_the_same(name: str, store: Store, tmp_path: Path) -> None:
     mixed = random.Random(f"{name}/1")
     size = len(store.files[name])
@@ -56,19 +57,19 @@ def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
 ) -> None:
     folder = tmp_path / "store"
     lay(store.files, folder)
-    newest = read_anchor(folder / NAME)
+    newest = read_anchor(folder)
     assert newest is not None
-    content = store.files["journal.db.head"]
+    content = store.files["head"]
     found = set()
     for slot in SLOTS:
         for at in range(slot, slot + SLOT_BYTES):
             for bit in range(8):
-                spoilt = Spoilt("journal.db.head", at, bit).of(content)
-                anchor_path(folder / NAME).write_bytes(spoilt)
-                mark = read_anchor(folder / NAME)
+                spoilt = Spoilt("head", at, bit).of(content)
+                anchor_path(folder).write_bytes(spoilt)
+                mark = read_anchor(folder)
                 assert mark is not None
-                found.add(mark.seq)
-                assert mark.seq < newest.seq or mark == newest
+                found.add(mark.mark.seq)
+                assert mark.mark.seq < newest.mark.seq or mark == newest
     assert len(found) == 2  # the newest commit, or the one before it: never nothing, never else
     assert max(found) == len(store.told)
 
@@ -80,26 +81,26 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
     """The torn tail, byte by byte in steps of sixteen; each start takes others."""
     folder = tmp_path / "store"
     lay(store.files, folder)
-    with closing(Journal(folder / NAME)) as journal:
+    with closing(Journal(folder)) as journal:
         for _ in journal.records():
             pass
-        before = anchor_path(folder / NAME).read_bytes()
+        before = anchor_path(folder).read_bytes()
         whole = (folder / WAL).read_bytes()
         journal.write([store.next])
         after = (folder / WAL).read_bytes()
-        anchored = anchor_path(folder / NAME).read_bytes()
+        anchored = anchor_path(folder).read_bytes()
     grown = [at for at, (a, b) in enumerate(zip(whole, after, strict=False)) if a != b]
     begin = min(grown, default=len(whole))
     assert (len(after) - begin) % FRAME == 0
     told = set()
     for cut in range(begin + start, len(after), 16):
-        torn = {**store.files, WAL: after[:cut], "journal.db.head": before}
+        torn = {**store.files, WAL: after[:cut], "head": before}
         lay(torn, folder)
         told.add(len(tell(folder)))
     assert told == {len(store.told)}
-    lay({**store.files, WAL: after, "journal.db.head": before}, folder)
+    lay({**store.files, WAL: after, "head": before}, folder)
     assert len(tell(folder)) == len(store.told) + 1
-    lay({**store.files, WAL: after, "journal.db.head": anchored}, folder)
+    lay({**store.files, WAL: after, "head": anchored}, folder)
     assert len(tell(folder)) == len(store.told) + 1
 
 
@@ -108,10 +109,10 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
 
 def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
     """The store with some files of it changed or, with None, gone."""
-    names = {"base": "", "wal": "-wal", "seals": ".seals", "head": ".head"}
+    names = {"base": NAME, "wal": WAL, "openings": OPENINGS, "head": "head"}
     files = dict(store.files)
     for what, content in changed.items():
-        name = NAME + names[what]
+        name = names[what]
         if content is None:
             del files[name]
         else:
@@ -120,11 +121,11 @@ def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("gone", ["base", "wal", "head", "seals"])
+@pytest.mark.parametrize("gone", ["base", "wal", "head", "openings"])
 def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path) -> None:
     folder = laid(store, tmp_path / "store", **{gone: None})
-    if gone == "seals":
-        (folder / (NAME + ".seals-wal")).unlink()
+    if gone == "openings":
+        (folder / f"{OPENINGS}-wal").unlink()
     before = {each.name: each.read_bytes() for each in folder.iterdir()}
     with pytest.raises(JournalDamaged, match="tablectl restore"):
         tell(folder)
@@ -135,25 +136,25 @@ def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path)
 def test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed(
     store: Store, tmp_path: Path
 ) -> None:
-    for also in ([], [".head"], ["-wal"], [".seals", ".seals-wal"]):
+    for also in ([], ["head"], [WAL], [OPENINGS, f"{OPENINGS}-wal"]):
         folder = tmp_path / "copied"
-        lay({NAME + end: store.files[NAME + end] for end in ["", *also]}, folder)
+        lay({name: store.files[name] for name in [NAME, *also]}, folder)
         with pytest.raises(JournalDamaged):
             tell(folder)
 
 
-@pytest.mark.parametrize("known", [0, 2, 99])
-@pytest.mark.parametrize("file", ["", ".seals"])
+@pytest.mark.parametrize("known", [0, 3, 99])
+@pytest.mark.parametrize("file", [NAME, OPENINGS])
 def test_an_older_or_newer_format_is_named_and_not_touched(
     known: int, file: str, store: Store, tmp_path: Path
 ) -> None:
     folder = tmp_path / "store"
     lay(store.files, folder)
-    with closing(Journal(folder / NAME)) as journal:
+    with closing(Journal(folder)) as journal:
         assert len(list(journal.records())) == len(store.told)
-    with closing(sqlite3.connect(folder / (NAME + file))) as base:
+    with closing(sqlite3.connect(folder / file)) as base:
         base.execute(f"PRAGMA user_version={known}")
-    before = (folder / (NAME + file)).read_bytes()
+    before = (folder / file).read_bytes()
     with pytest.raises(JournalError, match=f"has format {known}, .*start the software that wrote"):
         tell(folder)
-    assert (folder / (NAME + file)).read_bytes() == before
+    assert (folder / file).read_bytes() == before

@@ -14,11 +14,9 @@ from controller.devices.inputs import Condition, Health
 from controller.devices.scene import DeviceView
 from controller.record.disk_space import Disk, watch
 from controller.record.journal import Journal
-from controller.rules.messages import message
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import DeviceDown
-from controller.table.views.english import say
 from controller.table.views.public import public
 from tests.support.pit import SCANNER, setup
 
@@ -26,12 +24,12 @@ HUGE_MB = 10**9
 
 
 def test_a_good_disk_has_nothing_to_say_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    assert Disk(tmp_path / "journal.db", 0)() == ""
+    assert Disk(tmp_path, 0)() == ""
     assert list(tmp_path.iterdir()) == []
 
 
 def test_little_room_is_told_before_it_is_none(tmp_path: Path) -> None:
-    said = Disk(tmp_path / "journal.db", HUGE_MB)()
+    said = Disk(tmp_path, HUGE_MB)()
     assert "MB are free" in said
     assert "make room" in said
 
@@ -51,18 +49,18 @@ def test_a_disk_that_takes_nothing_is_told(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "fsync", broken)
-    assert words in Disk(tmp_path / "journal.db", 0)()
+    assert words in Disk(tmp_path, 0)()
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
-    assert "No such file" in Disk(tmp_path / "gone" / "journal.db", 0)()
+    assert "No such file" in Disk(tmp_path / "gone", 0)()
 
 
 @pytest.mark.anyio
 async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it_is_full(
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     service = Service(i.Start(setup(3), "0.0-test", (SCANNER,)), path)
     await service.recover()
     loop = asyncio.create_task(service.run())
@@ -87,14 +85,14 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     assert service.state is not None
     told = {each.name: each.up for each in public(service.state).devices}
     assert told["disk"] is False
-    assert say(service.state.blind) != shown["disk"].why, "play goes on while there is room"
+    assert service.state.blind != shown["disk"].why, "play goes on while there is room"
     loop.cancel()
     await asyncio.gather(loop, return_exceptions=True)
     service.close()
     with closing(Journal(path)) as journal:
         facts = [each.fact for each in journal.records()]
     assert [each for each in facts if isinstance(each, DeviceDown)] == [
-        DeviceDown("disk", message("device-says", text=shown["disk"].why))
+        DeviceDown("disk", shown["disk"].why)
     ]
 
 

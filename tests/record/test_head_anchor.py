@@ -9,18 +9,27 @@ import pytest
 
 from controller.record.chain_store import _write_again
 from controller.record.database import wal_path
-from controller.record.head_anchor import START, Anchor, Mark, anchor_path, read_anchor
+from controller.record.day_files import openings_path
+from controller.record.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
 from controller.record.journal import Journal, JournalDamaged
+from tests.support.journals import newest, write_journal
 from tests.support.pit import Pit, opened
 
+START = Head("2023-11-14", Mark(0, bytes(32)))
 
-def marks(count: int) -> list[Mark]:
-    return [Mark(number, number.to_bytes(32, "big")) for number in range(1, count + 1)]
+
+def marks(count: int) -> list[Head]:
+    return [
+        Head(f"2023-11-{number:02}", Mark(number, number.to_bytes(32, "big")))
+        for number in range(1, count + 1)
+    ]
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "journal.db"
+    folder = tmp_path / "record"
+    folder.mkdir()
+    return folder
 
 
 def pit() -> Pit:
@@ -96,29 +105,29 @@ def test_an_anchor_further_behind_is_of_another_day(path: Path) -> None:
     before = anchor_path(path).read_bytes()
     write(path, played, 8)
     anchor_path(path).write_bytes(before)
-    with pytest.raises(JournalDamaged, match="not of this journal, or older"):
+    with pytest.raises(JournalDamaged, match="not of this record, or older"):
         read(path)
 
 
 def test_a_history_that_became_shorter_is_noticed(path: Path) -> None:
     played = pit()
     write(path, played, 5)
-    kept = path.read_bytes()
+    before = newest(path).read_bytes()
     write(path, played, 8)
-    path.write_bytes(kept)
+    newest(path).write_bytes(before)
     with pytest.raises(JournalDamaged, match="records 6 to 8 were written and are gone"):
         read(path)
 
 
 def test_another_history_of_the_same_length_is_noticed(path: Path, tmp_path: Path) -> None:
-    write(path, pit())
+    write_journal(path, pit().records)
     other = opened(seats=2)
     other.bet(2)
     other.no_more_bets()
     other.deal("Kh 9c")
-    write(tmp_path / "other.db", other)
+    write_journal(tmp_path / "other", other.records)
     assert len(other.records) == len(pit().records)
-    path.write_bytes((tmp_path / "other.db").read_bytes())
+    newest(path).write_bytes(newest(tmp_path / "other").read_bytes())
     with pytest.raises(JournalDamaged, match="not the one that the anchor remembers"):
         read(path)
 
@@ -128,22 +137,22 @@ def test_a_lost_write_ahead_log_is_noticed_and_what_is_left_is_kept(path: Path) 
     journal = Journal(path)
     for record in played.records:
         journal.write([record])
-    kept = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    left = {each.name: each.read_bytes() for each in path.iterdir()}
     journal.close()
-    for name, content in kept.items():
-        path.with_name(name).write_bytes(content)
-    wal_path(path).unlink()
-    left = path.read_bytes()
-    with pytest.raises(JournalDamaged, match="were written and are gone"):
+    for name, content in left.items():
+        (path / name).write_bytes(content)
+    wal_path(newest(path)).unlink()
+    before = newest(path).read_bytes()
+    with pytest.raises(JournalDamaged, match=r"were written and are gone|cannot be read"):
         read(path)
-    assert path.read_bytes() == left
+    assert newest(path).read_bytes() == before
 
 
-@pytest.mark.parametrize("lost", ["", ".head"])
-def test_a_journal_that_lost_a_file_is_not_taken_for_a_new_one(path: Path, lost: str) -> None:
+@pytest.mark.parametrize("lost", ["day", "head"])
+def test_a_record_that_lost_a_file_is_not_taken_for_a_new_one(path: Path, lost: str) -> None:
     write(path, pit())
-    path.with_name(path.name + lost).unlink()
-    with pytest.raises(JournalDamaged, match=r"missing or empty|anchor .* cannot be read"):
+    (newest(path) if lost == "day" else anchor_path(path)).unlink()
+    with pytest.raises(JournalDamaged, match=r"days are gone|anchor is missing"):
         read(path)
 
 
@@ -158,26 +167,26 @@ def test_what_is_written_again_is_the_same_however_long_it_is(tmp_path: Path) ->
     assert not (tmp_path / "none").exists()
 
 
-def test_an_anchor_without_a_mark_is_of_a_journal_that_was_never_begun(path: Path) -> None:
+def test_an_anchor_without_a_mark_is_of_a_record_that_was_never_begun(path: Path) -> None:
     """The power failed between the room for the anchor and its first mark."""
     anchor_path(path).write_bytes(bytes(8192))
     write(path, pit(), 1)
     assert read(path) == 1
-    # Where there is a journal it says nothing of, it is damage like any other.
+    # Where there is a record it says nothing of, it is damage like any other.
     write(path, pit())
     anchor_path(path).write_bytes(bytes(8192))
     with pytest.raises(JournalDamaged, match="the anchor knows 0 records"):
         read(path)
 
 
-@pytest.mark.parametrize("begun", [["", ".head", ".seals"], [".head"], [".head", ".seals"]])
-def test_a_journal_whose_creation_was_cut_off_is_begun_again(path: Path, begun: list[str]) -> None:
-    write(path, pit(), 1)
-    Anchor(path.with_name("new.db"), START).close()
-    for each in begun:
-        fresh = path.with_name("new.db" + each)
-        if each != ".head":
-            fresh.touch()
-    assert read(path.with_name("new.db")) == 0
-    write(path.with_name("new.db"), pit(), 4)
-    assert read(path.with_name("new.db")) == 4
+@pytest.mark.parametrize("begun", [["", ".openings"], [".openings"], []])
+def test_a_record_whose_creation_was_cut_off_is_begun_again(path: Path, begun: list[str]) -> None:
+    write_journal(path, [])  # a day with nothing in it
+    for each in (newest(path), openings_path(newest(path))):
+        if each.name.removeprefix(newest(path).name) not in begun and each.name.endswith("gs"):
+            each.unlink()
+    if "" not in begun:
+        newest(path).unlink()
+    assert read(path) == 0
+    write(path, pit(), 4)
+    assert read(path) == 4

@@ -10,11 +10,14 @@ import pytest
 
 from controller.record.chain_store import chain
 from controller.record.codec import VERSION
+from controller.record.database import RecordNewer
+from controller.record.day_files import openings_path
 from controller.record.journal import Journal, JournalBusy, JournalDamaged, JournalError
 from controller.rules.cards import card
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardBurned, Record
 from controller.table.views.scene import scene
+from tests.support.journals import newest
 from tests.support.pit import Pit, opened
 
 
@@ -29,7 +32,7 @@ def played() -> Pit:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "journal.db"
+    return tmp_path / "record"
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def write_each(journal: Journal, records: list[Record]) -> None:
 
 
 def tamper(path: Path, statement: str, *values: object) -> None:
-    base = sqlite3.connect(path)
+    base = sqlite3.connect(newest(path))
     with base:
         assert base.execute(statement, values).rowcount
     base.close()
@@ -75,11 +78,12 @@ def test_what_was_written_is_read_and_gives_the_same_table(written: tuple[Path, 
 
 def test_the_file_is_as_promised(written: tuple[Path, Pit]) -> None:
     path, _ = written
-    base = sqlite3.connect(path)
+    day = newest(path)
+    base = sqlite3.connect(day)
     assert base.execute("PRAGMA page_size").fetchone() == (512,)
     assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     base.close()
-    for file in (path, path.with_name("journal.db.seals")):
+    for file in (day, openings_path(day)):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
@@ -89,8 +93,8 @@ def test_the_burned_card_is_a_commitment_and_its_opening_is_kept_apart(
     path, _ = written
     burned = [r.fact for r in read(path) if isinstance(r.fact, CardBurned)]
     assert [fact.card.open() for fact in burned] == [card("2c")]
-    assert b'"2c"' not in path.read_bytes()
-    path.with_name("journal.db.seals").unlink()
+    assert b'"2c"' not in newest(path).read_bytes()
+    openings_path(newest(path)).unlink()
     with pytest.raises(JournalDamaged, match=r"the opening of card [0-9a-f]{12} is gone"):
         read(path)
 
@@ -114,7 +118,7 @@ def test_a_change_is_noticed(written: tuple[Path, Pit], statement: str) -> None:
 
 def test_a_record_of_newer_software_is_named(written: tuple[Path, Pit]) -> None:
     path, _pit = written
-    base = sqlite3.connect(path)
+    base = sqlite3.connect(newest(path))
     last = base.execute("SELECT max(seq), hash FROM records").fetchone()
     body = b"[]"
     hashed = chain(last[1], last[0] + 1, VERSION + 1, body)
@@ -122,13 +126,13 @@ def test_a_record_of_newer_software_is_named(written: tuple[Path, Pit]) -> None:
         row = (last[0] + 1, VERSION + 1, body, hashed)
         base.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
     base.close()
-    with pytest.raises(JournalDamaged, match="start that, or newer"):
+    with pytest.raises(RecordNewer, match="start that, or newer"):
         read(path)
 
 
 def test_a_journal_of_another_format_is_refused(written: tuple[Path, Pit]) -> None:
     path, _ = written
-    base = sqlite3.connect(path)
+    base = sqlite3.connect(newest(path))
     base.execute("PRAGMA user_version=99")
     base.close()
     with pytest.raises(JournalError, match="format 99"):
@@ -137,7 +141,7 @@ def test_a_journal_of_another_format_is_refused(written: tuple[Path, Pit]) -> No
 
 def test_one_service_at_a_time(path: Path) -> None:
     journal = Journal(path)
-    with pytest.raises(JournalBusy, match="another service has the journal"):
+    with pytest.raises(JournalBusy, match="another service has the record"):
         Journal(path)
     journal.close()
     Journal(path).close()
@@ -167,14 +171,35 @@ def test_a_gap_in_what_is_to_be_written_is_refused(path: Path) -> None:
     journal.close()
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
-def test_a_file_that_is_no_journal(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    if content:
-        with pytest.raises(JournalError, match="cannot be opened"):
-            Journal(path)
-    else:
-        assert read(path) == []  # an empty file is a new journal
+def test_a_day_that_is_no_database_is_noticed(written: tuple[Path, Pit]) -> None:
+    path, _ = written
+    newest(path).write_bytes(b"not a database at all" * 100)
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(path)
+
+
+def test_a_journal_of_the_first_release_is_refused_in_one_sentence(path: Path) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, body BLOB)")
+        base.execute("PRAGMA user_version=1")
+    before = path.read_bytes()
+    with pytest.raises(
+        JournalError, match=r"is a journal of tablectl 0\.1\.0, which this software"
+    ):
+        Journal(path)
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_table_begins_with_an_identity_of_its_own(tmp_path: Path) -> None:
+    pit = played()
+    heads = set()
+    for name in ("one", "other"):
+        journal = Journal(tmp_path / name)
+        journal.write(pit.records)
+        heads.add(journal.head.hash)
+        journal.close()
+    assert len(heads) == 2
 
 
 def test_a_reading_that_is_held_is_sealed_in_the_record(path: Path) -> None:

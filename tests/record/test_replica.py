@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +12,11 @@ import pytest
 from controller.__main__ import main
 from controller.record import replica as copier
 from controller.record.audit import compare, verify
-from controller.record.database import seals_path
+from controller.record.day_files import openings_path
 from controller.record.journal import Journal, JournalError
-from controller.record.replica import Copier
+from controller.record.replica import Replica
 from controller.table.facts import Record
-from tests.support.journals import records, write_journal
+from tests.support.journals import newest, records, write_journal
 
 DAY = records(8, 300, "blackjack")
 
@@ -28,14 +29,14 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "journal.db"
+    return tmp_path / "record"
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     folder = tmp_path / "other"
     folder.mkdir()
-    return folder / "copy.db"
+    return folder / "copy"
 
 
 def play(path: Path, copy: Path, upto: int) -> str:
@@ -105,21 +106,21 @@ def test_a_device_that_is_away_is_told_and_costs_the_table_nothing(path: Path, c
 
 def test_the_copy_of_another_table_is_left_alone(path: Path, copy: Path) -> None:
     write_journal(copy, records(9, 40, "blackjack"))
-    before = copy.read_bytes()
+    before = newest(copy).read_bytes()
     with closing(Journal(path, copy)) as journal:
         assert list(journal.records()) == []
         journal.write(DAY[:50])
         until(journal.copy_problem)
         assert "another history" in journal.copy_problem()
-    assert copy.read_bytes() == before
+    assert newest(copy).read_bytes() == before
     assert not compare(path, copy).good
 
 
 def test_a_damaged_journal_is_not_copied(path: Path, copy: Path) -> None:
     play(path, copy, 100)
     write_journal(path, DAY[100:150])
-    seals_path(path).unlink()  # nothing of it can be opened any more
-    follows = Copier(path, copy)
+    openings_path(newest(path)).unlink()  # nothing of it can be opened any more
+    follows = Replica(path, copy)
     follows.wake()
     until(lambda: follows.problem(150))
     follows.close()
@@ -135,7 +136,7 @@ def test_a_second_service_touches_neither_journal_nor_copy(path: Path, copy: Pat
 
 def test_a_copy_that_lags_is_told(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copier, "BEHIND_RECORDS", 10)
-    follows = Copier(path, copy)
+    follows = Replica(path, copy)
     assert follows.problem(10) == ""
     assert "11 records behind" in follows.problem(11)
     follows.close()
@@ -145,10 +146,9 @@ def test_a_lost_journal_comes_back_from_its_copy(
     path: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play(path, copy, 300)
-    for each in path.parent.glob("journal.db*"):
-        each.unlink()
+    shutil.rmtree(path)
     assert main(["restore", str(copy), str(path)]) == 0
-    assert "300 records restored" in capsys.readouterr().out
+    assert "up to record 300 restored" in capsys.readouterr().out
     assert [repr(each) for each in read(path)] == [repr(each) for each in DAY]
 
 

@@ -13,7 +13,8 @@ import pytest
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Light, Sound
 from controller.record.journal import Journal
-from controller.service.loop import Clock, Service
+from controller.service.loop import Service
+from controller.service.ports import Clock
 from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmEscalated, DeviceUp, Fact
@@ -73,7 +74,7 @@ def escalated(path: Path) -> list[Level]:
 
 async def test_nobody_touches_anything_and_the_alarm_goes_further(tmp_path: Path) -> None:
     now = Time()
-    async with running(tmp_path / "journal.db", now) as (service, wall):
+    async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         assert wall.shown[-1].sound is Sound.HELD
         now.pass_s(19.9)
@@ -82,12 +83,12 @@ async def test_nobody_touches_anything_and_the_alarm_goes_further(tmp_path: Path
         shown = await wall.until(lambda scene: scene.sound is Sound.REMIND)
         assert shown.dealer.alarm is not None
         assert shown.dealer.seq == wall.shown[-1].dealer.seq
-    assert escalated(tmp_path / "journal.db") == [Level.DEALER], "it was written before it sounded"
+    assert escalated(tmp_path / "record") == [Level.DEALER], "it was written before it sounded"
 
 
 async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -> None:
     now = Time()
-    async with running(tmp_path / "journal.db", now) as (service, wall):
+    async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         now.pass_s(200)
         for _ in range(50):
@@ -96,7 +97,7 @@ async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -
         state = service.state
         assert state is not None
         assert state.alarms[0].level is Level.PIT
-    facts = written(tmp_path / "journal.db")
+    facts = written(tmp_path / "record")
     steps = [each for each in facts if isinstance(each, DeviceUp | AlarmEscalated)]
     # The loop had asked for one input already when the time came.
     assert isinstance(steps[0], DeviceUp)
@@ -105,16 +106,16 @@ async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -
 
 async def test_no_alarm_no_timer_and_no_record_by_itself(tmp_path: Path) -> None:
     now = Time()
-    async with running(tmp_path / "journal.db", now) as (service, wall):
+    async with running(tmp_path / "record", now) as (service, wall):
         now.pass_s(86_400)
         await service.offer(Health(SCANNER, Condition.UP))
         await ask(service, i.LoadPack())
         assert wall.shown[-1].sound is Sound.QUIET
-    assert escalated(tmp_path / "journal.db") == []
+    assert escalated(tmp_path / "record") == []
 
 
 async def test_after_a_power_cut_it_calls_where_it_was(tmp_path: Path) -> None:
-    path, now = tmp_path / "journal.db", Time()
+    path, now = tmp_path / "record", Time()
     async with running(path, now) as (service, wall):
         await ask(service, i.CallFloor())
         now.pass_s(61)
@@ -134,11 +135,11 @@ async def test_after_a_power_cut_it_calls_where_it_was(tmp_path: Path) -> None:
 
 async def test_a_stopped_table_asks_for_no_timer(tmp_path: Path) -> None:
     now = Time()
-    async with running(tmp_path / "journal.db", now) as (service, wall):
+    async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         service._stop("the disk is gone")
         now.pass_s(200)
         await service.offer(Health(SCANNER, Condition.UP))
         await service.ping()
         assert wall.shown[-1].dealer.phase == "safe"
-    assert escalated(tmp_path / "journal.db") == []
+    assert escalated(tmp_path / "record") == []

@@ -22,8 +22,8 @@ GOOD = """\
 name = "T1"
 game = "21-24-27"
 seats = 5
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
 [web]
 port = 0
 token_file = "token"
@@ -50,7 +50,7 @@ def test_a_good_configuration_spells_out_every_option(tmp_path: Path) -> None:
     found = load(config(tmp_path, GOOD))
     assert dict(found.setup.options)["min_bet"] == 2_000
     assert dict(found.setup.options)["penetration_cards"] == 243
-    assert found.journal.path == tmp_path / "journal.db"
+    assert found.record.folder == tmp_path / "record"
     assert found.devices.beam
     assert found.devices.beam.late_code_ms == 120
 
@@ -69,7 +69,7 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
     ("old", "new", "says"),
     [
         ("seats = 5", "seats = 5\ncolour = 1", "table.colour: unknown key. Known here"),
-        ("[journal]", "[jornal]", "jornal: unknown section"),
+        ("[record]", "[recrod]", "recrod: unknown section"),
         ('name = "T1"', "", "table.name: missing"),
         ("seats = 5", 'seats = "five"', "table.seats"),
         ("seats = 5", 'seats = 5\nreconcile = "yes"', "table.reconcile"),
@@ -215,8 +215,8 @@ def test_the_procedures_are_those_of_the_profile_and_of_the_house(tmp_path: Path
         ),
         ('[drawn]\nresolutions = ["rub"]', "there is no resolution 'rub'"),
         ('[drawn]\nresolutions = ["void", "void", "no_card"]', "listed twice"),
-        ('[drawn.who]\nset_aside = "dealer"', "it needs floor at least"),
-        ('[impossible.who]\nnew_shoe = "floor"', "it needs two at least"),
+        ('[drawn.who]\nset_aside = "dealer"', "it takes the floor at least"),
+        ('[impossible.who]\nnew_shoe = "floor"', "it takes the floor and a second person at least"),
         ('[drawn]\ncolour = "red"', "text and source are sentences"),
         ('[drawn]\ntext = " "', "a sentence on one line"),
         ("drawn = 3", "below the [section]"),

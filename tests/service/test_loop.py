@@ -23,7 +23,7 @@ from controller.service.loop import Service, SetupRefused
 from controller.service.ports import TableStopped
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
-from controller.table.views.english import say
+from tests.support.journals import newest
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
@@ -70,7 +70,7 @@ async def running(path: Path, table: i.Setup | None = None) -> AsyncIterator[tup
 
 async def ask(service: Service, command: i.Command, key: str | None = None) -> str:
     reply = await service.submit(command, key, None)
-    return say(reply.refused)
+    return reply.refused
 
 
 async def draw(service: Service, codes: str) -> None:
@@ -88,10 +88,10 @@ async def deal_to_the_first_choice(service: Service) -> None:
 
 
 async def test_nothing_is_shown_before_it_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, wall):
         written: list[int] = []
-        journal = service._journal
+        journal = service.recorder.journal
         assert journal is not None
         real_show = wall.show
 
@@ -107,7 +107,7 @@ async def test_nothing_is_shown_before_it_is_written(tmp_path: Path) -> None:
 
 
 async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, wall):
         await deal_to_the_first_choice(service)
         before = await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
@@ -120,7 +120,7 @@ async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> N
 
 
 async def test_a_sender_s_key_is_remembered_across_a_restart(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, _):
         first = await service.submit(i.LoadPack(), "key-1", None)
     async with running(path) as (service, _):
@@ -130,7 +130,7 @@ async def test_a_sender_s_key_is_remembered_across_a_restart(tmp_path: Path) -> 
 
 
 async def test_a_second_service_on_the_journal_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path):
         second = Service(i.Start(setup(SEATS), "0.0-test", (SCANNER,)), path)
         with pytest.raises(JournalBusy):
@@ -138,17 +138,17 @@ async def test_a_second_service_on_the_journal_is_refused(tmp_path: Path) -> Non
 
 
 async def test_a_setup_cannot_change_in_mid_round(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, wall):
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
     other = Service(i.Start(setup(5), "0.0-test", (SCANNER,)), path)
-    with pytest.raises(SetupRefused, match="Round 1 of 21-24-27 is in play"):
+    with pytest.raises(SetupRefused, match="round 1 of 21-24-27 is in play"):
         await other.recover()
 
 
 async def test_a_setup_can_change_between_rounds(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, _):
         await ask(service, i.LoadPack())
     async with running(path, setup(5, min_bet=2_000)) as (service, wall):
@@ -160,11 +160,11 @@ async def test_a_setup_can_change_between_rounds(tmp_path: Path) -> None:
 async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_picture(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, wall):
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
-    with closing(sqlite3.connect(path)) as base, base:
+    with closing(sqlite3.connect(newest(path))) as base, base:
         base.execute("DELETE FROM records WHERE seq = 5")
     with caplog.at_level(logging.ERROR):
         async with running(path) as (service, wall):
@@ -181,13 +181,13 @@ async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_pictur
 async def test_a_failed_commit_shows_safe_and_believes_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running(tmp_path / "journal.db") as (service, wall):
+    async with running(tmp_path / "record") as (service, wall):
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
-        assert service._journal is not None
-        head = service._journal.head
-        assert service._journal._writer is not None
-        base = service._journal._writer.base
+        assert service.recorder.journal is not None
+        head = service.recorder.journal.head
+        assert service.recorder.journal._writer is not None
+        base = service.recorder.journal._writer.base
         pages = base.execute("PRAGMA page_count").fetchone()[0]
         base.execute(f"PRAGMA max_page_count={pages}")
         with caplog.at_level(logging.ERROR):
@@ -201,13 +201,13 @@ async def test_a_failed_commit_shows_safe_and_believes_nothing(
         with pytest.raises(TableStopped, match="check the disk"):
             await service.submit(i.CallFloor(), None, None)
         assert service.state is None
-        assert service._journal.head[0] >= head[0]
+        assert service.recorder.journal.head[0] >= head[0]
 
 
 async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_waits_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running(tmp_path / "journal.db") as (service, wall):
+    async with running(tmp_path / "record") as (service, wall):
 
         def broken(*unused: object) -> None:
             raise OSError(5, "Input/output error")
@@ -220,16 +220,16 @@ async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_wa
             shown = await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
         assert "Input/output error): check the disk" in shown.dealer.told
         monkeypatch.undo()
-    async with running(tmp_path / "journal.db") as (service, wall):
+    async with running(tmp_path / "record") as (service, wall):
         assert wall.shown[-1].dealer.headline == "Recount"  # the cut was written, and is there
 
 
 async def test_a_slow_commit_shows_safe_until_it_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_module, "SLOW_COMMIT_S", 0.01)
-    async with running(tmp_path / "journal.db") as (service, wall):
-        journal = service._journal
+    monkeypatch.setattr("controller.service.recorder.SLOW_COMMIT_S", 0.01)
+    async with running(tmp_path / "record") as (service, wall):
+        journal = service.recorder.journal
         assert journal is not None
         fast, release = journal.append, asyncio.Event()
 
@@ -248,7 +248,7 @@ async def test_a_slow_commit_shows_safe_until_it_is_done(
 async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, wall):
 
         def broken(*unused: object) -> object:
@@ -264,7 +264,7 @@ async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
 
 
 async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
-    async with running(tmp_path / "journal.db") as (service, wall):
+    async with running(tmp_path / "record") as (service, wall):
         await service.offer(Press("buttons", Button.STAND))
         await wall.until(lambda scene: bool(scene.dealer.told))
         figures = service.figures()
@@ -275,7 +275,7 @@ async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
 
 
 async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path: Path) -> None:
-    async with running(tmp_path / "journal.db") as (service, _):
+    async with running(tmp_path / "record") as (service, _):
         seen: list[int] = []
 
         async def watch() -> None:
@@ -299,7 +299,7 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
 async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(
     tmp_path: Path, entry: Callable[[str], i.Command]
 ) -> None:
-    path = tmp_path / "journal.db"
+    path = tmp_path / "record"
     async with running(path) as (service, _):
         for number, code in enumerate(("Kh", "9c")):
             await service.submit(entry(code), f"key-{number}", None)
@@ -314,7 +314,7 @@ async def test_the_record_of_a_card_that_is_entered_keeps_no_digest_of_it(
 async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running(tmp_path / "journal.db") as (service, _):
+    async with running(tmp_path / "record") as (service, _):
 
         def broken(*unused: object) -> object:
             raise ZeroDivisionError("a defect")
@@ -331,7 +331,7 @@ async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
 def stored(folder: Path) -> tuple[bytes, bytes]:
     """The bytes of the journal and of its openings, write-ahead logs included."""
     kept = {each.name: each.read_bytes() for each in folder.iterdir()}
-    seals = [name for name in kept if ".seals" in name]
+    seals = [name for name in kept if ".openings" in name]
     return (
         b"".join(kept[name] for name in kept if name not in seals),
         b"".join(kept[name] for name in seals),
@@ -343,7 +343,7 @@ async def test_a_hidden_card_is_in_no_log_and_no_record_before_it_is_turned(
 ) -> None:
     """The journal can be published: what opens a seal stands in a file of its own."""
     caplog.set_level(logging.DEBUG)
-    async with running(tmp_path / "journal.db", setup(SEATS, "blackjack")) as (service, wall):
+    async with running(tmp_path / "record", setup(SEATS, "blackjack")) as (service, wall):
         first: list[i.Command] = [i.LoadPack(), i.CutShoe()]
         bets: list[i.Command] = [i.PlaceWager(1, 1_000), i.CloseBets()]
         for command in first:
@@ -355,12 +355,12 @@ async def test_a_hidden_card_is_in_no_log_and_no_record_before_it_is_turned(
         await service.offer(Reading(SCANNER, Sealed(card("7d"), "314159"), apart=True))
         await wall.until(lambda scene: scene.dealer.headline.startswith("Box 1: stand"))
         assert "Not now" in await ask(service, i.TurnCard(0, 1, "7d"))
-        record, seals = stored(tmp_path)
+        record, seals = stored(tmp_path / "record")
         for code in (b"314159", b'"7d"'):
             assert code not in record
         assert b"314159" in seals
         assert await ask(service, i.Decide(1, Action.STAND)) == ""
         assert await ask(service, i.TurnCard()) == ""
-        assert b'"7d"' in stored(tmp_path)[0]
+        assert b'"7d"' in stored(tmp_path / "record")[0]
     for name in ("7d", "7♦", "Seven of diamonds", "314159"):
         assert not re.search(rf"(?<!\w){name}(?!\w)", caplog.text)

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.record.chain_store import Reader, Row, Writer, chain
-from controller.record.codec import VERSION, encode
-from controller.record.head_anchor import START, Mark
+from controller.record.chain_store import Beginning, ChainWriter, open_newest
+from controller.record.day_files import day_files
+from controller.record.gaming_day import rows_of
+from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import openings_of
 from controller.table import inputs as i
-from controller.table.decide.decide import decide
+from controller.table.decide.decide import Decision, decide
 from controller.table.facts import Record
 from controller.table.roles import Person
-from controller.table.views.english import say
 from tests.support.croupier import Croupier
-from tests.support.pit import Answer, Pit, setup
+from tests.support.pit import Pit, setup
 
 BATCH = 5_000
 
@@ -32,7 +32,7 @@ class QuickPit(Pit):
         key: str = "",
         seen: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Answer:
+    ) -> Decision:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
@@ -41,9 +41,8 @@ class QuickPit(Pit):
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state
-        refused = say(decision.refused, decision.state.game.words)
-        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
-        return self.last
+        self.last = decision
+        return decision
 
 
 def dealing(seed: int, name: str = "21-24-27", seats: int = 5) -> Iterator[QuickPit]:
@@ -66,44 +65,45 @@ def records(seed: int, count: int, name: str = "21-24-27") -> list[Record]:
     raise AssertionError("a table deals without end")
 
 
-def rows_of(dealt: list[Record], after: Mark = START) -> list[Row]:
-    """Records as they lie in a file, chained."""
-    previous, rows = after.hash, []
-    for record in dealt:
-        body = encode(record)
-        previous = chain(previous, record.seq, VERSION, body)
-        rows.append(Row(record.seq, VERSION, body, previous))
-    return rows
+#: The identity and the first day of a record that is written here.
+IDENTITY = bytes(range(32))
+DAY = "2023-11-14"
 
 
-def write_journal(path: Path, dealt: list[Record]) -> Mark:
-    """Add records to a journal, in large commits, and anchor the last."""
-    with closing(Reader(path)) as reader:
-        for _ in reader.rows():
-            pass
-        head = reader.head
-    with closing(Writer(path, head)) as writer:
+def writer(folder: Path) -> ChainWriter:
+    """The newest day of a record, or a first one, opened at its end."""
+    reader = open_newest(folder) if folder.is_dir() else None
+    if reader is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        beginning = Beginning(IDENTITY, DAY, genesis(IDENTITY))
+        return ChainWriter(folder, beginning, beginning.after)
+    with closing(reader):
+        return ChainWriter(folder, reader.beginning, reader.last())
+
+
+def write_journal(folder: Path, dealt: list[Record]) -> Mark:
+    """Add records to the newest day of a record, in large commits, and anchor the last."""
+    with closing(writer(folder)) as day:
         for at in range(0, len(dealt), BATCH):
             part = dealt[at : at + BATCH]
-            writer.add(rows_of(part, writer.head), openings_of(part))
-        writer.mark()
-        return writer.head
+            day.add(rows_of(part, day.head), openings_of(part))
+        day.mark()
+        return day.head
 
 
-def fill(path: Path, day: Iterator[QuickPit], count: int, head: Mark = START) -> Mark:
-    """Let a day go on until its journal has `count` records or a few more; the last of them."""
+def fill(folder: Path, day: Iterator[QuickPit], count: int) -> Mark:
+    """Let a table go on until its record has `count` records or a few more; the last of them."""
+    written = 0
     for pit in day:
-        if len(pit.records) >= BATCH or head.seq + len(pit.records) >= count:
-            head = write_on(path, pit.records, head)
+        if len(pit.records) >= BATCH or written + len(pit.records) >= count:
+            written += len(pit.records)
+            head = write_journal(folder, pit.records)
             pit.records.clear()
-            if head.seq >= count:
+            if written >= count:
                 return head
     raise AssertionError("a table deals without end")
 
 
-def write_on(path: Path, dealt: list[Record], head: Mark) -> Mark:
-    """Add records to a journal whose head is known."""
-    with closing(Writer(path, head)) as writer:
-        writer.add(rows_of(dealt, head), openings_of(dealt))
-        writer.mark()
-        return writer.head
+def newest(folder: Path) -> Path:
+    """The file of the newest gaming day of a record."""
+    return day_files(folder)[-1].path

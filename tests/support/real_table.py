@@ -46,9 +46,7 @@ class Table:
         self.port = free_port()
         order = DemoOrder("21-24-27", SEATS, 1, 1, 0, True, None, 0, folder)
         self.config = write_files(order, folder, self.port)
-        self.journal = folder / "record" / "journal.db"
-        self.journal.parent.mkdir()
-        self.configure('"journal.db"', '"record/journal.db"')
+        self.record = folder / "record"
         self.changes = Changes()
         wiring = Wiring(SPOTS[:SEATS], {}, beam=BEAM, buzzer=BUZZER)
         self.board = PinWorld(wiring, self.changes.notify)

@@ -12,7 +12,7 @@ import pytest
 from controller.assemble import WEB_STOP_S, load
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
-from controller.service.loop import SLOW_COMMIT_S
+from controller.service.recorder import SLOW_COMMIT_S
 from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S
@@ -175,7 +175,7 @@ def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path
     rules = (machine / "etc/udev/rules.d/99-tablectl.rules").read_text()
 
     assert unit["ExecStart"] == ["/opt/tablectl/.venv/bin/tablectl run /etc/tablectl/table.toml"]
-    assert Path(config["journal"]["path"]).parent == Path("/var/lib") / unit["StateDirectory"][0]
+    assert Path(config["record"]["folder"]).parent == Path("/var/lib") / unit["StateDirectory"][0]
     assert config["web"]["token_file"] == f"/run/credentials/tablectl.service/{credential}"
     assert kiosk["LoadCredential"] == [f"{credential}:{source}"]
     assert kiosk["Environment"] == [f"TABLECTL_PORT={config['web']['port']}"]

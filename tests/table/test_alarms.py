@@ -10,7 +10,6 @@ from hypothesis import given
 
 from controller.devices.inputs import Condition, Doubt, Health
 from controller.devices.scene import Light, Sound
-from controller.record.snapshot import pack, unpack
 from controller.rules.cards import card
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
@@ -23,6 +22,7 @@ from controller.table.roles import Person, Role
 from controller.table.state import State
 from controller.table.views.public import public
 from controller.table.views.scene import scene
+from tests.support.days import on_the_next_day
 from tests.support.forms import examples
 from tests.support.pit import Pit, opened, setup
 
@@ -328,12 +328,12 @@ def test_an_alarm_goes_to_the_next_level_and_to_no_other() -> None:
             evolve(state, Record(state.seq + 1, state.at_ms, state.mono_ns, "test", fact))
 
 
-def test_a_checkpoint_keeps_the_alarms_and_the_tables_time() -> None:
+def test_a_new_day_keeps_the_alarms_and_the_tables_time() -> None:
     pit = held()
     pit.wait(61)
     seen(pit, FLOOR)
     pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
-    again = unpack(pack(pit.state), lambda digest: None)
+    again = on_the_next_day(pit.state)
     assert again.alarms == pit.state.alarms
     assert again.alarm_times == pit.state.alarm_times
     for mono_ns in (pit.state.mono_ns, pit.state.mono_ns + 10**12):

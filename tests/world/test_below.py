@@ -47,7 +47,7 @@ async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
 
 def records(table: Table) -> list[f.Record]:
     """What is on record of a table without a service, every row checked."""
-    with closing(Journal(table.journal)) as journal:
+    with closing(Journal(table.record)) as journal:
         return list(journal.records())
 
 
@@ -59,7 +59,7 @@ def wagers(table: Table) -> list[int]:
 
 def audited(table: Table) -> int:
     """How many records an auditor finds, also while the service runs; all of them hold."""
-    found = verify(table.journal)
+    found = verify(table.record)
     assert found.good, found.problems
     return found.head.seq
 

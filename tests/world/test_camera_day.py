@@ -10,7 +10,6 @@ import pytest
 from controller.record.card_images import Evidence, evidence_folder
 from controller.table.facts import BetsClosed, CardDealt, DeviceDown, HoldRaised, RoundEnded
 from controller.table.irregularities.holds import Reason
-from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.fault_cases import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
@@ -37,7 +36,7 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     dealt = [each.fact for each in records_of(folder) if isinstance(each.fact, CardDealt)]
     read = [each for each in dealt if each.source == source]
     assert len(read) > len(dealt) / 2
-    kept = Evidence(evidence_folder(folder / "journal.db"), 1)
+    kept = Evidence(evidence_folder(folder / "record"), 1)
     pictures = [kept.get(each.evidence) for each in read]
     kept.close()
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
@@ -67,9 +66,9 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> list[Trouble]:
         elif isinstance(fact, RoundEnded):
             at = 0
         elif isinstance(fact, HoldRaised) and at:
-            troubles[at - 1].holds.append((fact.reason, say(fact.message)))
+            troubles[at - 1].holds.append((fact.reason, fact.text))
         elif isinstance(fact, DeviceDown) and at and fact.device == "camera":
-            troubles[at - 1].down.append(say(fact.why))
+            troubles[at - 1].down.append(fact.why)
     return troubles
 
 

@@ -74,7 +74,7 @@ def test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_lo
 def _whole(tmp_path: Path) -> tuple[Day, list[Record]]:
     """A short day of Blackjack, hidden cards and all, of which the world saw what is on record."""
     written = records(5, 150, "blackjack")
-    with closing(Journal(tmp_path / "journal.db")) as journal:
+    with closing(Journal(tmp_path / "record")) as journal:
         assert list(journal.records()) == []
         journal.write(written)
     day = Day(Order(5, 0, "blackjack", 0), tmp_path)

@@ -129,7 +129,7 @@ def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
 
 
 def records_of(folder: Path) -> list[Record]:
-    journal = Journal(folder / "journal.db")
+    journal = Journal(folder / "record")
     try:
         return list(journal.records())
     finally:
@@ -197,7 +197,7 @@ def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path
         "--faults", str(faults), "--dir", str(folder),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    journal = Journal(folder / "journal.db")
+    journal = Journal(folder / "record")
     facts = [record.fact for record in journal.records()]
     journal.close()
     released = [fact for fact in facts if isinstance(fact, HoldReleased)]

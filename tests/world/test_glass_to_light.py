@@ -28,8 +28,8 @@ CONFIG = """\
 name = "T1"
 game = "21-24-27"
 seats = 3
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
 [web]
 port = 0
 token_file = "token"
@@ -142,7 +142,7 @@ def test_a_round_from_the_wire_to_the_display_and_back(table: Table, page: Page)
     expect(page.locator("#why")).to_have_text("The dealer busts with 28.")
     press(page, "Enter", "Place your bets")
     table.stop()
-    journal = Journal(table.folder / "journal.db")
+    journal = Journal(table.folder / "record")
     facts = [record.fact for record in journal.records()]
     journal.close()
     assert [f.card for f in facts if isinstance(f, CardDealt)] == [

@@ -76,7 +76,7 @@ async def goes_on(table: Table, gone: int) -> None:
             await table.ask(**resolutions[resolution])
     await table.draw("9S")
     await table.until_scene(lambda scene: scene["shoe"]["gone"] == gone + 1)
-    found = verify(table.journal)
+    found = verify(table.record)
     assert found.good, found.problems
 
 
@@ -268,5 +268,5 @@ async def test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_car
         service.terminate()
         async with asyncio.timeout(STOP_S):
             assert await service.wait() == 0
-    found = verify(table.journal)
+    found = verify(table.record)
     assert found.good, found.problems

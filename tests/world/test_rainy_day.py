@@ -68,7 +68,7 @@ def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bo
 
 def read(lines: list[str], folder: Path) -> Dealt:
     """What was printed, and the record in that folder."""
-    with closing(Journal(folder / "journal.db")) as journal:
+    with closing(Journal(folder / "record")) as journal:
         return Dealt(lines, [record.fact for record in journal.records()])
 
 

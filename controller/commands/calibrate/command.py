@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         return write_board(arguments.config)
     try:
         config = load(arguments.config)
-        held = lock(config.journal.path)
+        held = lock(config.record.folder)
     except ConfigError as error:
         return fail(str(error), EXIT_CONFIG)
     except JournalError as error:

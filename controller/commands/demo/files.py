@@ -62,8 +62,9 @@ name = "demo"
 game = "{order.game}"
 seats = {order.seats}
 
-[journal]
-path = "journal.db"
+[record]
+folder = "record"
+trust_clock = true
 
 [web]
 port = {service_port}

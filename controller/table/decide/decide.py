@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
-from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide import alarm_commands as calling
 from controller.table.decide import bets, play
 from controller.table.decide import shoe_end as closing
 from controller.table.decide.corrections import correct
+from controller.table.decide.day_end import check_day, check_start, close_day, open_first_day
 from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
@@ -32,12 +32,12 @@ class Decision(NamedTuple):
     """What an input leads to. `state` holds once `records` are written, and not before.
 
     No records: the input was answered before, `refused` says how, or a timer fired too early.
-    `refused` is None when the input was accepted.
+    `refused` is empty when the input was accepted.
     """
 
     records: tuple[f.Record, ...]
     state: State
-    refused: Message | None = None
+    refused: str = ""
     seq: int = 0
 
 
@@ -54,23 +54,23 @@ def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
         return _start(state, given, stamp)
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
-    refused: Message | None = None
+    refused: str | None = None
     if (known := state.answered.get(stamp.key)) is not None:
         if known.cause == stamp.cause:
             return Decision((), state, known.refused, known.seq)
-        refused = message("key-is-of-another-command")
+        refused = "This key came with another command before: send each with a key of its own"
         stamp = replace(stamp, cause=f"reused:{stamp.key}")
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, given, stamp)
     if refused:
         draft = Draft(state, stamp)
         draft.add(f.Refused(_name(given), refused))
-    return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
+    return Decision(tuple(draft.records), draft.state, refused or "", draft.state.seq)
 
 
-def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> Message | None:
+def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> str | None:
     if stamp.seen is not None and stamp.seen < draft.state.moved:
-        return message("table-has-moved-on")
+        return "The table has moved on: look at the display and press again"
     if draft.state.holds and type(given) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
     return _JUDGES[type(given)](draft, given)
@@ -79,77 +79,83 @@ def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> Message | None:
 def _name(given: i.Given) -> str:
     """The input's name for the record: what was asked, never a card."""
     if isinstance(given, Press):
-        return f"press:{given.button.value}"
+        return f"button {given.button.value}"
     if isinstance(given, Reading):
-        return f"reading:{given.source}"
+        return f"reading of {given.source}"
     return getattr(given, "do", type(given).__name__)
 
 
 def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
     first: tuple[f.Record, ...] = ()
+    before = state
     if state is None:
         opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, f.TableOpened(given.setup))
         state = evolve(None, opened)
         first = (opened,)
     draft = Draft(state, stamp)
+    if before is None:
+        open_first_day(draft)
     if state.setup != given.setup:
         if problem := setup_problem(state):
             return Decision((), state, problem)
         draft.add(f.TableOpened(given.setup))
     draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
-    _recount(draft, message("service-started-again"))
-    return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
+    if before is not None:
+        check_start(draft, before)
+    _recount(draft, "The service was started again.")
+    return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
 
 
-def setup_problem(state: State) -> Message | None:
+def setup_problem(state: State) -> str | None:
     """Why a changed setup cannot be taken over now, if it cannot."""
     if state.phase is Phase.ROUND and state.round is not None:
-        return message("round-of-another-setup", round=state.round.number, game=state.setup.game)
+        return (
+            f"round {state.round.number} of {state.setup.game} is in play under another "
+            "configuration: start with that one, finish or void the round, then change it"
+        )
     if state.wagers:
-        return message("bets-of-another-setup", game=state.setup.game)
+        return (
+            f"bets are placed at {state.setup.game} under another configuration: "
+            "start with that one, play or take back the bets, then change it"
+        )
     return None
 
 
-def _recount(draft: Draft, why: Message) -> None:
+def _recount(draft: Draft, why: str) -> None:
     """Cards may have left unseen: the felt is compared with the record before play goes on."""
     state = draft.state
     counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
     if counting and not state.held_for(Reason.RECOUNT):
-        scanned = len(state.ledger.rest)
-        if state.ledger.scans_pack:
-            why = message("recount-of-pack", why=why, cards=scanned)
-        elif state.ledger.scans_rest:
-            why = message("recount-of-rest", why=why, cards=scanned)
+        if state.ledger.scanning:
+            of = "pack" if state.ledger.whole else "rest"
+            why = f"{why} {len(state.ledger.rest)} cards of the {of} had gone through the reader."
         draft.hold(Reason.RECOUNT, why)
 
 
-def _health(draft: Draft, given: Health) -> Message | None:
+def _health(draft: Draft, given: Health) -> str | None:
     state = draft.state
     known = state.devices.get(given.device)
     if given.condition is Condition.DOWN:
-        why = message("device-says", text=given.why)
-        if not given.why:
-            why = message("device-does-not-answer")
-        if known != why:
-            draft.add(f.DeviceDown(given.device, why))
+        if known != given.why:
+            draft.add(f.DeviceDown(given.device, given.why or "it does not answer"))
         if given.device in state.card_sources:
-            _recount(draft, message("reader-was-lost", device=given.device))
+            _recount(draft, f"The {given.device} was lost: cards may have left unseen.")
         return None
     draft.add(f.DeviceUp(given.device))
     if given.device in state.card_sources:
-        _recount(draft, message("reader-was-away", device=given.device))
+        _recount(draft, f"The {given.device} was away: cards may have left unseen.")
     return None
 
 
-def _press(draft: Draft, given: Press) -> Message | None:
+def _press(draft: Draft, given: Press) -> str | None:
     return play.press(draft, given.button)
 
 
-def _press_button(draft: Draft, given: i.PressButton) -> Message | None:
+def _press_button(draft: Draft, given: i.PressButton) -> str | None:
     return play.press(draft, given.button)
 
 
-_JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
+_JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
     Reading: read,
     Press: _press,
     Health: _health,
@@ -177,6 +183,8 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.Resolve: resolve,
     i.Acknowledge: calling.acknowledge,
     i.TimerFired: calling.fire,
+    i.CloseDay: close_day,
+    i.DayCheck: check_day,
 }
 
 #: A button is judged by itself: calling the floor is possible while the table is held.
@@ -184,6 +192,6 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
     {
         Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Happened,
         i.Correct,
-        i.Acknowledge, i.TimerFired,
+        i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck,
     }
 )  # fmt: skip

@@ -6,8 +6,9 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid
-from controller.rules.messages import Amount, Message, message
+from controller.rules.money import amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, Vie
 from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
@@ -37,38 +38,38 @@ from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.settlement import settlement
 from controller.table.state import State
-from controller.table.views.prompts import choices, waits
+from controller.table.views.prompts import ACTION_WORDS, choices, sentence, waits
 
 MAX_NAME_CHARS: Final = 40
 
 
-def decide_hand(draft: Draft, given: Decide) -> Message | None:
+def decide_hand(draft: Draft, given: Decide) -> str | None:
     """A free choice; forced play and other hands' turns are refused with the rule."""
     step = draft.state.step
     if not isinstance(step, Ask | Vie) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
     if given.action not in choices(step):
-        return message(
-            "choice-not-allowed", action=given.action, why=step.play.why, allowed=choices(step)
-        )
+        allowed = " or ".join(ACTION_WORDS[each].lower() for each in choices(step))
+        why = ENGLISH.say(step.play.why, draft.state.game.words)
+        return f"{ACTION_WORDS[given.action]} is not allowed: {why}; {allowed}"
     if problem := _amount_problem(step, given):
         return problem
     draft.add(f.Decided(given.seat, given.hand, given.action, amount=given.amount))
     return None
 
 
-def _amount_problem(step: Ask | Vie, given: Decide) -> Message | None:
+def _amount_problem(step: Ask | Vie, given: Decide) -> str | None:
     """Why the amount of a decision does not do, in the table's currency."""
-    action, amount = given.action, given.amount
+    word, amount = ACTION_WORDS[given.action], given.amount
     if isinstance(step, Ask):
-        return None if amount is None else message("action-takes-no-amount", action=action)
-    move = action if amount is None else Bid(action, amount)
+        return None if amount is None else f"{word} takes no amount"
+    move = given.action if amount is None else Bid(given.action, amount)
     if step.problem(move) is None:
         return None
-    if action not in (Action.BET, Action.RAISE):
-        return message("action-takes-no-amount", action=action)
-    low, high, chip = (Amount(each) for each in (step.low, step.high, step.chip))
-    return message("bet-outside", action=action, low=low, high=high, chip=chip)
+    if given.action not in (Action.BET, Action.RAISE):
+        return f"{word} takes no amount"
+    low, high, chip = (amount_text(each) for each in (step.low, step.high, step.chip))
+    return f"{word} {low} to {high}, in chips of {chip} or more"
 
 
 def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | None:
@@ -77,7 +78,7 @@ def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | 
     return step if right and isinstance(step, AddWager) else None
 
 
-def confirm_wager(draft: Draft, given: ConfirmWager) -> Message | None:
+def confirm_wager(draft: Draft, given: ConfirmWager) -> str | None:
     """The further wager lies there."""
     step = _adds_wager(draft, given)
     if step is None:
@@ -86,7 +87,7 @@ def confirm_wager(draft: Draft, given: ConfirmWager) -> Message | None:
     return None
 
 
-def decline_wager(draft: Draft, given: DeclineWager) -> Message | None:
+def decline_wager(draft: Draft, given: DeclineWager) -> str | None:
     """The further wager is not put down."""
     step = _adds_wager(draft, given)
     if step is None:
@@ -95,7 +96,7 @@ def decline_wager(draft: Draft, given: DeclineWager) -> Message | None:
     return None
 
 
-def turn(draft: Draft, given: TurnCard) -> Message | None:
+def turn(draft: Draft, given: TurnCard) -> str | None:
     """A card that lay face down was turned: the one that was read, or the one that is entered.
 
     One that was not read is named first, and turned when the same is said again.
@@ -108,39 +109,39 @@ def turn(draft: Draft, given: TurnCard) -> Message | None:
     by_hand = kind is None
     if kind is None or given.card is not None:
         entered = _entered(draft.state, given.card)
-        if isinstance(entered, Message):
+        if isinstance(entered, str):
             return entered
         if kind is not None and kind is not entered:
-            return message("turned-card-was-read-otherwise")
+            return "The card was read as another one when it was dealt: call the floor"
         kind = entered
     elif not draft.state.shoe.possible(kind):
-        return message("turned-kind-is-gone", card=kind)
+        return f"{kind.name}: all of the pack are gone already: call the floor"
     try:
         trial = draft.branch()
         trial.add(
             f.CardTurned(kind, given.seat, given.hand, sealed.nonce.hex(), sealed.open_serial())
         )
     except Misfit as misfit:
-        return misfit.why
+        return ENGLISH.say(misfit.why, draft.state.game.words)
     if not by_hand or confirmed(draft, TURNED, kind):
         draft.join(trial)
     return None
 
 
-def _entered(state: State, code: str | None) -> Card | Message:
+def _entered(state: State, code: str | None) -> Card | str:
     """The card that was entered for one that lies face down, or why it cannot be."""
     if code is None:
-        return message("turned-card-not-read")
+        return "The card was not read when it was dealt: turn it and enter it"
     try:
         entered = card(code)
-    except CardError:
-        return message("no-such-card", card=code)
+    except CardError as error:
+        return str(error)
     if not state.shoe.possible(entered):
-        return message("entered-kind-is-gone", card=entered)
+        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
     return entered
 
 
-def peek(draft: Draft, given: Peek) -> Message | None:
+def peek(draft: Draft, given: Peek) -> str | None:
     """What the dealer saw of a hidden card that was not read."""
     if not isinstance(draft.state.step, PeekStep):
         return waits(draft.state)
@@ -148,7 +149,7 @@ def peek(draft: Draft, given: Peek) -> Message | None:
     return None
 
 
-def settle(draft: Draft, given: ConfirmSettled) -> Message | None:
+def settle(draft: Draft, given: ConfirmSettled) -> str | None:
     """The chips of the hand in turn have moved."""
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (given.seat, given.hand):
@@ -157,39 +158,38 @@ def settle(draft: Draft, given: ConfirmSettled) -> Message | None:
     return None
 
 
-def cut_shoe(draft: Draft, given: CutShoe) -> Message | None:
+def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
     """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
         return waits(draft.state)
     size = draft.state.shoe.pack.size
     if given.at is not None and (draft.state.game.vying or not 0 < given.at < size):
-        if draft.state.game.vying:
-            return message("game-has-no-cut-card")
-        return message("cut-card-outside-pack", most=size - 1)
+        none = "This game has no cut card" if draft.state.game.vying else ""
+        return none or f"The cut card goes in after 1 to {size - 1} cards"
     draft.add(f.ShoeCut(given.at or 0))
     return None
 
 
-def change_dealer(draft: Draft, given: ChangeDealer) -> Message | None:
+def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
     """Another dealer, between rounds; burns as the house says."""
     name = given.name.strip()
     if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
-        return message("dealer-name-length", most=MAX_NAME_CHARS)
+        return f"A dealer's name has 1 to {MAX_NAME_CHARS} letters"
     if draft.state.phase is not Phase.BETTING:
-        return message("dealers-change-between-rounds")
+        return "Dealers change between rounds, while bets are open"
     draft.add(f.DealerChanged(name))
     return None
 
 
-def call_floor(draft: Draft, given: CallFloor) -> Message | None:
+def call_floor(draft: Draft, given: CallFloor) -> str | None:
     """The dealer stops the table."""
     if draft.state.held_for(Reason.FLOOR):
-        return message("floor-is-called")
-    draft.hold(Reason.FLOOR, message("dealer-called-the-floor"))
+        return "The floor has been called already"
+    draft.hold(Reason.FLOOR, "The dealer called the floor.")
     return None
 
 
-def press(draft: Draft, button: Button) -> Message | None:
+def press(draft: Draft, button: Button) -> str | None:
     """A dealer's button does what it means at this moment; no button clears a hold."""
     state = draft.state
     if button is Button.CALL:
@@ -207,14 +207,13 @@ def press(draft: Draft, button: Button) -> Message | None:
     return decide_hand(draft, Decide(place.seat, Action(button.value), place.hand))
 
 
-def held(state: State) -> Message:
+def held(state: State) -> str:
     """The refusal of anything but a resolution while a hold is open."""
-    hold = state.holds[0]
-    title = state.procedures.rows[hold.reason].title
-    return message("table-is-held", title=title, why=hold.message)
+    said = sentence(state)
+    return f"The table is held. {said.headline}: {said.why}"
 
 
-def _next(draft: Draft) -> Message | None:
+def _next(draft: Draft) -> str | None:
     """What Next means now: done, the bet lies there, turned, loaded, cut, or no more bets."""
     step = draft.state.step
     if isinstance(step, Settle):
@@ -236,7 +235,7 @@ def _next(draft: Draft) -> Message | None:
     return waits(draft.state)
 
 
-def _close(draft: Draft) -> Message | None:
+def _close(draft: Draft) -> str | None:
     """The shoe is over: as many cards are left as the record expects, or all went through.
 
     So did the whole pack, where that is run through.

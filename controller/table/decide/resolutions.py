@@ -7,7 +7,6 @@ from typing import Final
 
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import DRAWS, Action
-from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
@@ -31,7 +30,7 @@ _STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 DUMMY_SEAT: Final = 1
 
 
-def resolve(draft: Draft, given: Resolve) -> Message | None:
+def resolve(draft: Draft, given: Resolve) -> str | None:
     """Choose a lawful resolution from an open hold.
 
     A card that is entered is named first. Who may enter it is asked when it is confirmed.
@@ -39,15 +38,14 @@ def resolve(draft: Draft, given: Resolve) -> Message | None:
     state = draft.state
     hold = state.hold(given.hold)
     if hold is None:
-        return message("hold-is-not-open", hold=given.hold)
+        return f"Hold {given.hold} is not open"
     resolutions = open_resolutions(state, hold)
     if given.resolution not in resolutions:
-        title = state.procedures.rows[hold.reason].title
-        lawful = tuple(RESOLUTION_LABELS[each].text for each in resolutions)
-        return message("resolution-is-not-open", title=title, lawful=lawful)
+        lawful = ", ".join(RESOLUTION_LABELS[resolution].text.lower() for resolution in resolutions)
+        return f"{state.procedures.rows[hold.reason].title}: choose one of: {lawful}"
     if given.resolution is Resolution.ENTER_CARD:
         entered = _entry(state, hold, given.card)
-        if isinstance(entered, Message):
+        if isinstance(entered, str):
             return entered
         if not confirmed(draft, hold.number, entered):
             return None
@@ -62,29 +60,29 @@ def resolve(draft: Draft, given: Resolve) -> Message | None:
     return refused
 
 
-def _reason_problem(state: State, wanted: Needs, reason: str) -> Message | None:
+def _reason_problem(state: State, wanted: Needs, reason: str) -> str | None:
     """What is the matter with the reason that the floor gives."""
     if not reason.isprintable():
-        return message("reason-on-one-line")
+        return "A reason is a few words on one line"
     if state.setup.roles and wanted is not Needs.DEALER and not reason.strip():
-        return message("say-why")
+        return "Say why, in a few words"
     return None
 
 
-def _entry(state: State, hold: Hold, code: str | None) -> Card | Message:
+def _entry(state: State, hold: Hold, code: str | None) -> Card | str:
     """The card that is entered, or why it cannot be."""
     if code is None:
-        return message("say-which-card")
+        return "Say which card it is"
     try:
         entered = card(code)
-    except CardError:
-        return message("no-such-card", card=code)
+    except CardError as error:
+        return str(error)
     if entered not in state.shoe.pack.kinds():
-        return message("kind-is-not-in-this-pack", card=entered)
+        return f"{entered.name} is not in this pack"
     if not state.ledger.scanning and not state.shoe.possible(entered):
-        return message("entered-kind-is-gone", card=entered)
+        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
     if hold.reason in _STAYS_OPEN and not _card_wanted(state):
-        return message("no-card-is-wanted")
+        return "The table waits for no card now: put it aside, or void the round"
     return entered
 
 
@@ -98,7 +96,7 @@ def _card_wanted(state: State) -> bool:
     return isinstance(step, Deal)
 
 
-def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     sealed = Sealed(card(given.card or "")).stamped(draft.stamp.nonce)
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.ENTER_CARD)
@@ -110,7 +108,7 @@ def _release(draft: Draft, hold: Hold, resolution: Resolution) -> None:
     draft.add(f.HoldReleased(hold.number, resolution, draft.names(), draft.reason))
 
 
-def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     burning = draft.state.phase is Phase.BURN
     if draft.state.ledger.scanning:
         if hold.reason is not Reason.RECOUNT:
@@ -127,14 +125,14 @@ def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _face_down(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _face_down(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.FACE_DOWN)
     place(draft, Sealed(None), ENTERED_BY_HAND)
     return None
 
 
-def _two(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _two(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if hold.card is None:
         raise AssertionError("a twin hold keeps the card that was read")
     _release(draft, hold, Resolution.TWO)
@@ -142,13 +140,13 @@ def _two(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _keep(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _keep(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     _release(draft, hold, Resolution.KEEP)
     draft.add(f.CardKept(hold.card or Sealed(None), hold.source, hold.evidence))
     return None
 
 
-def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     kept = draft.state.kept[0]
     _release(draft, hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
@@ -157,7 +155,7 @@ def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _dummy(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     """The card that was drawn too early is the first of a round without bets."""
     if hold.card is None:
         raise AssertionError("a dummy round begins with a card that was read")
@@ -168,15 +166,15 @@ def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _take_back(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _take_back(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     played = draft.state.round
     assert played is not None
     _release(draft, hold, Resolution.TAKE_BACK)
     last = f.Edit(len(played.answers) - 1, EditKind.REMOVE)
-    return apply(draft, played.number, (last,), draft.reason)
+    return apply(draft, played.number, (last,), "taken back")
 
 
-def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     """The last card leaves its hand; the hit that it said by itself goes with it."""
     played = draft.state.round
     assert played is not None
@@ -190,29 +188,29 @@ def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
         draft,
         played.number,
         edits,
-        draft.reason,
+        draft.reason or RESOLUTION_LABELS[given.resolution].text.lower(),
     )
 
 
-def _dead_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _dead_hand(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if given.seat is None:
-        return message("say-whose-hand")
+        return "Say whose hand it is"
     _release(draft, hold, Resolution.DEAD_HAND)
     dead = (f.Edit(given.seat, EditKind.DEAD),)
-    return apply(draft, hold.round, dead, draft.reason)
+    return apply(draft, hold.round, dead, draft.reason or "got no card")
 
 
-def _correct(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
-    return message("say-which-step")
+def _correct(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+    return "Say which step of the round was otherwise: it goes on with the correction"
 
 
-def _settled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _settled(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     """People have put it right, or it was right: nothing on record changes."""
     _release(draft, hold, given.resolution)
     return None
 
 
-def _replaced(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _replaced(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     """The card was put in for one of the pack: where it has just left the shoe, it is dealt."""
     _release(draft, hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
@@ -220,14 +218,14 @@ def _replaced(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _agrees(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
-    if (why := draft.state.blind) and not draft.state.ledger.scanning:
-        return message("no-card-can-be-read", why=why)
+def _agrees(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+    if draft.state.blind and not draft.state.ledger.scanning:
+        return f"No card could be read: {draft.state.blind}"
     _release(draft, hold, Resolution.AGREES)
     return None
 
 
-def _refilled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _refilled(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     draft.add(f.DiscardsReturned())
     _release(draft, hold, Resolution.REFILLED)
     return None
@@ -246,7 +244,7 @@ _OF_THE_SHOE: Final = (
 )  # fmt: skip
 
 
-def _void(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _void(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     if hold.reason in _UNCOUNTED:
         sealed = hold.card or Sealed(None)
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
@@ -262,7 +260,7 @@ def _void_round(draft: Draft) -> None:
         void(draft, draft.state.round.number)
 
 
-def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     _void_round(draft)
     draft.add(f.ShoeRejected())
     for each in draft.state.holds:
@@ -271,7 +269,7 @@ def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-_RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], Message | None]]] = {
+_RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], str | None]]] = {
     Resolution.ENTER_CARD: _enter_card,
     Resolution.NO_CARD: _settled,
     Resolution.SET_ASIDE: _set_aside,

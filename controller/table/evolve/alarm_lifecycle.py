@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from controller.table import facts as f
-from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.alarms import OVERDUE, Alarm, Level, Trouble
 from controller.table.phases import Impossible
 from controller.table.state import State
 
@@ -19,7 +19,7 @@ NS_PER_MS: Final = 1_000_000
 #: With these a run of the service begins, and its monotonic clock with it.
 _RUN_BEGINS: Final = (f.TableOpened, f.ServiceStarted)
 #: Fields of a state with which an alarm may begin or end.
-_TROUBLES: Final = frozenset({"holds", "devices", "ledger"})
+_TROUBLES: Final = frozenset({"holds", "devices", "ledger", "day"})
 
 
 def clock_at(state: State, mono_ns: int) -> int:
@@ -76,6 +76,11 @@ def _wrong(state: State, changes: dict[str, Any]) -> dict[tuple[Trouble, str], N
         if each.trouble is Trouble.DEVICE and each.about not in devices
     ]
     wrong += [(Trouble.PACK, each.pack) for each in doubts]
+    day = changes.get("day", state.day)
+    if day is not None and day.doubt is not None:
+        wrong.append((Trouble.DAY, day.doubt.value))
+    if day is not None and day.overdue:
+        wrong.append((Trouble.DAY, OVERDUE))
     return dict.fromkeys(wrong)
 
 

@@ -19,6 +19,7 @@ from controller.table import facts as f
 from controller.table.card_pictures import Pictured, kept, turned
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.correction import corrected, given_back
+from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of
@@ -26,7 +27,7 @@ from controller.table.irregularities.holds import Hold, Named, Reason, Resolutio
 from controller.table.irregularities.procedures import ProcedureError, procedures
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.settlement import in_order_of_play, settlement
-from controller.table.shoe.ledger import ForeignCard, PlayedRound, Staked
+from controller.table.shoe.ledger import PlayedRound, Staked, Stray
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
 
@@ -38,11 +39,16 @@ def evolve(state: State | None, record: f.Record) -> State:
     """
     fact = record.fact
     if state is None:
-        if not isinstance(fact, f.TableOpened):
+        if isinstance(fact, f.TableOpened):
+            state = _opened(fact)
+        elif not isinstance(fact, f.DayOpened) or fact.carried is None:
             raise Impossible("the first record of a table is TableOpened")
-        state = _opened(fact)
-    if record.seq != state.seq + 1:
+    if state is not None and record.seq != state.seq + 1:
         raise Impossible(f"record {record.seq} does not follow record {state.seq}")
+    if isinstance(fact, f.DayOpened) and fact.carried is not None:
+        # A day begins as it was written down, whether it is read alone or after the one before.
+        state = taken_over(fact.carried, record)
+    assert state is not None
     kind = type(fact)
     changes = _EVOLVERS[kind](state, fact, record.at_ms)
     if "shoe" in changes:
@@ -56,8 +62,8 @@ def evolve(state: State | None, record: f.Record) -> State:
         if kind not in _OPEN_STILL:
             changes["moved"] = record.seq
             changes["since_ms"] = record.at_ms
-        if state.refusal is not None:
-            changes["refusal"] = None
+        if state.told:
+            changes["told"] = ""
         if state.named is not None:
             # What was said before anything else happened is not confirmed by what is said after.
             changes.setdefault("named", None)
@@ -68,7 +74,7 @@ def evolve(state: State | None, record: f.Record) -> State:
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
     answered = dict(state.answered)
-    refused = record.fact.why if isinstance(record.fact, f.Refused) else None
+    refused = record.fact.why if isinstance(record.fact, f.Refused) else ""
     answered.pop(key, None)
     answered[key] = Answered(record.cause, record.seq, refused)
     if len(answered) > ANSWERS_KEPT:
@@ -118,7 +124,7 @@ def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Change
 
 
 def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
-    return {"devices": {**state.devices, fact.device: None}}
+    return {"devices": {**state.devices, fact.device: ""}}
 
 
 def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
@@ -292,7 +298,7 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
         raise Impossible("no round is in play")
     past = PastRound(
         state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void,
-        state.ledger.foreign_in_round(state.round.number),
+        state.ledger.strays_of(state.round.number),
     )  # fmt: skip
     played = PlayedRound(
         past.round.number, past.shoe, past.started_ms, at_ms, _staked(past.round), net, void
@@ -316,14 +322,14 @@ def _staked(played: Round) -> tuple[Staked, ...]:
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
-    hold = Hold(fact.number, fact.reason, fact.message, at_ms, fact.card, fact.source, fact.round,
+    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round,
         fact.evidence, fact.open,
     )  # fmt: skip
     changes: Changes = {"holds": (*state.holds, hold), "holds_raised": fact.number}
     if fact.reason is Reason.FOREIGN:
         in_play = state.round.number if state.phase is Phase.ROUND and state.round else 0
-        foreign = ForeignCard(state.shoe.number, in_play, at_ms, fact.message)
-        changes["ledger"] = state.ledger.with_foreign(foreign)
+        stray = Stray(state.shoe.number, in_play, at_ms, fact.text)
+        changes["ledger"] = state.ledger.strayed(stray)
     return changes
 
 
@@ -352,12 +358,23 @@ def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
-    return {"refusal": fact.why}
+    return {"told": fact.why}
 
 
 #: Facts that do not change what the table waits for, and those that leave its question open.
 _UNNOTICED: Final = frozenset(
-    {f.Refused, f.DeviceUp, f.DeviceDown, f.ServiceStarted, f.AlarmEscalated}
+    {
+        f.Refused,
+        f.DeviceUp,
+        f.DeviceDown,
+        f.ServiceStarted,
+        f.AlarmEscalated,
+        f.DayOpened,
+        f.DayClosed,
+        f.DayRescheduled,
+        f.ClockDoubted,
+        f.DayOverdue,
+    }
 )
 _OPEN_STILL: Final = frozenset(
     {
@@ -372,6 +389,7 @@ _OPEN_STILL: Final = frozenset(
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SHOE_EVOLVERS,
+    **DAY_EVOLVERS,
     f.TableOpened: _table_opened,
     f.ServiceStarted: _service_started,
     f.DeviceUp: _device_up,

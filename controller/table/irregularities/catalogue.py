@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
@@ -19,12 +18,11 @@ DEALER, FLOOR, TWO = Needs
 class Kind(NamedTuple):
     """A row of the table: title, what to do, resolutions with who may choose them, and source.
 
-    `advice` is text where a house wrote its own. `called`: only people notice it, and call it; else
-    the table notices it by itself.
+    `called`: only people notice it, and call it; else the table notices it by itself.
     """
 
-    title: Message
-    advice: Message | str
+    title: str
+    advice: str
     who: Mapping[Resolution, Needs]
     source: str = "House procedure"
     called: bool = False
@@ -38,8 +36,8 @@ class Kind(NamedTuple):
 #: What the table notices by itself.
 _NOTICED: Final[dict[Reason, Kind]] = {
     Reason.UNREADABLE: Kind(
-        message("hold-unreadable"),
-        message("advice-unreadable"),
+        "Card not read",
+        "Leave the card where it lies. Look at it and enter it, or say that none left the shoe.",
         {
             Resolution.ENTER_CARD: DEALER,
             Resolution.FACE_DOWN: DEALER,
@@ -48,23 +46,23 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.BURN_UNREAD: Kind(
-        message("hold-burn-unread"),
-        message("advice-burn-unread"),
+        "Burn card not read",
+        "Do not look at it. Put it aside face down; it counts as gone.",
         {Resolution.SET_ASIDE: DEALER, Resolution.NO_CARD: FLOOR},
     ),
     Reason.HIDDEN_UNREAD: Kind(
-        message("hold-hidden-unread"),
-        message("advice-hidden-unread"),
+        "Hidden card not certain",
+        "Do not look at it. Count whether one card went face down, or none.",
         {Resolution.FACE_DOWN: DEALER, Resolution.NO_CARD: FLOOR, Resolution.VOID: FLOOR},
     ),
     Reason.IMPOSSIBLE: Kind(
-        message("hold-impossible"),
-        message("advice-impossible"),
+        "This card cannot be",
+        "Look at the card. If it was misread, enter it. If it is right, the pack is wrong.",
         {Resolution.ENTER_CARD: FLOOR, Resolution.FACE_DOWN: DEALER, Resolution.NEW_SHOE: TWO},
     ),
     Reason.FOREIGN: Kind(
-        message("hold-foreign"),
-        message("advice-foreign"),
+        "Foreign card",
+        "Show its back to the floor. If it was put in for a damaged card, it belongs here.",
         {
             Resolution.NO_CARD: FLOOR,
             Resolution.SET_ASIDE: FLOOR,
@@ -76,8 +74,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
     ),
     Reason.EARLY: Kind(
-        message("hold-early"),
-        message("advice-early"),
+        "Game before time",
+        "Leave the card face down. It is kept as the next card, put aside, or played out alone.",
         {
             Resolution.KEEP: FLOOR,
             Resolution.SET_ASIDE: FLOOR,
@@ -86,8 +84,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.DRAWN: Kind(
-        message("hold-drawn"),
-        message("advice-drawn"),
+        "Card drawn in error",
+        "Leave the cards on the felt. Seen by somebody: put it aside. Not seen: it may be kept.",
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -96,8 +94,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.OVERDRAWN: Kind(
-        message("hold-overdrawn"),
-        message("advice-overdrawn"),
+        "Drawn on a complete hand",
+        "The dealer's hand counts as it was. Put the further card aside; it counts as gone.",
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -107,8 +105,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         "House procedure; S.D. Admin. R. 20:18:15:28 burns it too",
     ),
     Reason.UNEXPECTED: Kind(
-        message("hold-unexpected"),
-        message("advice-unexpected"),
+        "A card nobody waited for",
+        "Leave the cards on the felt. Put this card aside face down; it counts as gone.",
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -117,13 +115,13 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.TWIN: Kind(
-        message("hold-twin"),
-        message("advice-twin"),
+        "One card or two?",
+        "Count the cards that left the shoe just now.",
         {Resolution.ONE: DEALER, Resolution.TWO: DEALER},
     ),
     Reason.RECOUNT: Kind(
-        message("hold-recount"),
-        message("advice-recount"),
+        "Recount",
+        "Compare every card on the felt with this display. Enter what is missing, in order.",
         {
             Resolution.AGREES: FLOOR,
             Resolution.ENTER_CARD: DEALER,
@@ -133,14 +131,14 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.OUT_OF_CARDS: Kind(
-        message("hold-out-of-cards"),
-        message("advice-out-of-cards"),
+        "The shoe is empty",
+        "Shuffle the discards and load them; the round goes on. Tell the players.",
         {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
         "Ruling F27-A16; S.D. Admin. R. 20:18:15:28 goes on in the same way",
     ),
     Reason.FLOOR: Kind(
-        message("hold-floor"),
-        message("advice-floor"),
+        "Floor called",
+        "Wait for the floor. Cards and chips stay where they lie.",
         {
             Resolution.RELEASE: FLOOR,
             Resolution.ENTER_CARD: FLOOR,
@@ -150,18 +148,18 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.DIFFERENCE: Kind(
-        message("hold-difference"),
-        message("advice-difference"),
+        "Corrected: settle the difference",
+        "Hands that were settled come to something else. Pay and collect, then confirm.",
         {Resolution.SQUARED: FLOOR},
     ),
     Reason.SHOE_OFF: Kind(
-        message("hold-shoe-off"),
-        message("advice-shoe-off"),
+        "The shoe does not add up",
+        "Keep all its cards together. The status page lists the rounds since it last did.",
         {Resolution.COUNT_AGAIN: FLOOR, Resolution.PACK_OUT: FLOOR},
     ),
     Reason.PACK_SIZE: Kind(
-        message("hold-pack-size"),
-        message("advice-pack-size"),
+        "This pack is not whole",
+        "Do not deal from it. Count it again, or take another one.",
         {Resolution.COUNT_AGAIN: FLOOR, Resolution.PACK_OUT: FLOOR},
     ),
 }
@@ -169,14 +167,14 @@ _NOTICED: Final[dict[Reason, Kind]] = {
 #: What only people notice: they say which, and the table stops.
 _CALLED: Final[dict[Reason, Kind]] = {
     Reason.TAKEN_BACK: Kind(
-        message("hold-taken-back"),
-        message("advice-taken-back"),
+        "Decision taken back",
+        "No card has left the shoe since: the player may choose anew.",
         {Resolution.TAKE_BACK: DEALER, Resolution.STANDS: DEALER},
         called=True,
     ),
     Reason.NOT_ASKED: Kind(
-        message("hold-not-asked"),
-        message("advice-not-asked"),
+        "Card nobody asked for",
+        "The last card was drawn for a player who had not asked. Ask whether the player takes it.",
         {
             Resolution.BURN_LAST: FLOOR,
             Resolution.KEEP_LAST: FLOOR,
@@ -186,47 +184,47 @@ _CALLED: Final[dict[Reason, Kind]] = {
         called=True,
     ),
     Reason.FACE_UP: Kind(
-        message("hold-face-up"),
-        message("advice-face-up"),
+        "Card face up in the shoe",
+        "The last card lay face up in the shoe. Put it aside; the next one takes its place.",
         {Resolution.BURN_LAST: FLOOR, Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         "House procedure; S.D. Admin. R. 20:18:15:28 discards it too",
         called=True,
     ),
     Reason.KEPT_REFUSED: Kind(
-        message("hold-kept-refused"),
-        message("advice-kept-refused"),
+        "Kept card refused",
+        "Nobody takes the card that lies ready. Put it aside face down; it counts as gone.",
         {Resolution.BURN_KEPT: FLOOR, Resolution.STANDS: FLOOR},
         called=True,
     ),
     Reason.WRONG_SPOT: Kind(
-        message("hold-wrong-spot"),
-        message("advice-wrong-spot"),
+        "Card at a wrong spot",
+        "No further card left: put it where the display says. Else: correct, or void the round.",
         {Resolution.PLACED: FLOOR, Resolution.CORRECT: FLOOR, Resolution.VOID: FLOOR},
         "House procedure, as Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32) has it",
         called=True,
     ),
     Reason.SKIPPED: Kind(
-        message("hold-skipped"),
-        message("advice-skipped"),
+        "Spot left out",
+        "A spot got no card, the next ones got theirs: its hand is dead and its bet goes back.",
         {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR, Resolution.VOID: FLOOR},
         "House procedure; S.D. Admin. R. 20:18:15:28 calls the hand dead too",
         called=True,
     ),
     Reason.MISREAD: Kind(
-        message("hold-misread"),
-        message("advice-misread"),
+        "Misread noticed late",
+        "The record shows another card than the felt. Leave the cards; correct the record.",
         {Resolution.CORRECT: FLOOR, Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         called=True,
     ),
     Reason.EXPOSED: Kind(
-        message("hold-exposed"),
-        message("advice-exposed"),
+        "Hidden card was seen",
+        "Leave it where it lies, face down again. The floor says whether the round goes on.",
         {Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         called=True,
     ),
     Reason.PAYOUT: Kind(
-        message("hold-payout"),
-        message("advice-payout"),
+        "Wrong payout noticed",
+        "Compare the chips with the replay. Put the chips right, or the record, if that is wrong.",
         {
             Resolution.SQUARED: FLOOR,
             Resolution.CORRECT: FLOOR,
@@ -236,22 +234,22 @@ _CALLED: Final[dict[Reason, Kind]] = {
         called=True,
     ),
     Reason.DEVICE: Kind(
-        message("hold-device"),
-        message("advice-device"),
+        "A device fails",
+        "Leave the cards. If it works again, the round goes on; else every bet goes back.",
         {Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         "House procedure, as NSW mini baccarat rules 12.2 and 12.4 have it for a shuffler",
         called=True,
     ),
     Reason.DAMAGED: Kind(
-        message("hold-damaged"),
-        message("advice-damaged"),
+        "Foreign or damaged card",
+        "Show it to the floor. Foreign: the pack is wrong. Damaged: the same card replaces it.",
         {Resolution.NEW_SHOE: TWO, Resolution.REPLACED: TWO, Resolution.STANDS: FLOOR},
         "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
         called=True,
     ),
     Reason.MISDEAL: Kind(
-        message("hold-misdeal"),
-        message("advice-misdeal"),
+        "Misdeal",
+        "The round cannot be put right. Every bet of it goes back.",
         {Resolution.VOID: FLOOR, Resolution.CORRECT: FLOOR, Resolution.STANDS: FLOOR},
         called=True,
     ),

@@ -7,10 +7,10 @@ from contextlib import closing
 from typing import Any
 
 from controller.devices.scene import Scene
-from controller.record.chain_store import Reader
+from controller.record.chain_store import open_newest
 from controller.record.codec import Decoder
 from controller.record.database import JournalError
-from controller.record.head_anchor import START, Mark
+from controller.record.head_anchor import NOTHING, Mark
 from controller.record.journal import Journal
 from controller.rules.felt import Place
 from controller.table import facts as f
@@ -30,7 +30,7 @@ class Account:
 
     def __init__(self, world: NearWorld) -> None:
         self.records: list[Record] = []
-        self.mark: Mark = START
+        self.mark: Mark = NOTHING.mark
         self.lines: list[str] = []
         self.cards = 0
         self._world = world
@@ -68,7 +68,11 @@ class Account:
         Raises `Wrong`.
         """
         last = self.records[-1].seq if self.records else 0
-        with closing(Reader(journal.path)) as reader:
+        reader = open_newest(journal.folder)
+        assert reader is not None
+        if self.mark == NOTHING.mark:
+            self.mark = reader.beginning.after
+        with closing(reader):
             decode = Decoder(journal.opening).decode
             try:
                 rows = list(reader.rows(self.mark) if reader.holds(self.mark) else ())

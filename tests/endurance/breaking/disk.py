@@ -19,15 +19,17 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.record.chain_store import Row, Writer
-from controller.record.database import seals_path, wal_path
+from controller.record.chain_store import Beginning, ChainWriter, Row
+from controller.record.database import wal_path
+from controller.record.day_files import openings_path
 from controller.record.head_anchor import Mark, anchor_path
 from controller.record.journal import Journal
 from controller.record.openings import Opening
 from controller.record.writer_thread import Work
+from controller.service.recorder import RecordSettings
 from tests.endurance.breaking.loop import Dead, Process, VirtualLoop
 
-JOURNAL: Final = "journal.db"
+JOURNAL: Final = "record"
 SECTOR: Final = 512
 #: A commit on a good card, in seconds, from and to.
 COMMIT_S: Final = (0.002, 0.009)
@@ -100,10 +102,8 @@ class Disk:
         """
         self._lives += 1
         after = self._root / str(self._lives)
-        after.mkdir()
-        for each in self.folder.iterdir():
-            if not each.name.endswith(("-shm", ".lock", ".probe", ".part")):
-                shutil.copyfile(each, after / each.name)
+        left = shutil.ignore_patterns("*-shm", "lock", ".probe")
+        shutil.copytree(self.folder, after, ignore=left)
         self.folder = after
 
     def forget(self, folder: Path) -> None:
@@ -187,31 +187,31 @@ def _put(path: Path, content: bytes) -> None:
         path.write_bytes(content)
 
 
-class DiskWriter(Writer):
-    """The journal's writer on this disk: openings, rows and anchor are a write each."""
+class DiskWriter(ChainWriter):
+    """The record's writer on this disk: openings, rows and anchor are a write each."""
 
-    def __init__(self, path: Path, head: Mark, disk: Disk) -> None:
+    def __init__(self, folder: Path, beginning: Beginning, head: Mark, disk: Disk) -> None:
         self._disk = disk
-        super().__init__(path, head)
-        for base in (self.base, self.seals):
+        super().__init__(folder, beginning, head)
+        for base in (self.base, self.openings):
             # A memory file system has nothing to sync to; what lies below is simulated.
             base.execute("PRAGMA synchronous=OFF")
 
     def add(self, rows: Sequence[Row], openings: Sequence[Opening] = ()) -> None:
         """Write openings, then rows."""
         add = super().add
-        seals = seals_path(self.path)
+        beside = openings_path(self.path)
         if openings:
-            self._disk.write((seals, wal_path(seals)), lambda: add((), openings))
+            self._disk.write((beside, wal_path(beside)), lambda: add((), openings))
         if rows:
             self._disk.write((self.path, wal_path(self.path)), lambda: add(rows))
 
     def mark(self) -> None:
         """Anchor the last record."""
-        self._disk.write((anchor_path(self.path),), super().mark)
+        self._disk.write((anchor_path(self.path.parent),), super().mark)
 
 
-class LoopHand:
+class LoopQueue:
     """Does on the loop what a thread does beside it, one job after the other, in virtual time."""
 
     def __init__(self, work: Work[object], loop: VirtualLoop, disk: Disk, process: Process) -> None:
@@ -222,7 +222,7 @@ class LoopHand:
         self._jobs: list[object] = []
         self._doing: Iterator[None] | None = None
 
-    def give(self, job: object) -> None:
+    def submit(self, job: object) -> None:
         """Take a job; it is begun when those before it are done."""
         self._jobs.append(job)
         if self._doing is None:
@@ -245,7 +245,7 @@ class LoopHand:
             self._loop.call_later(self._disk.take_s(), self._step)
 
     def close(self) -> None:
-        """Finish what was given, at once; a killed process finishes nothing."""
+        """Finish the jobs taken, at once; a killed process finishes nothing."""
         while self._process.alive and self._doing is not None:
             for _ in self._doing:
                 continue
@@ -253,16 +253,16 @@ class LoopHand:
 
 
 def opened(
-    disk: Disk, loop: VirtualLoop, process: Process
-) -> Callable[[Path, Path | None], Journal]:
-    """How the service opens its journal on this disk."""
+    disk: Disk, loop: VirtualLoop, process: Process, identity: Callable[[], bytes]
+) -> Callable[[RecordSettings], Journal]:
+    """How the service opens its record on this disk."""
 
-    def open_journal(path: Path, copy: Path | None) -> Journal:
-        assert copy is None
+    def open_journal(settings: RecordSettings) -> Journal:
         return Journal(
-            path,
-            hand=lambda work: LoopHand(work, loop, disk, process),  # type: ignore[arg-type]
-            writer=lambda where, head: DiskWriter(where, head, disk),
+            settings.folder,
+            thread=lambda work: LoopQueue(work, loop, disk, process),  # type: ignore[arg-type]
+            writer=lambda folder, begins, head: DiskWriter(folder, begins, head, disk),
+            identity=identity,
         )
 
     return open_journal

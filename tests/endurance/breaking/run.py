@@ -18,7 +18,6 @@ from unittest.mock import patch
 import msgspec
 
 from controller.devices.scene import Scene
-from controller.record import checkpoint
 from controller.web.json_views import Page
 from sim_hw.devices.faults import load_faults
 from sim_hw.devices.pin_world import DARK
@@ -277,24 +276,6 @@ class _Ears(logging.Handler):
             yield
 
 
-class _AtOnce:
-    """A thread that has done its work when it is started."""
-
-    def __init__(self, target: Any, args: tuple[Any, ...] = (), name: str = "") -> None:
-        self._do: Callable[[], None] = lambda: target(*args)
-
-    def start(self) -> None:
-        """Do it."""
-        self._do()
-
-    def is_alive(self) -> bool:
-        """It is done."""
-        return False
-
-    def join(self) -> None:
-        """It is done."""
-
-
 def run(order: Order, script: Script | None = None) -> Outcome:
     """Run it; the outcome says what went wrong, if anything did.
 
@@ -309,7 +290,6 @@ def run(order: Order, script: Script | None = None) -> Outcome:
         with (
             closing(loop),
             clock.as_the_systems(),
-            patch.object(checkpoint, "Thread", _AtOnce),
             patch.object(dealer_module, "STUCK_S", STUCK_S),
         ):
             one = Run(order, loop, Path(folder), script)

@@ -17,8 +17,8 @@ from controller.devices.scene import Scene
 from controller.record.head_anchor import Mark
 from controller.record.journal import Journal
 from controller.rules.cards import Pack
-from controller.service.loop import Clock as ServiceClock
 from controller.service.loop import Service
+from controller.service.ports import Clock as ServiceClock
 from controller.service.ports import Reply, TableStopped
 from controller.table.facts import Record
 from controller.table.inputs import Command, Setup, Start
@@ -142,7 +142,7 @@ class Table:
             Start(self.setup, "0.0-breaking", (SCANNER,), simulated=True),
             self.disk.journal,
             clock=ServiceClock(clock.wall_ms, clock.mono_ns, lambda: nonce.randbytes(16)),
-            open_journal=opened(self.disk, self.loop, process),
+            open_journal=opened(self.disk, self.loop, process, lambda: nonce.randbytes(32)),
         )
         return Life(process, self.disk.folder, service, NearFactory(self.board, process))
 
@@ -161,11 +161,11 @@ class Table:
         """As `controller.assemble` does it, without the web."""
         service = life.service
         supervisor = self._supervisor(life)
-        service.outputs += [supervisor, _Look(self, life)]
+        service.outputs.extend((supervisor, _Look(self, life)))
         service.failures = supervisor.failures
         try:
             await service.recover()
-            journal = service._journal
+            journal = service.recorder.journal
             if journal is not None and not service.stopped:
                 self.on_recovered(journal)
                 journal.append = self._noted(journal)  # type: ignore[method-assign,assignment]

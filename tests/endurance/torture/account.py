@@ -92,7 +92,7 @@ def judge(day: Day, pins: Pins) -> Verdict:
     """Hold the record of a day against what the world saw. `pins` are those of the lights."""
     verdict = Verdict(kills=len(day.kills), cards=len(day.exits), holds=day.holds)
     try:
-        with closing(Journal(day.folder / "journal.db")) as journal:
+        with closing(Journal(day.folder / "record")) as journal:
             records = list(journal.records())
     except JournalError as error:
         verdict.problems.append(f"the journal cannot be read: {error}")

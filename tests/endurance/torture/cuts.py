@@ -19,7 +19,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.record.journal import JournalError
-from tests.endurance.torture.damage import NAME, begin, lay, tell
+from tests.endurance.torture.damage import begin, lay, tell
 from tests.support.below import Below, Entry, compiled
 from tests.support.power import cuts
 from tests.support.town import Town
@@ -28,7 +28,7 @@ ROUNDS: Final = 2
 SEATS: Final = 3
 #: What the disk lies about, one file at a time; nothing: it is honest.
 LIES: Final[tuple[tuple[str, ...], ...]] = (
-    (), (f"{NAME}-wal",), (NAME,), (f"{NAME}.seals-wal",), (f"{NAME}.seals",), (f"{NAME}.head",),
+    (), (".day-wal",), (".day",), (".day.openings-wal",), (".day.openings",), ("head",),
 )  # fmt: skip
 
 
@@ -56,7 +56,6 @@ class _Town(Town):
     def prepare(self) -> None:
         record = self.folder / "record"
         record.mkdir()
-        self.config.write_text(self.config.read_text().replace(f'"{NAME}"', f'"record/{NAME}"'))
         self.below = Below(compiled(self.folder), record, log=True)
         self.environment = self.below.environment
 

@@ -10,21 +10,17 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.record import checkpoint
-from controller.record.checkpoint import write_checkpoint
-from controller.record.codec import encode, sealed_in
+from controller.record.codec import encode, seals_in
 from controller.record.journal import Journal, JournalError
-from controller.record.snapshot import pack
-from controller.table.evolve.evolve import evolve
 from controller.table.facts import Record
-from tests.support.journals import records
+from tests.support.journals import DAY, records
 
-NAME = "journal.db"
+NAME = f"{DAY}.day"
 EVENTS = 300
 #: So many lie in the file itself; the others in its write-ahead log, as after a power cut.
 SETTLED = 200
 #: The files of a store whose service was killed.
-ENDS = ("", "-wal", ".seals", ".seals-wal", ".head", ".checkpoint")
+FILES = (NAME, f"{NAME}-wal", f"{NAME}.openings", f"{NAME}.openings-wal", "head")
 
 
 class Outcome(Enum):
@@ -57,7 +53,6 @@ class Store:
 
     files: dict[str, bytes]
     told: list[tuple[bytes, str]]
-    state: bytes
     next: Record
 
     def flips(self, name: str, start: int = 0) -> Iterator[Spoilt]:
@@ -75,35 +70,19 @@ class Store:
 def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
     """A store of `EVENTS` records with its files as a power cut leaves them."""
     dealt = records(seed, EVENTS + 1, game)
-    path = folder / NAME
-    with closing(Journal(path)) as journal:
+    with closing(Journal(folder)) as journal:
         assert list(journal.records()) == []
         journal.write(dealt[:SETTLED])
-        state = None
-        for record in dealt[:SETTLED]:
-            state = evolve(state, record)
-        assert state is not None
-        write_checkpoint(path, journal.head, state)
-    with closing(Journal(path)) as journal:
+    with closing(Journal(folder)) as journal:
         assert len(list(journal.records())) == SETTLED
         for record in dealt[SETTLED:EVENTS]:
             journal.write([record])
-        files = {
-            each.name: each.read_bytes()
-            for each in folder.iterdir()
-            if not each.name.endswith(("-shm", ".lock"))
-        }
-    assert set(files) == {NAME + end for end in ENDS}
+        files = {name: (folder / name).read_bytes() for name in FILES}
     shutil.rmtree(folder)
     lay(files, folder)
     told = tell(folder)
     assert len(told) == EVENTS
-    state = None
-    with closing(Journal(folder / NAME)) as journal:
-        for record in journal.records():
-            state = evolve(state, record)
-    assert state is not None
-    return Store(files, told, pack(state), dealt[EVENTS])
+    return Store(files, told, dealt[EVENTS])
 
 
 def lay(files: dict[str, bytes], folder: Path) -> None:
@@ -116,26 +95,19 @@ def lay(files: dict[str, bytes], folder: Path) -> None:
 
 def tell(folder: Path) -> list[tuple[bytes, str]]:
     """Every record as the service reads it, with what its sealed card is. Raises `JournalError`."""
-    with closing(Journal(folder / NAME)) as journal:
+    with closing(Journal(folder)) as journal:
         return [(encode(record), _opened(record)) for record in journal.records()]
 
 
-def begin(folder: Path) -> bytes:
-    """The state that the service begins with, by the checkpoint where it holds."""
-    before, checkpoint.REPLAY_RECORDS = checkpoint.REPLAY_RECORDS, 1  # type: ignore[misc]
-    try:
-        with closing(Journal(folder / NAME)) as journal:
-            state = checkpoint.recover(journal)
-    finally:
-        checkpoint.REPLAY_RECORDS = before  # type: ignore[misc]
-    assert state is not None
-    return pack(state)
+def begin(folder: Path) -> None:
+    """Begin as the service does. Raises `JournalError`."""
+    with closing(Journal(folder)) as journal:
+        assert journal.recover() is not None
 
 
 def _opened(record: Record) -> str:
-    seal = sealed_in(record)
-    kind = seal.open() if seal else None
-    return f"{kind.code} {seal.open_serial()}" if seal and kind else ""
+    opened = ((seal.open(), seal.open_serial()) for seal in seals_in(record))
+    return ", ".join(f"{kind.code} {serial}" for kind, serial in opened if kind)
 
 
 def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
@@ -143,13 +115,13 @@ def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
     lay({**store.files, spoilt.file: spoilt.of(store.files[spoilt.file])}, folder)
     try:
         told = tell(folder)
-        state = begin(folder)
+        begin(folder)
     except JournalError:
         return Outcome.DETECTED
-    if told != store.told or state != store.state:
+    if told != store.told:
         return Outcome.LOST
     try:
-        with closing(Journal(folder / NAME)) as journal:
+        with closing(Journal(folder)) as journal:
             for _ in journal.records():
                 pass
             journal.write([store.next])

@@ -324,7 +324,8 @@ async def run_day(order: Order, folder: Path) -> Day:
     table = _Table(order, folder)
     chance = order.chance("kills")
     at_work: list[asyncio.Task[None]] = []
-    files = Files(folder, table.killer.notice)
+    (folder / "record").mkdir()
+    files = Files(folder / "record", table.killer.notice)
     try:
         await table.world.open()
         at_work = [

@@ -41,11 +41,12 @@ class Moment(Enum):
     CLOCK = "some time"
 
 
+#: By how the file's name ends.
 _OF_FILE: Final = {
-    "journal.db.seals-wal": Moment.SEALS,
-    "journal.db-wal": Moment.WAL,
-    "journal.db.head": Moment.HEAD,
-    "journal.db": Moment.BASE,
+    ".day.openings-wal": Moment.SEALS,
+    ".day-wal": Moment.WAL,
+    "head": Moment.HEAD,
+    ".day": Moment.BASE,
 }
 _WEIGHTS: Final = {
     Moment.PULL: 2, Moment.BYTE: 2, Moment.CODE: 5, Moment.EDGE: 4, Moment.PRESS: 3,
@@ -169,8 +170,9 @@ class Files:
                 at += _EVENT.size
                 name = data[at : at + length].rstrip(b"\0").decode()
                 at += length
-                if (moment := _OF_FILE.get(name)) is not None:
-                    self._notice(moment)
+                for end, moment in _OF_FILE.items():
+                    if name.endswith(end):
+                        self._notice(moment)
 
     def close(self) -> None:
         """Look no more."""

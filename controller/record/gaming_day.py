@@ -1,0 +1,183 @@
+"""From one gaming day to the next: the roll-over, and where a start goes on with one.
+
+The order of what is written, each a point at which the power may fail:
+
+1. `DayClosed` in the day's file: from here on the day is closed, whatever happens next.
+2. The head anchor comes to it.
+3. The next day's files are made under other names. What is in them follows from the closed day.
+4. They take their names, the day's own last: from here on the next day is open.
+5. The head anchor comes to the next day.
+6. The closed day is tidied up: no write-ahead log, signed, read-only.
+
+A start that finds a day closed and no next one goes on at 3; what is left of 6 is done at the
+start, too. Before 1 the day is replayed from its file and what the next one takes over is
+compared with the live table's: a difference stops the table.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from controller.record.chain_store import (
+    Beginning,
+    ChainReader,
+    Row,
+    Step,
+    chain,
+    make_day,
+    no_step,
+)
+from controller.record.codec import VERSION, encode
+from controller.record.database import READ_ONLY, JournalDamaged, JournalError, read_write
+from controller.record.day_files import DayFile, day_files, openings_path, signature_path
+from controller.record.head_anchor import Mark
+from controller.record.openings import CARRIED, Opening, Openings
+from controller.record.replay import Decoded, replayed
+from controller.record.signing import ensure_key, sign
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import DayClosed, DayOpened, Record
+from controller.table.gaming_day.carry_over import (
+    canonical,
+    carry_over,
+    difference,
+    digest,
+    hidden_form,
+    next_day,
+)
+from controller.table.gaming_day.day import CarryOver
+from controller.table.state import State
+
+log = logging.getLogger(__name__)
+
+
+def rows_of(records: Sequence[Record], after: Mark) -> list[Row]:
+    """Records as they lie in a file, chained to `after`. Raises `JournalError` for a gap."""
+    number, previous = after
+    rows = []
+    for record in records:
+        if record.seq != number + 1:
+            raise JournalError(f"record {record.seq} does not follow record {number}")
+        body = encode(record)
+        previous = chain(previous, record.seq, VERSION, body)
+        number = record.seq
+        rows.append(Row(number, VERSION, body, previous))
+    return rows
+
+
+def check_carried(
+    reader: ChainReader, openings: Openings, last: Sequence[Record], live: CarryOver
+) -> None:
+    """Derive what the next day takes over from the day's own file, and compare it with `live`.
+
+    `last` are the records that would be written, of which the last one closes the day. Raises
+    `JournalDamaged`, and `JournalError` where the two differ.
+    """
+    state: State | None = None
+    for _, _, after in replayed(reader.path, reader.rows(), Decoded(openings)):
+        state = after
+    for record in last:
+        state = evolve(state, record)
+    assert state is not None
+    closed = last[-1].fact
+    assert isinstance(closed, DayClosed)
+    if (closed.digest, closed.hidden) != (digest(live), live.hidden):
+        raise JournalError(
+            f"the gaming day {closed.label} is not closed: it names another carry-over"
+        )
+    if apart := difference(carry_over(state, live.nonce), live):
+        raise JournalError(
+            f"the gaming day {reader.beginning.label} is not closed: its file and the live table "
+            f"differ in {apart}. `tablectl verify` the record and start the table again: it goes "
+            "on from what is on record"
+        )
+
+
+def opening_record(state: State, closed: Record, openings: Openings) -> Record:
+    """The record that opens the day after the one that `closed` closed; `state` is after it.
+
+    Raises `JournalError` where what is taken over is not what `closed` names.
+    """
+    fact = closed.fact
+    assert isinstance(fact, DayClosed)
+    found = openings.open_carried(fact.hidden)
+    if found is None:
+        raise JournalDamaged(openings.path, "what the next day takes over is gone", closed.seq)
+    nonce, _ = found
+    opened = next_day(state, fact, nonce)
+    assert opened.carried is not None
+    if (digest(opened.carried), opened.carried.hidden) != (fact.digest, fact.hidden):
+        raise JournalError(
+            f"the gaming day {fact.label} was closed by tablectl {state.software}, and this "
+            "software derives another carry-over from it: start that one, which opens the next day"
+        )
+    return Record(closed.seq + 1, closed.at_ms, closed.mono_ns, closed.cause, opened)
+
+
+def open_next(
+    folder: Path,
+    before: Beginning,
+    closed: Mark,
+    records: Sequence[Record],
+    openings: Sequence[Opening],
+    step: Step = no_step,
+) -> Beginning:
+    """Make the next day's files; `records` begin with the one that opens it.
+
+    Raises `JournalError`, `sqlite3.Error`, `OSError`.
+    """
+    opened = records[0].fact
+    assert isinstance(opened, DayOpened)
+    beginning = Beginning(before.identity, opened.label, closed)
+    make_day(folder, beginning, rows_of(records, closed), openings, step)
+    return beginning
+
+
+def hidden_opening(carried: CarryOver) -> Opening:
+    """What opens the commitment to the hidden part of a carry-over."""
+    hidden = canonical(hidden_form(carried)).decode()
+    return Opening(carried.hidden, carried.nonce, CARRIED, hidden)
+
+
+def finish_days(folder: Path, step: Step = no_step) -> None:
+    """Tidy up every closed day that is not yet: no log, signed, read-only.
+
+    Raises `JournalError`, `sqlite3.Error`, `OSError`.
+    """
+    ensure_key(folder)
+    for day in day_files(folder)[:-1]:
+        if day.path.stat().st_mode & 0o777 == READ_ONLY:
+            continue
+        try:
+            _finish(folder, day, step)
+        except sqlite3.OperationalError as error:
+            # Somebody reads it at this moment. It is closed all the same: nothing is added to it.
+            log.warning("gaming day %s is tidied up at the next start: %s", day.label, error)
+
+
+def _finish(folder: Path, day: DayFile, step: Step) -> None:
+    beside = openings_path(day.path)
+    for path in (beside, day.path):
+        if path.exists():
+            path.chmod(0o600)
+            with closing(read_write(path, ())) as base:
+                _without_log(path, base)
+            step("log folded in")
+    if not signature_path(day.path).exists():
+        with closing(ChainReader(day.path)) as reader:
+            sign(folder, day.path, reader.beginning, reader.last())
+        step("signed")
+    for path in (beside, day.path):
+        if path.exists():
+            os.chmod(path, READ_ONLY)
+            step("read-only")
+
+
+def _without_log(path: Path, base: sqlite3.Connection) -> None:
+    base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if base.execute("PRAGMA journal_mode=DELETE").fetchone()[0] != "delete":
+        raise sqlite3.OperationalError(f"{path} is in use")

@@ -1,0 +1,92 @@
+"""Records replayed: rows to records to the states after them, what follows from nothing refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from controller.record.chain_store import Row
+from controller.record.codec import CodecError, Decoder, NewerRecord
+from controller.record.database import JournalDamaged, RecordNewer
+from controller.record.openings import Openings
+from controller.rules.sealed import Sealed, commitment
+from controller.rules.steps import Misfit, Reveal
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record
+from controller.table.gaming_day.carry_over import digest
+from controller.table.phases import Impossible
+from controller.table.state import State
+
+
+def sealed(_digest: str) -> Sealed | None:
+    """Opens no card: an auditor does without."""
+    return None
+
+
+class Decoded:
+    """Rows decoded, with the openings of a day or without any."""
+
+    def __init__(self, openings: Openings | None = None) -> None:
+        if openings is None:
+            self.decode = Decoder(sealed).decode
+        else:
+            self.decode = Decoder(openings.open, hidden=openings.open_carried).decode
+
+
+def replayed(
+    path: Path, rows: Iterable[Row], decoded: Decoded, state: State | None = None
+) -> Iterator[tuple[Row, Record, State]]:
+    """Every record with the state after it; `state` is the one before the first.
+
+    Raises `JournalDamaged` at the first that does not follow from the ones before it, `RecordNewer`
+    at one that newer software wrote.
+    """
+    for row in rows:
+        try:
+            record = decoded.decode(row.seq, row.version, row.body)
+            state = evolve(state, record)
+        except NewerRecord as error:
+            raise RecordNewer(path, str(error)) from error
+        except (CodecError, Impossible, Misfit) as error:
+            what = f"record {row.seq} does not follow from those before it ({error})"
+            raise JournalDamaged(path, what, row.seq - 1) from error
+        yield row, record, state
+
+
+def problem(before: State | None, record: Record, closed: DayClosed | None) -> str:
+    """What of a record is not what an earlier one committed to; empty if nothing is.
+
+    `before` is the state before it, `closed` the fact that closed the day before.
+    """
+    fact = record.fact
+    if isinstance(fact, CardTurned):
+        return _turned(before, fact)
+    if isinstance(fact, KeptCardUsed):
+        return _kept_used(before, fact)
+    if isinstance(fact, DayOpened) and fact.carried is not None and closed is not None:
+        if (digest(fact.carried), fact.carried.hidden) != (closed.digest, closed.hidden):
+            return "the day takes over something else than the day before says"
+        if (fact.label, fact.ends_ms) != (closed.next_label, closed.next_ends_ms):
+            return "the day is another one than the day before says"
+    return ""
+
+
+def _turned(state: State | None, fact: CardTurned) -> str:
+    """A card that is turned must be the one that was committed to when it was dealt."""
+    if state is None or not fact.nonce or not isinstance(state.step, Reveal):
+        return ""
+    opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
+    if state.step.card.digest != opened:
+        return "the card that was turned is not the one that was dealt face down"
+    return ""
+
+
+def _kept_used(state: State | None, fact: KeptCardUsed) -> str:
+    """A card that is dealt after it was kept must be the one that was committed to."""
+    if state is None or not state.kept or fact.card is None:
+        return ""
+    seal = state.kept[0]
+    opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
+    if not isinstance(seal, Sealed) or seal.digest != opened:
+        return "the card that was dealt is not the one that was kept"
+    return ""

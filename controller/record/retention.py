@@ -1,0 +1,84 @@
+"""How long closed days stay beside the table: copied to an archive, and taken away when due.
+
+Nothing goes silently: a day is taken away only once its copy in the archive is the same byte for
+byte, or where the house said that days may go without one; each is logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.record.database import JournalError
+from controller.record.day_files import DayFile, day_files, files_of, new_path
+from controller.record.head_anchor import sync_folder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What becomes of closed days: the last `keep_days` of them stay (0: all).
+
+    `archive` is the folder they are copied to; `delete`: they may go without an archive.
+    """
+
+    keep_days: int = 0
+    archive: Path | None = None
+    delete: bool = False
+
+
+def retire(folder: Path, retention: Retention) -> list[str]:
+    """Archive every closed day, and take those away that are due; the labels of the latter.
+
+    A day that cannot be archived stays, which is logged.
+    """
+    gone = []
+    closed = day_files(folder)[:-1]
+    due = closed[: -retention.keep_days] if retention.keep_days else []
+    for day in closed:
+        archived = False
+        if retention.archive is not None:
+            try:
+                archive_day(day, retention.archive)
+                archived = True
+            except (OSError, JournalError) as error:
+                log.warning("gaming day %s is not archived, it stays: %s", day.label, error)
+        if day in due and (archived or (retention.delete and retention.archive is None)):
+            for each in files_of(day.path):
+                each.unlink(missing_ok=True)
+            sync_folder(folder)
+            where = f"in {retention.archive}" if archived else "nowhere: the house keeps no archive"
+            log.warning("gaming day %s was taken away; it is kept %s", day.label, where)
+            gone.append(day.label)
+    return gone
+
+
+def archive_day(day: DayFile, archive: Path) -> None:
+    """Copy a closed day's files; its own gets its name last. Raises `OSError`, `JournalError`."""
+    archive.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for each in files_of(day.path):
+        target = archive / each.name
+        if not each.exists():
+            continue
+        if not target.exists():
+            part = new_path(target)
+            shutil.copy2(each, part)
+            descriptor = os.open(part, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            os.replace(part, target)
+            sync_folder(archive)
+        if _digest(target) != _digest(each):
+            raise JournalError(f"{target} is not what {each} is: look at it, nothing was changed")
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

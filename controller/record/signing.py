@@ -1,0 +1,145 @@
+"""The table's own key, and its signatures under closed days (Ed25519, RFC 8032).
+
+A hash chain without a key can be rebuilt by whoever owns the disk; a signature over a closed day's
+head cannot. The private key is made when a record begins and never leaves the table; `key.pub` is
+for auditors, who are given it once and keep it where the table's disk is not. The library is
+loaded here and only when a day is signed or a signature is checked.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.record.chain_store import Beginning
+from controller.record.database import JournalDamaged, JournalError
+from controller.record.day_files import signature_path
+from controller.record.head_anchor import Mark, sync_folder
+
+_SIGNED: Final = b"tablectl gaming day 1\0"
+
+
+class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The signature under a closed day: of table `identity`, over its last record.
+
+    Bytes are hexadecimal; `key` is the public key.
+    """
+
+    day: str
+    identity: str
+    seq: int
+    hash: str
+    key: str
+    signature: str
+
+
+def key_path(folder: Path) -> Path:
+    """The private key in the folder of a record."""
+    return folder / "key"
+
+
+def public_key_path(folder: Path) -> Path:
+    """The public key in the folder of a record."""
+    return folder / "key.pub"
+
+
+def ensure_key(folder: Path) -> None:
+    """Make the table's key where there is none. Raises `OSError`."""
+    if key_path(folder).exists() and public_key_path(folder).exists():
+        return
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    if not key_path(folder).exists():
+        raw = Ed25519PrivateKey.generate().private_bytes(
+            serialization.Encoding.Raw,
+            serialization.PrivateFormat.Raw,
+            serialization.NoEncryption(),
+        )
+        _write(key_path(folder), raw.hex(), 0o600)
+    _write(public_key_path(folder), _public(_private(folder)), 0o644)
+
+
+def _private(folder: Path) -> bytes:
+    try:
+        return bytes.fromhex(key_path(folder).read_text("ascii"))
+    except (OSError, ValueError) as error:
+        raise JournalError(
+            f"the table's key {key_path(folder)} cannot be read ({error}): put it back from where "
+            "it is kept, or remove it and give the auditors the new public key"
+        ) from error
+
+
+def _public(private: bytes) -> str:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.from_private_bytes(private)
+    return key.public_key().public_bytes_raw().hex()
+
+
+def sign(folder: Path, day: Path, beginning: Beginning, head: Mark) -> None:
+    """Sign a closed day; the signature stands beside it. Raises `JournalError`, `OSError`."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    private = _private(folder)
+    signed = Ed25519PrivateKey.from_private_bytes(private).sign(_content(beginning, head))
+    signature = Signature(
+        beginning.label, beginning.identity.hex(), head.seq, head.hash.hex(), _public(private),
+        signed.hex(),
+    )  # fmt: skip
+    _write(signature_path(day), msgspec.json.encode(signature).decode(), 0o600)
+
+
+def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str = "") -> None:
+    """Check the signature beside a closed day; against `public_key` where one is given.
+
+    Raises `JournalDamaged`.
+    """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        found = msgspec.json.decode(signature_path(day).read_bytes(), type=Signature)
+    except (OSError, msgspec.DecodeError) as error:
+        raise JournalDamaged(day, f"its signature cannot be read ({error})", head.seq) from error
+    if public_key and found.key != public_key:
+        raise JournalDamaged(day, "it is signed with another key than the table's", head.seq)
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(found.key))
+        key.verify(bytes.fromhex(found.signature), _content(beginning, head))
+    except (InvalidSignature, ValueError) as error:
+        raise JournalDamaged(day, "its signature does not hold", head.seq) from error
+
+
+def read_public_key(path: Path) -> str:
+    """The public key in a file, hexadecimal. Raises `JournalError`."""
+    try:
+        text = path.read_text("ascii").strip()
+        if len(bytes.fromhex(text)) != 32:
+            raise ValueError("32 bytes are wanted")
+    except (OSError, ValueError) as error:
+        raise JournalError(f"{path} is no public key of a table: {error}") from error
+    return text
+
+
+def _content(beginning: Beginning, head: Mark) -> bytes:
+    """What is signed: the table, the day, and where it ends."""
+    return b"".join(
+        (_SIGNED, beginning.identity, beginning.label.encode("ascii"), head.seq.to_bytes(8, "big"),
+         head.hash)
+    )  # fmt: skip
+
+
+def _write(path: Path, text: str, mode: int) -> None:
+    part = path.with_name(f".{path.name}.new")
+    part.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    with os.fdopen(os.open(part, flags, mode), "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, path)
+    sync_folder(path.parent)

@@ -1,0 +1,66 @@
+"""A span of gaming days, read one after the other, each against where the next one begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from controller.record.chain_store import ChainReader, open_newest
+from controller.record.database import JournalError
+from controller.record.day_files import DayFile, day_files, newest_day
+from controller.record.head_anchor import Mark, anchor_path
+
+
+class Span:
+    """The gaming days `first` to `last` (labels, both included; empty: to the end) of a record.
+
+    `days` are there, the oldest first. `anchored`: the span reaches the record's end, which its
+    head anchor knows; an archive of closed days has none.
+    """
+
+    def __init__(self, folder: Path, first: str = "", last: str = "") -> None:
+        """Raises `JournalError` where there is no such day, `JournalDamaged`."""
+        self.folder = folder
+        self._all = day_files(folder)
+        self.days = [
+            day for day in self._all if first <= day.label and (not last or day.label <= last)
+        ]
+        self.anchored = anchor_path(folder).exists() and self.days[-1:] == self._all[-1:]
+        if not self._all:
+            newest_day(folder)  # raises where the anchor knows of some
+            raise JournalError(f"there is no record at {folder}")
+        if not self.days:
+            there = f"{self._all[0].label} to {self._all[-1].label}"
+            raise JournalError(f"no such gaming day is in {folder}: there are {there}")
+
+    def reader(self, day: DayFile) -> ChainReader:
+        """A day opened for reading; the caller closes it. Raises `JournalError`."""
+        at = self._all.index(day)
+        if at + 1 < len(self._all):
+            return ChainReader(day.path, ends=beginning_after(self._all[at + 1]))
+        if self.anchored:
+            newest = open_newest(self.folder)
+            assert newest is not None
+            return newest
+        return ChainReader(day.path)
+
+    def readers(self) -> Iterator[ChainReader]:
+        """Each day in turn, opened for reading and closed again."""
+        for day in self.days:
+            with closing(self.reader(day)) as reader:
+                yield reader
+
+    def holds(self, mark: Mark) -> bool:
+        """Whether the span has this very record at this place."""
+        for day in reversed(self.days):
+            with closing(ChainReader(day.path)) as reader:
+                if reader.beginning.after.seq < mark.seq or day == self.days[0]:
+                    return reader.holds(mark)
+        return False
+
+
+def beginning_after(day: DayFile) -> Mark:
+    """The last record before a day."""
+    with closing(ChainReader(day.path)) as reader:
+        return reader.beginning.after

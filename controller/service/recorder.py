@@ -1,0 +1,90 @@
+"""What the table decided, written down: the journal as the loop uses it, and its figures."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from controller.record.journal import Journal, JournalError
+from controller.record.retention import Retention
+from controller.table.facts import Record
+from controller.table.state import State
+
+#: A commit that takes longer shows SAFE until it is done.
+SLOW_COMMIT_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSettings:
+    """Where the record is kept: `copy` is its second copy's folder, None where there is none."""
+
+    folder: Path
+    copy: Path | None = None
+    retention: Retention | None = None
+
+
+def open_journal(settings: RecordSettings) -> Journal:
+    """Open the record. Raises `JournalBusy`, `JournalError`."""
+    return Journal(settings.folder, settings.copy, retention=settings.retention)
+
+
+OpenJournal = Callable[[RecordSettings], Journal]
+
+
+class Recorder:
+    """The journal of a running table. `records`, `commit_s_sum` and `commit_s_max` are figures."""
+
+    def __init__(self, settings: RecordSettings, open_: OpenJournal = open_journal) -> None:
+        self.settings = settings
+        self._open = open_
+        self.journal: Journal | None = None
+        self.records = 0
+        self.commit_s_sum = 0.0
+        self.commit_s_max = 0.0
+
+    def recover(self, on_failure: Callable[[str], None]) -> State | None:
+        """Open the record and replay the newest day; None for a new table.
+
+        `on_failure` is called with a failure that no commit waits for. Raises `JournalBusy`, and
+        whatever else a record that cannot be trusted leads to.
+        """
+        self.journal = self._open(self.settings)
+        self.journal.on_failure = on_failure
+        return self.journal.recover()
+
+    async def commit(self, records: Sequence[Record], slow: Callable[[], None]) -> None:
+        """Returns when the records are on the disk; `slow` is called when that takes long.
+
+        Raises `JournalError`.
+        """
+        if self.journal is None:
+            raise JournalError("the record is not open")
+        began = time.perf_counter()
+        timer = asyncio.get_running_loop().call_later(SLOW_COMMIT_S, slow)
+        try:
+            await self.journal.append(records)
+        finally:
+            timer.cancel()
+        took = time.perf_counter() - began
+        self.records += len(records)
+        self.commit_s_sum += took
+        self.commit_s_max = max(self.commit_s_max, took)
+
+    async def ping(self) -> None:
+        """Returns when the journal's thread has shown that it runs."""
+        if self.journal is not None:
+            await self.journal.ping()
+
+    def copy_problem(self) -> str:
+        """What is wrong with the second copy; empty if nothing is, or none is."""
+        return self.journal.copy_problem() if self.journal else ""
+
+    def close(self) -> None:
+        """Let go of the record; safe to call twice."""
+        if self.journal is not None:
+            self.journal.close()
+            self.journal = None

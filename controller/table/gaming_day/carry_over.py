@@ -1,0 +1,150 @@
+"""What a gaming day takes over from the one before, field by field, and what it does not, and why.
+
+Every field of `State` has a rule here; a test fails for one that has none. What would tell cards
+that lie face down, or that were burned, goes with the openings of sealed cards (`HIDDEN`): an
+auditor who has no openings derives the rest, whose digest `DayClosed` names. People's PINs and
+their hashes are no part of a state, so that none can be carried.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from hashlib import sha256
+from typing import Any, Final, get_type_hints
+
+from controller.table.facts import DayClosed, DayOpened
+from controller.table.gaming_day.day import CarryOver
+from controller.table.gaming_day.plain_form import FormError, NewerForm, Opening, PlainForm
+from controller.table.shoe.ledger import Ledger
+from controller.table.shoe.shoe import Shoe
+from controller.table.state import State
+
+#: Fields of the state that the next day takes over as they are.
+CARRIED: Final = (
+    "setup", "setup_seq", "shoe", "since_ms", "moved", "software", "card_sources", "simulated",
+    "phase", "wagers", "last_wagers", "rounds_played", "past", "holds", "holds_raised", "devices",
+    "told", "answered", "dealer_name", "button", "kept", "decided_at", "ledger", "pictures",
+    "alarms", "alarms_raised", "alarm_times", "clock_ns",
+)  # fmt: skip
+#: Fields that are not taken over, each with its reason.
+DROPPED: Final[Mapping[str, str]] = {
+    "game": "made of the setup again",
+    "seq": "the number of the record that opens the day",
+    "at_ms": "the time of the record that opens the day",
+    "mono_ns": "the time of the record that opens the day",
+    "day": "what the record that opens the day says",
+    "round": "no round is in play; the last ones are among the past ones",
+    "times_ms": "of the round in play",
+    "started_ms": "of the round in play",
+    "named": "an entry is confirmed by the very next command, or not at all",
+}
+#: Parts of what is taken over that would tell hidden cards: they go with the openings.
+HIDDEN: Final[Mapping[str, frozenset[str]]] = {
+    # Serial numbers that left the shoe: those that were not seen belong to hidden cards.
+    "Shoe": frozenset({"serials"}),
+    # Serial numbers of packs, and weights that burned cards have a part in.
+    "Ledger": frozenset({"serials", "known", "watches"}),
+}
+
+_TYPES: Final = get_type_hints(State)
+_FORM: Final = PlainForm(tuple(_TYPES[name] for name in CARRIED), HIDDEN)
+_HIDDEN_TYPES: Final = {"Shoe": get_type_hints(Shoe), "Ledger": get_type_hints(Ledger)}
+_HIDDEN_FORM: Final = PlainForm(
+    tuple(_HIDDEN_TYPES[kind][name] for kind, names in HIDDEN.items() for name in sorted(names))
+)
+
+
+def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
+    """What the day after the one of `state` takes over; its hidden part committed to by `nonce`."""
+    kept = {name: getattr(state, name) for name in CARRIED}
+    first_seq = state.day.first_seq if state.day else 0
+    # Keys of the day that ends; those of the day before it have had their time.
+    kept["answered"] = {key: each for key, each in state.answered.items() if each.seq >= first_seq}
+    carried = CarryOver(kept)
+    hidden = canonical(hidden_form(carried))
+    return CarryOver(kept, hidden_commitment(nonce, hidden), nonce)
+
+
+def next_day(state: State, closed: DayClosed, nonce: bytes) -> DayOpened:
+    """What opens the day after the one that `closed` closed; `state` is the table after that.
+
+    `nonce` is that of the commitment `closed.hidden`.
+    """
+    carried = carry_over(state, nonce)
+    return DayOpened(closed.next_label, closed.next_ends_ms, closed.schedule, carried)
+
+
+def public_form(carried: CarryOver) -> dict[str, Any]:
+    """The part that stands on record, as plain data; sealed cards are commitments."""
+    return {name: _FORM.plain(value) for name, value in carried.fields.items()}
+
+
+def hidden_form(carried: CarryOver) -> dict[str, Any]:
+    """The part that goes with the openings, as plain data."""
+    parts = {"Shoe": carried.fields["shoe"], "Ledger": carried.fields["ledger"]}
+    return {
+        kind: {name: _HIDDEN_FORM.plain(getattr(parts[kind], name)) for name in sorted(names)}
+        for kind, names in HIDDEN.items()
+    }
+
+
+def from_forms(
+    public: Mapping[str, Any],
+    commitment: str,
+    hidden: tuple[bytes, Mapping[str, Any]] | None,
+    opening: Opening,
+) -> CarryOver:
+    """What was carried over, from its plain data.
+
+    `hidden` is what opens the commitment to the hidden part, and that part; None: it is empty.
+    Raises `FormError`, `NewerForm`.
+    """
+    nonce, parts = hidden or (b"", {})
+    for name in public:
+        if name not in CARRIED:
+            raise NewerForm(f"State.{name} is not known to this software")
+    found = {name: _FORM.value(plain, opening) for name, plain in public.items()}
+    for kind, field in (("Shoe", "shoe"), ("Ledger", "ledger")):
+        if field not in found:
+            raise FormError(f"State.{field} is missing")
+        secret = {
+            name: _HIDDEN_FORM.value(plain, opening) for name, plain in parts.get(kind, {}).items()
+        }
+        found[field] = replace(found[field], **secret)
+    return CarryOver(found, commitment, nonce)
+
+
+def canonical(form: Mapping[str, Any]) -> bytes:
+    """The bytes of plain data, the same for the same data."""
+    return json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(carried: CarryOver) -> str:
+    """The digest of what is carried over, hexadecimal, as `DayClosed` names it."""
+    return sha256(canonical(public_form(carried))).hexdigest()
+
+
+def hidden_commitment(nonce: bytes, hidden: bytes) -> str:
+    """The commitment, hexadecimal, to the canonical bytes of the part that is hidden."""
+    return hmac.digest(nonce, hidden, "sha256").hex()
+
+
+def difference(one: CarryOver, other: CarryOver) -> str:
+    """The first field in which two differ, hidden parts included; empty if they do not."""
+    mine, theirs = public_form(one), public_form(other)
+    for name in mine.keys() | theirs.keys():
+        if mine.get(name) != theirs.get(name):
+            return name
+    if hidden_form(one) != hidden_form(other):
+        return "what goes with the openings"
+    return ""
+
+
+def without_rule() -> list[str]:
+    """Fields of the state that have no rule here, or more than one, or that are there no more."""
+    there = [each.name for each in fields(State)]
+    ruled = [*CARRIED, *DROPPED]
+    return sorted({*there} ^ {*ruled} | {name for name in ruled if ruled.count(name) > 1})

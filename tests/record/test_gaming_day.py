@@ -1,0 +1,320 @@
+"""From one gaming day to the next: what is carried, where the power may fail, what is noticed."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.record.audit import rounds, tell, verify
+from controller.record.backup import backup, restore
+from controller.record.chain_store import ChainReader, ChainWriter, no_step
+from controller.record.day_files import day_files, openings_path, signature_path
+from controller.record.journal import Journal, JournalDamaged, JournalError
+from controller.record.retention import Retention
+from controller.record.signing import public_key_path
+from controller.rules.games.registry import GAMES
+from controller.table import inputs as i
+from controller.table.facts import DayClosed, DayOpened, Record
+from controller.table.gaming_day.carry_over import carry_over, difference
+from controller.table.state import State
+from tests.support.croupier import Croupier
+from tests.support.days import CalendarPit, some_round
+from tests.support.journals import newest
+
+ROUNDS = 3
+
+
+def dealt(name: str = "blackjack", seed: int = 5, days: int = 2) -> CalendarPit:
+    """A table that deals some rounds on each of some days; the last is open, with bets placed."""
+    pit = CalendarPit(name)
+    croupier = Croupier(pit, random.Random(seed))
+    for day in range(days):
+        if day:
+            assert pit.close_day().refused == ""
+        for _ in range(ROUNDS):
+            some_round(croupier)
+    return pit
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "record"
+
+
+def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_step) -> None:
+    """Write records as a service does, commit by commit, going on where the record ends."""
+    with closing(Journal(folder, step=step, identity=lambda: bytes(32))) as journal:
+        journal.recover()
+        there = journal.head.seq
+        for commit in commits(records[there:]):
+            journal.write(commit)
+
+
+def commits(records: list[Record]) -> Iterator[list[Record]]:
+    batch: list[Record] = []
+    for record in records:
+        if batch and record.cause != batch[-1].cause:
+            yield batch
+            batch = []
+        batch.append(record)
+    if batch:
+        yield batch
+
+
+def recovered(folder: Path) -> State:
+    with closing(Journal(folder)) as journal:
+        state = journal.recover()
+    assert state is not None
+    return state
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_table_goes_over_to_the_next_day_as_it_is(name: str, folder: Path) -> None:
+    pit = dealt(name)
+    write(folder, pit.records)
+    assert [day.label for day in day_files(folder)] == ["2023-11-14", "2023-11-15"]
+    state = recovered(folder)
+    assert difference(carry_over(state), carry_over(pit.state)) == ""
+    found = verify(folder)
+    assert found.problems == []
+    assert found.head.seq == len(pit.records)
+    assert (found.rounds, found.signed) == (2 * ROUNDS, ["2023-11-14"])
+
+
+def test_a_closed_day_ends_with_its_closing_and_is_read_only(folder: Path) -> None:
+    pit = dealt()
+    write(folder, pit.records)
+    first = day_files(folder)[0].path
+    with closing(ChainReader(first)) as reader:
+        rows = list(reader.rows())
+        beginning = reader.beginning
+    assert rows[-1].body.startswith(b'["DayClosed/')
+    for each in (first, openings_path(first)):
+        assert stat.S_IMODE(each.stat().st_mode) == 0o400
+    assert not first.with_name(first.name + "-wal").exists()
+    with closing(ChainReader(newest(folder))) as reader:
+        assert reader.beginning.after == (rows[-1].seq, rows[-1].hash)
+        assert reader.beginning.identity == beginning.identity
+        assert next(reader.rows()).body.startswith(b'["DayOpened/')
+    with pytest.raises(JournalError, match="is closed"):
+        ChainWriter(folder, beginning, reader.head)
+
+
+def test_no_hidden_card_is_in_the_record_of_any_day(folder: Path) -> None:
+    pit = CalendarPit("blackjack")
+    some_round(Croupier(pit, random.Random(3)))
+    hidden = [each for each in (*pit.state.shoe.sealed,) if each.open_serial()]
+    assert hidden
+    pit.close_day()
+    write(folder, pit.records)
+    for day in day_files(folder):
+        with closing(ChainReader(day.path)) as reader:
+            content = b"".join(row.body for row in reader.rows())
+        for seal in hidden:
+            assert seal.open_serial().encode() not in day.path.read_bytes()
+            assert seal.digest.encode() in content
+    opened = {each.digest: each.open_serial() for each in recovered(folder).shoe.sealed}
+    assert {each.digest: each.open_serial() for each in hidden}.items() <= opened.items()
+    assert recovered(folder).shoe.serials == pit.state.shoe.serials
+
+
+class Cut(Exception):
+    """The power fails."""
+
+
+def steps_of(folder: Path, records: list[Record]) -> list[str]:
+    """Every write and rename of a roll-over, in order."""
+    seen: list[str] = []
+    write(folder, records, seen.append)
+    return seen
+
+
+def test_a_roll_over_goes_on_from_wherever_the_power_failed(tmp_path: Path) -> None:
+    pit = dealt("seven-twenty-seven")
+    whole = steps_of(tmp_path / "whole", pit.records)
+    assert len(whole) > 12, "the crash points are there"
+    closed = next(r.seq for r in pit.records if isinstance(r.fact, DayClosed))
+    for at in range(len(whole)):
+        folder = tmp_path / str(at)
+        passed: list[str] = []
+
+        def cut(what: str, at: int = at, passed: list[str] = passed) -> None:
+            passed.append(what)
+            if len(passed) > at:
+                raise Cut(what)
+
+        with suppress(Cut):
+            write(folder, pit.records, cut)
+        assert len(passed) == at + 1
+        left = tmp_path / f"{at}-left"
+        shutil.copytree(folder, left)
+        state = recovered(left)
+        if "day closed" in passed:
+            assert state.seq > closed, passed[-1]
+            assert state.day is not None
+            assert state.day.label == "2023-11-15"
+        write(left, pit.records)
+        assert difference(carry_over(recovered(left)), carry_over(pit.state)) == "", passed[-1]
+        found = verify(left)
+        assert (found.problems, found.head.seq) == ([], len(pit.records)), passed[-1]
+        for day, same in zip(day_files(left), day_files(tmp_path / "whole"), strict=True):
+            with closing(ChainReader(day.path)) as one, closing(ChainReader(same.path)) as other:
+                assert list(one.rows()) == list(other.rows())
+
+
+def test_a_live_table_that_differs_from_its_file_closes_nothing(folder: Path) -> None:
+    pit = dealt(days=2)
+    at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
+    opened = pit.records[at + 1].fact
+    assert isinstance(opened, DayOpened)
+    assert opened.carried is not None
+    with closing(Journal(folder)) as journal:
+        journal.write(pit.records[:at])
+        opened.carried.fields["wagers"][9] = 100
+        with pytest.raises(JournalError, match="differ in wagers"):
+            journal.write(pit.records[at : at + 2])
+        assert journal.head.seq == at
+    assert [day.label for day in day_files(folder)] == ["2023-11-14"]
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2])
+def test_a_day_that_was_deleted_is_noticed(gone: int, folder: Path) -> None:
+    pit = dealt(days=3)
+    write(folder, pit.records)
+    day = day_files(folder)[gone]
+    day.path.unlink()
+    if gone == 2:
+        with pytest.raises(JournalDamaged, match=f"the gaming day {day.label} is gone"):
+            recovered(folder)
+    if gone == 0:  # what begins later says where
+        found = verify(folder)
+        assert found.problems == []
+        assert found.after.seq > 0
+    else:
+        found = verify(folder)
+        assert not found.good
+        assert "is gone" in found.problems[0] or "and are gone" in found.problems[0]
+
+
+def test_a_forged_signature_is_found(folder: Path, tmp_path: Path) -> None:
+    pit = dealt()
+    write(folder, pit.records)
+    first = day_files(folder)[0].path
+    key = public_key_path(folder).read_text()
+    assert verify(folder, public_key=key).problems == []
+    other = "00" * 31 + "01"
+    assert "another key" in verify(folder, public_key=other).problems[0]
+    text = signature_path(first).read_text()
+    at = text.index('"signature":"') + 14
+    signature_path(first).chmod(0o600)
+    signature_path(first).write_text(text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :])
+    assert "its signature does not hold" in verify(folder).problems[0]
+
+
+def test_spans_are_verified_replayed_exported_and_backed_up(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pit = dealt(days=3)
+    write(folder, pit.records)
+    second = "2023-11-15"
+    assert main(["verify", str(folder), "--day", second]) == 0
+    out = capsys.readouterr().out
+    closed = [r.seq for r in pit.records if isinstance(r.fact, DayClosed)]
+    assert f"days {second}, beginning after record {closed[0]}" in out
+    assert "not the end of the record" in out
+    assert [each.number for each in rounds(folder, second, second)] == [4, 5, 6]
+    assert main(["export", str(folder), "--from", second]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(pit.records) - closed[0]
+    backup(folder, tmp_path / "backup", second, second)
+    found = verify(tmp_path / "backup")
+    assert (found.problems, found.days, found.head.seq) == ([], [second], closed[1])
+    for number in range(1, 3 * ROUNDS + 1):
+        assert tell(folder, number).replay.number == number
+    assert main(["verify", str(folder), "--day", "2024-01-01"]) == 1
+    assert "no such gaming day" in capsys.readouterr().err
+
+
+def test_all_days_come_back_from_a_backup_and_from_the_second_copy(
+    folder: Path, tmp_path: Path
+) -> None:
+    pit = dealt(days=3)
+    copy = tmp_path / "copy"
+    with closing(Journal(folder, copy)) as journal:
+        for commit in commits(pit.records):
+            journal.write(commit)
+    backup(folder, tmp_path / "backup")
+    labels = [day.label for day in day_files(folder)]
+    for source in (copy, tmp_path / "backup"):
+        assert verify(source).problems == []
+        shutil.rmtree(folder)
+        written = restore([source], folder)
+        assert list(written.days) == labels
+        assert difference(carry_over(recovered(folder)), carry_over(pit.state)) == ""
+        write(folder, pit.records)
+        assert verify(folder).problems == []
+
+
+def test_a_restore_of_the_newest_day_keeps_the_days_before_it(folder: Path, tmp_path: Path) -> None:
+    pit = dealt(days=3)
+    write(folder, pit.records)
+    backup(folder, tmp_path / "backup", "2023-11-16")
+    content = newest(folder).read_bytes()
+    newest(folder).write_bytes(content[: len(content) // 2])
+    written = restore([tmp_path / "backup"], folder)
+    assert list(written.days) == ["2023-11-14", "2023-11-15", "2023-11-16"]
+    assert verify(folder).problems == []
+    assert verify(folder).head.seq == len(pit.records)
+
+
+def test_closed_days_go_to_the_archive_and_never_silently(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pit = dealt(days=4)
+    archive = tmp_path / "archive"
+    with closing(Journal(folder, retention=Retention(1, archive))) as journal:
+        for commit in commits(pit.records):
+            journal.write(commit)
+    assert [day.label for day in day_files(folder)] == ["2023-11-16", "2023-11-17"]
+    assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15", "2023-11-16"]
+    assert "gaming day 2023-11-14 was taken away; it is kept in" in caplog.text
+    found = verify(archive)
+    assert (found.problems, found.anchored, len(found.signed)) == ([], False, 3)
+    assert verify(folder).problems == []
+
+
+def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "archive").write_text("in the way")
+    pit = dealt(days=3)
+    retention = Retention(1, tmp_path / "archive", delete=True)
+    with closing(Journal(folder, retention=retention)) as journal:
+        for commit in commits(pit.records):
+            journal.write(commit)
+    assert len(day_files(folder)) == 3
+
+
+def test_a_carry_over_that_was_changed_is_found_by_verify(folder: Path) -> None:
+    pit = dealt()
+    at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
+    closed = pit.records[at].fact
+    assert isinstance(closed, DayClosed)
+    forged = pit.records[at]._replace(fact=replace(closed, digest="0" * 64))
+    with closing(Journal(folder)) as journal:
+        journal.write(pit.records[:at])
+        with pytest.raises(JournalError, match="names another carry-over"):
+            journal.write([forged, pit.records[at + 1]])
+
+
+def test_a_key_of_a_sender_is_remembered_for_this_day_and_the_next() -> None:
+    pit = CalendarPit("blackjack")
+    pit.give(i.CallFloor(), key="one")
+    for remembered in (True, False):
+        assert pit.close_day().refused == ""
+        assert ("k:one" in pit.state.answered) is remembered

@@ -1,0 +1,101 @@
+"""A table over to its next gaming day, through the record's bytes and back."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from controller.record.codec import VERSION, Decoder, encode, seals_in
+from controller.service.calendar import Calendar
+from controller.table import inputs as i
+from controller.table.decide.decide import Decision, decide
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import DayOpened, Record
+from controller.table.gaming_day.carry_over import canonical, carry_over, hidden_form
+from controller.table.gaming_day.day import Schedule, Today
+from controller.table.roles import Person
+from controller.table.state import State
+from tests.support.croupier import Croupier
+from tests.support.journals import QuickPit
+from tests.support.pit import setup
+
+HELSINKI = Schedule("06:00", "Europe/Helsinki")
+NONCE = bytes(range(16))
+
+
+def on_the_next_day(state: State, label: str = "2023-11-16") -> State:
+    """The table as the next day begins, as a start reads it from the day's file."""
+    carried = carry_over(state, NONCE)
+    opened = DayOpened(label, state.at_ms + 86_400_000, HELSINKI, carried)
+    record = Record(state.seq + 1, state.at_ms, state.mono_ns, "test", opened)
+    seals = {seal.digest: seal for seal in seals_in(record) if seal.digest}
+    hidden = canonical(hidden_form(carried))
+    decode = Decoder(seals.get, hidden=lambda digest: (NONCE, hidden)).decode
+    return evolve(None, decode(record.seq, VERSION, encode(record)))
+
+
+class CalendarPit(QuickPit):
+    """A table with a calendar: every input has it, and the clock is set by hand."""
+
+    def __init__(self, name: str = "blackjack", seats: int = 5) -> None:
+        self.calendar = Calendar(HELSINKI)
+        self.synchronised = True
+        super().__init__(setup(seats, name))
+
+    def today(self) -> Today:
+        """What the calendar says now."""
+        day = self._state.day if self._state else None
+        return self.calendar.today(self._now_ms, day, synchronised=self.synchronised)
+
+    def give(
+        self,
+        given: i.Given,
+        *,
+        key: str = "",
+        seen: int | None = None,
+        by: tuple[Person, ...] = (),
+    ) -> Decision:
+        self._now_ms += 1_000
+        self._inputs += 1
+        cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
+        nonce = self._inputs.to_bytes(16, "big")
+        mono_ns = self._now_ms * 1_000_000
+        stamp = i.Stamp(self._now_ms, mono_ns, cause, nonce, seen, by, self.today())
+        decision = decide(self._state, given, stamp)
+        self.records += decision.records
+        self._state = decision.state
+        self.last = decision
+        return decision
+
+    @property
+    def now_ms(self) -> int:
+        """The wall clock."""
+        return self._now_ms
+
+    def set_clock(self, at: datetime) -> None:
+        """The wall clock shows another time."""
+        self._now_ms = round(at.timestamp() * 1_000)
+
+    def close_day(self) -> Decision:
+        """Six in the morning has come, and the table looks at its day."""
+        day = self.state.day
+        assert day is not None
+        self._now_ms = max(self._now_ms, day.ends_ms)
+        return self.give(i.DayCheck())
+
+
+def some_round(croupier: Croupier) -> None:
+    """A round with some players, whoever they are."""
+    pit, mixed = croupier.pit, croupier.mixed
+    few, most = pit.state.game.seats.start, 1 if pit.state.game.vying else 20
+    playing = sorted(mixed.sample(range(1, 6), mixed.randint(min(few, 5), 5)))
+    croupier.round({seat: 1_000 * mixed.randint(1, most) for seat in playing})
+
+
+def utc(text: str) -> datetime:
+    """A moment in UTC, as `2026-03-29 01:30`."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def day(text: str) -> date:
+    """A date."""
+    return date.fromisoformat(text)
