@@ -36,7 +36,6 @@ def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
     assert result.wall_s >= 0 < result.cpu_s
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")])
 @pytest.mark.parametrize(
     ("tests", "says"),
     [
@@ -46,10 +45,8 @@ def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
         ("a line that is no Python\n", "1 failed"),
     ],
 )
-def test_a_lane_that_fails_or_runs_nothing_says_so(
-    tmp_path: Path, tests: str, says: str, options: tuple[str, ...]
-) -> None:
-    assert lane(tmp_path, tests, *options).problem == says
+def test_a_lane_that_fails_or_runs_nothing_says_so(tmp_path: Path, tests: str, says: str) -> None:
+    assert lane(tmp_path, tests).problem == says
 
 
 def test_a_lane_that_is_killed_has_failed(tmp_path: Path) -> None:

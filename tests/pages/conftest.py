@@ -20,7 +20,8 @@ from playwright.sync_api import (
 
 from tests.pages.server import PageServer
 
-ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 WEB = ROOT / "controller" / "web" / "static"
 WORLD = ROOT / "sim_hw" / "page" / "static"
 #: Either shows pages alike; the shell has no windows to draw, and takes a third of the time.
@@ -75,6 +76,19 @@ class Tab:
 
 
 OpenTab = Callable[..., Page]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is tried at every size is tried at the small one in the quick form.
+
+    The large one has the same shape and more room; tests that compare both run in either form.
+    """
+    for item in items:
+        if isinstance(item, pytest.Function) and item.path.parent == HERE:
+            called = getattr(item, "callspec", None)
+            if called is not None and called.params.get("size") == "1080p":
+                item.add_marker(pytest.mark.long)
 
 
 def browser_path() -> str:

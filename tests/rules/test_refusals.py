@@ -164,7 +164,7 @@ def spots(thing: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-@examples(600)
+@examples(200)
 @given(data=st.data(), game=st.sampled_from(GAMES), number=st.integers(0, 200))
 def test_whatever_stands_in_a_case_it_is_played_or_refused(
     data: st.DataObject, game: str, number: int
@@ -178,7 +178,7 @@ def test_whatever_stands_in_a_case_it_is_played_or_refused(
     assert at is None or at == "nowhere" or type(at) is int
 
 
-@examples(100)
+@examples(50)
 @given(
     case=st.dictionaries(
         st.sampled_from(["id", "game", "seats", "cards", "decisions", "options"]), ANYTHING

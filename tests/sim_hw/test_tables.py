@@ -22,7 +22,7 @@ SEATS = 5
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("seed", [7, 39])
+@pytest.mark.parametrize("seed", [39, pytest.param(7, marks=pytest.mark.long)])
 async def test_the_robot_deals_the_seeds_day_to_the_card(name: str, seed: int) -> None:
     table = Indoors(name, SEATS, seed)
     assert await table.play(8) == [each.line for each in day(named(name), seed, SEATS, 8)]
@@ -55,7 +55,7 @@ async def test_a_round_that_ends_with_the_hidden_card_agrees() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
     name: str, seed: int
 ) -> None:

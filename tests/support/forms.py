@@ -21,9 +21,9 @@ _COMMON: Final = settings(
     settings.get_profile("default"),
     deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
-settings.register_profile("quick", _COMMON, max_examples=100, derandomize=True, database=None)
+settings.register_profile("quick", _COMMON, max_examples=50, derandomize=True, database=None)
 settings.register_profile(
-    "long", _COMMON, max_examples=100 * TIMES, derandomize=False, database=None
+    "long", _COMMON, max_examples=50 * TIMES, derandomize=False, database=None
 )
 settings.load_profile("quick")
 

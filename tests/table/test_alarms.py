@@ -396,7 +396,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.give(Health(name, condition, "look at it" if condition is Condition.DOWN else ""))
 
 
-@examples(150)
+@examples(60)
 @given(st.lists(STEPS, max_size=40))
 def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     steps: list[tuple[str, float]],
@@ -434,7 +434,7 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     assert again.alarms == pit.state.alarms
 
 
-@examples(60)
+@examples(30)
 @given(st.lists(st.floats(0.1, 100), min_size=1, max_size=10))
 def test_what_nobody_touches_is_where_its_time_says(waits: list[float]) -> None:
     pit = held()

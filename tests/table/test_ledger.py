@@ -89,7 +89,7 @@ def shoes(draw: st.DrawFn) -> tuple[Shoe, list[Sealed], Counter[Card], int]:
     return shoe, rest, Counter(cards), unread
 
 
-@examples(300)
+@examples(100)
 @given(shoes())
 def test_a_scan_names_every_discrepancy_and_nothing_else(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -119,7 +119,7 @@ def test_a_scan_names_every_discrepancy_and_nothing_else(
         assert not found.missing or str(abs(found.missing)) in found.text
 
 
-@examples(200)
+@examples(80)
 @given(shoes())
 def test_a_number_tells_cards_missing_or_too_many_and_kinds_too_many_that_left(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -404,7 +404,7 @@ CLOSING = st.one_of(
 )
 
 
-@examples(120)
+@examples(50)
 @given(st.sampled_from(["off", "count", "scan"]), st.lists(CLOSING, max_size=30))
 def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same(
     method: i.Method, done: list[i.Given]

@@ -58,7 +58,7 @@ ANY_INPUT = st.one_of(
 )
 
 
-@examples(150)
+@examples(60)
 @given(st.lists(ANY_INPUT, max_size=40))
 def test_decide_is_total_and_replay_equals_live(inputs: list[i.Given]) -> None:
     """No input raises; `Pit` compares every state with the one its records alone make."""
@@ -106,7 +106,7 @@ class Dealing:
         raise AssertionError("a round ends within 200 steps")
 
 
-@examples(60)
+@examples(30)
 @given(st.data(), st.integers(1, 7))
 def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int) -> None:
     dealing = Dealing(data, seats)
@@ -136,7 +136,7 @@ def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int
     assert told.steps[-1].hands == scene(pit.state).dealer.hands
 
 
-@examples(40)
+@examples(20)
 @given(st.sampled_from(KINDS), st.data())
 def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> None:
     """Hidden cards are secret by construction: no display, status, record or text tells them."""
@@ -157,7 +157,7 @@ def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> Non
     assert not any(mark + burned.code + end in shown for mark in "\"'=([ " for end in "\"',)] ")
 
 
-@examples(200)
+@examples(80)
 @given(st.randoms(use_true_random=False))
 def test_a_round_that_only_grows_equals_its_replay(random: object) -> None:
     cards = GAME.pack.cards()

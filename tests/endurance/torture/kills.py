@@ -100,7 +100,10 @@ def report(total: dict[str, int]) -> str:
     return "\n".join(lines)
 
 
-def run(kills: int, seed: int, state: Path, day: int | None = None, form: Form = Form.PLAIN) -> int:
+def run(
+    kills: int, seed: int, state: Path, day: int | None = None, form: Form = Form.PLAIN,
+    a_day: int = KILLS_A_DAY,
+) -> int:  # fmt: skip
     """Deal days until `kills` kills are in the total of `state`; how many days went wrong."""
     state.mkdir(parents=True, exist_ok=True)
     name = f"{seed}" if form is Form.PLAIN else f"{form.value}-{seed}"
@@ -109,7 +112,7 @@ def run(kills: int, seed: int, state: Path, day: int | None = None, form: Form =
     wrong, began_s = 0, time.monotonic()
     while total.get("kills", 0) < kills and wrong < WRONG_DAYS:
         number = total.get("days", 0) if day is None else day
-        which = order(seed, number, min(KILLS_A_DAY, kills - total.get("kills", 0)), form)
+        which = order(seed, number, min(a_day, kills - total.get("kills", 0)), form)
         folder = state / f"day-{name}-{number}"
         verdict = deal(which, folder)
         if verdict.good:
@@ -133,6 +136,7 @@ def run(kills: int, seed: int, state: Path, day: int | None = None, form: Form =
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50, help="how many in the total (50)")
+    parser.add_argument("--a-day", type=int, default=KILLS_A_DAY, help="how many a day (10)")
     parser.add_argument("--seed", type=int, default=1, help="which days (1)")
     parser.add_argument("--state", type=Path, help="where the running total is kept")
     parser.add_argument("--day", type=int, help="deal this one day again, outside the total")
@@ -141,7 +145,9 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablectl-kills-") as name:
         state = given.state or Path(name)
-        return 1 if run(given.kills, given.seed, state, given.day, Form(given.form)) else 0
+        form = Form(given.form)
+        wrong = run(given.kills, given.seed, state, given.day, form, given.a_day)
+        return 1 if wrong else 0
 
 
 if __name__ == "__main__":
