@@ -22,6 +22,7 @@ from controller.devices.contracts import (
 )
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Scene
+from controller.rules.messages import message
 
 log: Final = logging.getLogger(__name__)
 
@@ -45,10 +46,8 @@ def _only_device_errors(name: str) -> Iterator[None]:
         # Never its text, which could hold a card's code. The places tell where to look.
         where = "".join(traceback.format_tb(error.__traceback__))
         log.error("%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where)
-        raise DeviceError(
-            f"the {name} failed unexpectedly ({type(error).__name__}): it is opened again by"
-            " itself; if this goes on, unplug it, plug it in again and call the technician"
-        ) from None
+        failed = message("device-failed", device=name, detail=type(error).__name__)
+        raise DeviceError(failed) from None
 
 
 class Supervisor:

@@ -17,8 +17,9 @@ import cv2
 import numpy as np
 
 from controller.devices.contracts import DeviceError
+from drivers.io.camera_settings import check_size
 from drivers.io.frame_quality import Frame
-from drivers.io.video_source import VideoSource, check_size, open_video_source
+from drivers.io.video_source import VideoSource, open_video_source
 from drivers.settings import CameraSettings
 from drivers.vision.card_edges import Points
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from controller.commands.status import EXIT_USAGE, Subcommands, fail
 from controller.config import ConfigError, load_own
 from controller.rules.printed.markdown import sections_as_markdown, sections_as_text
-from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures, told
+from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures
+from controller.table.views.procedures import sections
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -30,11 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         own = load_own(arguments.own) if arguments.own else ()
         for name in names:
-            sections = told(procedures(name, own), ids=True)
+            printed = sections(procedures(name, own), ids=True)
             if arguments.markdown:
-                lines = [f"# Procedures: `{name}`", *sections_as_markdown(sections, 2), ""]
+                lines = [f"# Procedures: `{name}`", *sections_as_markdown(printed, 2), ""]
             else:
-                lines = [f"procedures = {name!r}", *sections_as_text(sections), ""]
+                lines = [f"procedures = {name!r}", *sections_as_text(printed), ""]
             print("\n".join(lines))
     except (ConfigError, ProcedureError) as error:
         return fail(str(error), EXIT_USAGE)

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Protocol, runtime_checkable
 
+from controller.devices.english import ENGLISH
 from controller.devices.inputs import Health, Press, Reading
 from controller.devices.scene import Scene
+from controller.rules.messages import Message
 
 
 class DeviceError(Exception):
-    """A device failed. The text says what happened and what to do, for the dealer.
+    """A device failed: `message` says what happened and what to do; as text it is English.
 
     Drivers raise this, and only this, for anything the device does; `supervise` alone handles it.
+    No parameter may hold a card or a code, nor a library's own text where it could quote one.
     """
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return ENGLISH.say(self.message)
 
 
 class DeviceAbsent(DeviceError):

@@ -61,4 +61,71 @@ CAMERA: Final[Catalogue] = {
     " goes on",
 }
 
-ENGLISH: Final = Language(write, READINGS, CAMERA)
+_CAMERA_CHECK: Final = "check its cable and [camera] source, and that no other program has it"
+
+FAILURES: Final[Catalogue] = {
+    "device-failed": "the {device} failed unexpectedly ({detail}): it is opened again by itself; if"
+    " this goes on, unplug it, plug it in again and call the technician",
+    "readings-not-taken": "the table did not take what the {device} saw for too long: compare the"
+    " cards on the felt with the display",
+    "pins-in-use": "the pins of the {device}: {detail}. Give every device its own pins",
+    "pins-failed": "the pins of the {device} failed: {detail}. Check the wiring and the pins in"
+    " [{device}], and that no other program uses them",
+    "button-chatters": "the {button} button chatters: check its contact and wiring",
+    "button-stuck": "the {button} button stays pressed: free it; until then use the display's keys",
+    "lights-not-for-all-seats": "there are {lights} lights for {seats} seats: give [leds] one [red,"
+    " green, blue] for each seat",
+    "guard-absent": "the guard that has the pins of the {device} is not at {path} ({detail}): start"
+    " it (systemctl start tablectl-guard)",
+    "guard-gone": "the guard that has the pins of the {device} is gone: it is started again by"
+    " itself; if not, call the technician (systemctl restart tablectl-guard)",
+    "guard-silent": "the guard that has the pins of the {device} does not answer: call the"
+    " technician (systemctl restart tablectl-guard)",
+    "guarded-device-failed": "{detail}",
+    "guard-refused": "the guard of the lights refused this: {detail}",
+    "port-absent": "{port} is not there: plug the scanner in, or correct `port` in [scanner]",
+    "port-in-use": "{port} is in use by another program: stop that program",
+    "port-denied": "{port} may not be opened: add the service's user to the group dialout",
+    "port-not-serial": "{port} is not a serial port: correct `port` in [scanner]",
+    "port-cannot-open": "{port} cannot be opened ({detail}): plug the scanner out and in again",
+    "port-refuses-settings": "{port} does not take {baud} baud, {bytesize} data bits, parity"
+    " {parity}, {stopbits} stop bits: set [scanner] as in the scanner's manual",
+    "port-lost": "{port} went away while in use: check the scanner's plug and cable; it is opened"
+    " again by itself",
+    "port-is-keyboard": "{port} is a scanner that types like a keyboard: scan the manual's set-up"
+    " code for USB serial (COM port, CDC) and give its serial port",
+    "camera-in-use": "the camera is in use by another program of this table: stop the service"
+    " before calibrating, or the calibration before dealing",
+    "camera-file-absent": "there is no file {file}: change [camera] source",
+    "camera-device-absent": "there is no camera at {path}: plug it in, or change [camera] source",
+    "camera-device-denied": "the service may not open {path}: add its user to the group video and"
+    " start it again",
+    "camera-absent": f"the camera is not there, or gives no picture: {_CAMERA_CHECK}",
+    "camera-does-not-answer": f"the camera does not answer: {_CAMERA_CHECK}",
+    "camera-cannot-open": f"the camera cannot be opened ({{code}}): {_CAMERA_CHECK}",
+    "camera-no-frame": f"the camera was lost: no frame came; {_CAMERA_CHECK}",
+    "camera-silent": f"the camera was lost: no frame came for {{silent_ms}} ms; {_CAMERA_CHECK}",
+    "camera-frame-broken": f"the camera was lost: a frame could not be decoded; {_CAMERA_CHECK}",
+    "camera-frames-late": "the camera's frames come late: fewer than the {fps} a second of [camera]"
+    " fps. Write how many it gives, or give the machine less to do",
+    "camera-frame-size": "the camera gives {width}x{height}, not {wanted_width}x{wanted_height}:"
+    " choose a size that it has as width and height of [camera], and calibrate it again",
+    "camera-setting-not-kept": "the camera does not keep its {setting}: {wanted} was set, {got} is"
+    " read back. Calibrate the camera again, or leave {setting} out of [camera] where it has none",
+    "camera-stays-automatic": "the camera keeps its automatic {setting}: this camera cannot be"
+    " locked. Use another one: cards would be read in changing light",
+    "camera-black": "the camera sees nothing: its picture is black: uncover the lens and switch the"
+    " light of the shoe on",
+    "camera-overexposed": "the camera sees nothing: its picture is white: something shines into it,"
+    " or its exposure is not locked",
+    "camera-frozen": "the camera sees nothing: its picture stands still: unplug the camera and plug"
+    " it in again",
+    "frame-reader-failed": "the reader of the {device} failed ({detail}): it is opened again by"
+    " itself; if this goes on, call the technician",
+    "picamera-missing": 'source is "csi", but picamera2 is not installed: run `apt install'
+    " python3-picamera2`, and make the environment with system site packages",
+    "picamera-cannot-open": "the camera on the ribbon cannot be opened ({detail}): check the"
+    " ribbon, and `rpicam-hello --list-cameras`",
+}
+
+ENGLISH: Final = Language(write, READINGS, CAMERA, FAILURES)

@@ -159,6 +159,8 @@ class Decoder:
         def revive(wanted: type, value: Any) -> object:
             if wanted is Card:
                 return card(value)
+            if wanted is Message:
+                return from_plain(value)
             if wanted is Sealed:
                 return opening(value) or Sealed(None, digest=value)
             if wanted is Message:

@@ -16,8 +16,18 @@ from controller.rules.money import amount_text
 def write(value: Value, spec: str, words: Words) -> str:
     """A value in English: `10♥`, `25.00`, `seat 3`, `stay low`, `soft 17`, `3 to 2`.
 
-    A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`).
+    A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`). `capital` and `lower`
+    set the first letter; `title` is that of a seat without its article: `Dealer`.
     """
+    text = _text(value, spec, words)
+    if spec == "title":
+        text = text.removeprefix("the ")
+    if spec in ("capital", "title"):
+        return text[:1].upper() + text[1:]
+    return text[:1].lower() + text[1:] if spec == "lower" else text
+
+
+def _text(value: Value, spec: str, words: Words) -> str:
     if isinstance(value, Card):
         return value.name if spec == "name" else value.code if spec == "code" else value.label
     if isinstance(value, Amount):

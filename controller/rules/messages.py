@@ -169,8 +169,9 @@ _FROM_PLAIN: Final[dict[str, Callable[..., Value]]] = {
 Catalogue: TypeAlias = Mapping[str, str]
 """Templates by code: `"{amount} is under the minimum of {least}"`, in the syntax of `str.format`.
 
-A number may carry its noun: `{cards:card|cards}` is "1 card" or "5 cards". What else may follow
-the colon is up to the language's `Write`.
+A number may carry its noun: `{cards:card|cards}` is "1 card" or "5 cards". `{actions:or}` joins
+the parts of a tuple by commas and a last "or", `{parts:;}` by semicolons. What else may follow the
+colon is up to the language's `Write`, which gets a nested message as text.
 """
 
 
@@ -213,7 +214,7 @@ class Language:
     def write(self, value: Value, spec: str, words: Words) -> str:
         """A single parameter in words."""
         if type(value) is Message:
-            return self.say(value, words)
+            return self._write(self.say(value, words), spec, words)
         return self._write(value, spec, words)
 
 
@@ -231,6 +232,8 @@ class _Written:
         value, language = self._value, self._language
         if type(value) is tuple:
             parts = [language.write(each, "", self._words) for each in value]
+            if spec == ";":
+                return "; ".join(parts)
             last = f" {spec} ".join(parts[-2:]) if spec else ", ".join(parts[-2:])
             return ", ".join([*parts[:-2], last]) if parts else ""
         if type(value) is int and "|" in spec:

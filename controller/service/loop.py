@@ -43,6 +43,7 @@ from controller.table.inputs import (
 )
 from controller.table.roles import Person
 from controller.table.state import State
+from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
@@ -207,7 +208,7 @@ class Service:
         decision = decide(state, self.start, self._stamp("start", None, today=today))
         if decision.refused:
             self.close()
-            raise SetupRefused(decision.refused)
+            raise SetupRefused(say(decision.refused))
         try:
             await self._commit_and_show(decision)
         except JournalError as error:
@@ -295,9 +296,7 @@ class Service:
 
     async def _take(self, entry: _Entry) -> Reply:
         if self.stopped:
-            if entry.reply:
-                raise TableStopped(self.stopped)
-            return Reply(False, 0, self.stopped)
+            raise TableStopped(self.stopped)
         if not isinstance(entry.given, TimerFired | DayCheck):
             self._inputs += 1
         about_day = isinstance(entry.given, CloseDay | DayCheck)
@@ -311,7 +310,7 @@ class Service:
             if self.evidence is not None and isinstance(given, Reading):
                 self.evidence.keep(given.picture, given.evidence)
             await self._commit_and_show(decision)
-        return Reply(not decision.refused, decision.seq, decision.refused)
+        return Reply(decision.seq, decision.refused)
 
     def _stamp(
         self,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.devices.scene import Scene
+from controller.rules.messages import Message
 from controller.table.inputs import Command, Setup
 from controller.table.roles import Person
 from controller.table.state import State
@@ -33,11 +34,17 @@ class Output(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a command. `seq` is the last record that it led to."""
+    """The answer to a command: `seq` is the last record that it led to, `refused` why it is not
+    taken, None where it was accepted.
+    """
 
-    accepted: bool
     seq: int
-    refused: str = ""
+    refused: Message | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the table took the command."""
+        return self.refused is None
 
 
 class TableStopped(Exception):

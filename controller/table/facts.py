@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.felt import Action, Outcome
+from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes, Level
 from controller.table.gaming_day.day import CarryOver, ClockDoubt, Schedule
@@ -105,7 +106,7 @@ class DeviceDown:
     """A device failed or is not there; `why` says what to do."""
 
     device: str
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,6 @@ class ShoeReconciled:
     left: int
     scanned: bool
     verdict: Verdict
-    text: str
     missing: int
     unread: int
     many: tuple[tuple[Card, int], ...]
@@ -431,7 +431,7 @@ class RoundCorrected:
 
 @dataclass(frozen=True, slots=True)
 class HoldRaised:
-    """The table stops. `card` is what was read, if anything; `text` says what is known of it.
+    """The table stops. `card` is what was read, if anything; `message` says what is known of it.
 
     `round`: people called it about that round. `evidence` names the picture of the card; `open`: it
     lies face up, so the picture may be shown.
@@ -439,7 +439,7 @@ class HoldRaised:
 
     number: int
     reason: Reason
-    text: str
+    message: Message
     card: Sealed | None = None
     source: str = ""
     round: int = 0
@@ -501,10 +501,10 @@ class AlarmAnswered:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An input that the rules or the table's state do not allow, and why in words."""
+    """An input that the rules or the table's state do not allow: its name, and why."""
 
     what: str
-    why: str
+    why: Message
 
 
 Fact = (

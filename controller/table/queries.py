@@ -11,6 +11,7 @@ from typing import Final
 from controller.rules.cards import Card
 from controller.rules.correction import entries
 from controller.rules.felt import DEALER_SEAT, Action, Bid
+from controller.rules.messages import Message, message
 from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.evolve.correction import NotCorrectable, recalled
 from controller.table.irregularities.catalogue import IRREGULARITIES
@@ -59,7 +60,7 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
     """
     closed = {Resolution.ENTER_CARD if next_lies_down(state) else Resolution.FACE_DOWN}
     if hold.reason is Reason.FOREIGN:
-        closed |= _closed_to_strays(state, hold)
+        closed |= _closed_to_foreign_cards(state, hold)
     in_play = state.phase is Phase.ROUND
     if not (playable(state, hold.round) if hold.round else in_play):
         closed.add(Resolution.VOID)
@@ -82,12 +83,12 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
     return frozenset(closed)
 
 
-def _closed_to_strays(state: State, hold: Hold) -> set[Resolution]:
+def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
     """What cannot be done with a foreign card: nobody looks at one that was to be burned, and one
     that left this shoe before was not put in for another.
     """
     closed = {Resolution.ENTER_CARD} if state.phase is Phase.BURN else set()
-    if hold.card is None or not state.ledger.foreign(hold.card.open_serial()):
+    if hold.card is None or not state.ledger.is_foreign(hold.card.open_serial()):
         closed.add(Resolution.REPLACED)
     return closed
 
@@ -133,24 +134,24 @@ def latest_round(state: State) -> int:
     return next((each.round.number for each in reversed(state.past) if not each.void), 0)
 
 
-def not_callable(state: State, what: Reason, number: int) -> str:
-    """Why this cannot have happened now; empty if it can."""
+def not_callable(state: State, what: Reason, number: int) -> Message | None:
+    """Why this cannot have happened now; None if it can."""
     in_play = state.phase is Phase.ROUND and state.round is not None
     if what is Reason.DAMAGED:
-        return "" if state.shoe.number else "there is no pack at this table yet"
+        return None if state.shoe.number else message("no-pack-yet")
     if what is Reason.KEPT_REFUSED:
-        return "" if state.kept else "no card lies ready"
+        return None if state.kept else message("no-card-lies-ready")
     if what in _OF_ANY_ROUND:
-        return "" if playable(state, number) else f"round {number} is void, or too long ago"
+        return None if playable(state, number) else message("round-not-recalled", round=number)
     if not in_play or state.round is None or state.round.number != number:
-        return "that is said while the round is in play"
+        return message("only-while-in-play")
     if what is Reason.TAKEN_BACK and not decided_last(state):
-        return "a card has left the shoe since, or nothing was decided: it stands"
+        return message("decision-stands")
     if what is Reason.NOT_ASKED and not dealt_to_player(state):
-        return "the last thing in this round is not a player's card: call the floor"
+        return message("last-was-no-players-card")
     if what is Reason.FACE_UP and not dealt_last(state):
-        return "the last thing in this round is not a card: call the floor"
-    return ""
+        return message("last-was-no-card")
+    return None
 
 
 def callable_now(state: State) -> tuple[tuple[Reason, int], ...]:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from controller.rules.messages import Message, message
+
 
 class Role(Enum):
     """What a person is at this table."""
@@ -29,19 +31,19 @@ class Person:
 
 
 class Needs(Enum):
-    """Whose word it takes; the value is how it is asked for."""
+    """Whose word it takes."""
 
-    DEALER = "the dealer"
-    FLOOR = "the floor"
-    TWO = "the floor and a second person"
+    DEALER = "dealer"
+    FLOOR = "floor"
+    TWO = "two"
 
 
-def lacking(wanted: Needs, people: Sequence[Person]) -> str | None:
+def lacking(wanted: Needs, people: Sequence[Person]) -> Message | None:
     """What is still missing for something that takes `wanted`, None if nothing is."""
     names = {each.name for each in people}
     floor = any(each.role is Role.FLOOR for each in people)
     if wanted is Needs.DEALER or (floor and (wanted is Needs.FLOOR or len(names) > 1)):
         return None
-    if wanted is Needs.TWO and floor:
-        return "This takes a second person too: another name and PIN"
-    return f"This takes {wanted.value}: name and PIN"
+    if wanted is Needs.FLOOR:
+        return message("needs-the-floor")
+    return message("needs-a-second-person") if floor else message("needs-the-floor-and-a-second")

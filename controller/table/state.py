@@ -8,6 +8,7 @@ from typing import Final
 from controller.rules.cards import Card
 from controller.rules.felt import Hand
 from controller.rules.game import Game
+from controller.rules.messages import Message, message
 from controller.rules.options import HouseOptions
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed
@@ -19,7 +20,7 @@ from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason
 from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
-from controller.table.shoe.ledger import Ledger, Stray
+from controller.table.shoe.ledger import ForeignCard, Ledger
 from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
@@ -34,14 +35,14 @@ class Answered:
 
     cause: str
     seq: int
-    refused: str = ""
+    refused: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
     """A round that was played: `times_ms[i]` is when its i-th answer was recorded.
 
-    `strays` are the foreign cards that left the shoe in it.
+    `foreign_cards` are the foreign cards that left the shoe in it.
     """
 
     round: Round
@@ -51,7 +52,7 @@ class PastRound:
     shoe: int
     net: int
     void: bool = False
-    strays: tuple[Stray, ...] = ()
+    foreign_cards: tuple[ForeignCard, ...] = ()
 
 
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once
@@ -60,7 +61,7 @@ class State:
 
     `setup_seq` is the record that holds `setup`. `round` is the round in play or, between rounds,
     the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
-    a device to why it is down, empty while it is up. `told` is the last refusal until something is
+    a device to why it is down, None while it is up. `refusal` is the last one until something is
     accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
     record that changed what there is to do (refusals and devices' health do not). `kept` are cards
     that left the shoe in error and are the next to be dealt, sealed unless they were seen.
@@ -91,8 +92,8 @@ class State:
     past: tuple[PastRound, ...] = ()
     holds: tuple[Hold, ...] = ()
     holds_raised: int = 0
-    devices: dict[str, str] = field(default_factory=dict)
-    told: str = ""
+    devices: dict[str, Message | None] = field(default_factory=dict)
+    refusal: Message | None = None
     answered: dict[str, Answered] = field(default_factory=dict)
     dealer_name: str = ""
     button: int = 0
@@ -144,12 +145,13 @@ class State:
         return self.round.felt.hands if self.round else []
 
     @property
-    def blind(self) -> str:
-        """Why no card could be read now; empty while every card source is up."""
+    def blind(self) -> Message | None:
+        """Why no card could be read now; None while every card source is up."""
         for name in self.card_sources:
-            if why := self.devices.get(name, f"{name} is not connected yet"):
+            why = self.devices.get(name, message("device-not-connected-yet", device=name))
+            if why is not None:
                 return why
-        return ""
+        return None
 
     def hold(self, number: int) -> Hold | None:
         """The open hold of that number."""

@@ -16,9 +16,11 @@ from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.evolve.correction import NotCorrectable, likely
 from controller.table.inputs import Setup
-from controller.table.irregularities.procedures import procedures, told
+from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Person
 from controller.table.state import State
+from controller.table.views.english import say
+from controller.table.views.procedures import sections
 from controller.table.views.public import LedgerList, RoundSummary, ledger_list, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
 from controller.web.commands import AnyAsked
@@ -69,7 +71,7 @@ def rules_of(setup: Setup) -> RuleBook:
     """The rule book of the table that `setup` describes, its procedures included."""
     book = rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
     rules = procedures(setup.procedures, setup.own_procedures)
-    return replace(book, sections=(*book.sections, *told(rules)))
+    return replace(book, sections=(*book.sections, *sections(rules)))
 
 
 async def _declared_as_json(request: Request) -> None:
@@ -203,7 +205,7 @@ class Api:
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
-        return _told(reply)
+        return self._told(reply)
 
     async def _proven(self, given: list[tuple[str, str]]) -> tuple[Person, ...]:
         """The people who stand for a command. Raises `NotTaken` where that is not proven."""
@@ -216,17 +218,17 @@ class Api:
         except NotProven as error:
             raise NotTaken(403, str(error)) from None
 
+    def _told(self, reply: Reply) -> Response:
+        if reply.refused is None:
+            return _answer(200, Accepted(True, reply.seq))
+        words = game(self._desk.setup.game).words
+        return _answer(409, Refusal(False, reply.seq, say(reply.refused, words)))
+
     def _state(self) -> State:
         state = shown_state(self._desk)
         if state is None:
             raise NotTaken(503, STOPPED)
         return state
-
-
-def _told(reply: Reply) -> Response:
-    if reply.accepted:
-        return _answer(200, Accepted(True, reply.seq))
-    return _answer(409, Refusal(False, reply.seq, reply.refused))
 
 
 def _answer(status: int, said: Accepted | Refusal) -> Response:

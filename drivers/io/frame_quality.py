@@ -6,12 +6,13 @@ Pure, time is a parameter. Nothing here names a card, and no frame is stored.
 from __future__ import annotations
 
 from collections import deque
-from enum import Enum
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from controller.rules.messages import Message, message
 
 Frame = NDArray[np.uint8]
 """A picture as OpenCV gives it: height x width x 3, blue green red, 8 bits."""
@@ -33,26 +34,18 @@ DELAYS_MAX: Final = 64
 _MS: Final = 1_000_000
 
 
-class Flaw(Enum):
-    """What is wrong with a picture; the value says what to do, for the dealer."""
-
-    BLACK = "its picture is black: uncover the lens and switch the light of the shoe on"
-    FULL = "its picture is white: something shines into it, or its exposure is not locked"
-    FROZEN = "its picture stands still: unplug the camera and plug it in again"
-
-
 def small_grey(frame: Frame) -> Frame:
     """The picture in 64x48 grey: enough for light and movement, too little for an index."""
     small = cv2.resize(frame, SMALL, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-def light_flaw(grey: Frame) -> Flaw | None:
-    """What is wrong with the light of a small grey picture, if anything is."""
+def light_problem(grey: Frame) -> Message | None:
+    """What is wrong with the light of a small grey image, if anything is."""
     if float(grey.mean()) < BLACK_MEAN:
-        return Flaw.BLACK
+        return message("camera-black")
     if float((grey >= FULL).mean()) > FULL_SHARE:
-        return Flaw.FULL
+        return message("camera-overexposed")
     return None
 
 

@@ -12,6 +12,7 @@ import gpiozero
 from gpiozero.exc import GPIOPinInUse, GPIOZeroError
 
 from controller.devices.contracts import DeviceBusy, DeviceError
+from controller.rules.messages import message
 
 VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 REAL: Final = "lgpio"
@@ -85,12 +86,7 @@ def pin_errors(device: str) -> Iterator[None]:
     try:
         yield
     except GPIOPinInUse as error:
-        raise DeviceBusy(
-            f"the pins of the {device}: {error}. Give every device its own pins"
-        ) from error
+        raise DeviceBusy(message("pins-in-use", device=device, detail=str(error))) from error
     except _pin_errors() as error:
-        what = str(error) or type(error).__name__
-        raise DeviceError(
-            f"the pins of the {device} failed: {what}. Check the wiring and the pins in [{device}],"
-            " and that no other program uses them"
-        ) from error
+        detail = str(error) or type(error).__name__
+        raise DeviceError(message("pins-failed", device=device, detail=detail)) from error

@@ -18,6 +18,7 @@ from controller.devices.contracts import (
     DeviceError,
     DeviceLost,
 )
+from controller.rules.messages import message
 from drivers.settings import ScannerSettings
 
 READ_BYTES: Final = 4_096
@@ -60,11 +61,11 @@ class SerialPort:
         except OSError as error:  # SerialException is one
             raise port_error(path, error.errno) from error
         except (termios.error, ValueError) as error:
-            raise DeviceError(
-                f"{path} does not take {settings.baud} baud, {settings.bytesize} data bits, parity"
-                f" {settings.parity}, {settings.stopbits} stop bits: set [scanner] as in the"
-                " scanner's manual"
-            ) from error
+            refused = message(
+                "port-refuses-settings", port=path, baud=settings.baud, bytesize=settings.bytesize,
+                parity=settings.parity, stopbits=settings.stopbits,
+            )  # fmt: skip
+            raise DeviceError(refused) from error
 
     @property
     def is_open(self) -> bool:
@@ -102,29 +103,20 @@ class SerialPort:
         return bool(look.poll(0))  # nothing was asked for, so this is an error or a hang-up
 
     def _lost(self) -> DeviceLost:
-        return DeviceLost(
-            f"{self._settings.port} went away while in use: check the scanner's plug and cable; it"
-            " is opened again by itself"
-        )
+        return DeviceLost(message("port-lost", port=str(self._settings.port)))
 
 
 def port_error(path: str, number: int | None) -> DeviceError:
     """The error for the system's error `number` at opening `path` (None: it is no serial port)."""
     if number in _ABSENT:
-        return DeviceAbsent(
-            f"{path} is not there: plug the scanner in, or correct `port` in [scanner]"
-        )
+        return DeviceAbsent(message("port-absent", port=path))
     if number in _BUSY:
-        return DeviceBusy(f"{path} is in use by another program: stop that program")
+        return DeviceBusy(message("port-in-use", port=path))
     if number in _DENIED:
-        return DeviceDenied(
-            f"{path} may not be opened: add the service's user to the group dialout"
-        )
+        return DeviceDenied(message("port-denied", port=path))
     if number is None or number == errno.ENOTTY:
-        return DeviceError(f"{path} is not a serial port: correct `port` in [scanner]")
-    return DeviceError(
-        f"{path} cannot be opened ({os.strerror(number)}): plug the scanner out and in again"
-    )
+        return DeviceError(message("port-not-serial", port=path))
+    return DeviceError(message("port-cannot-open", port=path, detail=os.strerror(number)))
 
 
 def _refuse_keyboard(path: str) -> None:
@@ -137,7 +129,4 @@ def _refuse_keyboard(path: str) -> None:
     else:
         typing = stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) == _INPUT_MAJOR
     if typing or real.startswith(("/dev/input/", "/dev/hidraw")):
-        raise DeviceError(
-            f"{path} is a scanner that types like a keyboard: scan the manual's set-up code for"
-            " USB serial (COM port, CDC) and give its serial port"
-        )
+        raise DeviceError(message("port-is-keyboard", port=path))

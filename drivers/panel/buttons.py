@@ -10,6 +10,7 @@ from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press, Reading
+from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
@@ -118,9 +119,7 @@ class Buttons:
             if self._inbox.has_room:
                 self._inbox.put(_ButtonEdge(button, down, at_ns))
             else:
-                self._inbox.fail(
-                    DeviceLost(f"the {button.value} button chatters: check its contact and wiring")
-                )
+                self._inbox.fail(DeviceLost(message("button-chatters", button=button.value)))
 
         return on_edge
 
@@ -163,6 +162,4 @@ class Buttons:
         return not (rivals or key.spoilt)
 
     def _stuck_error(self, button: Button) -> DeviceError:
-        return DeviceError(
-            f"the {button.value} button stays pressed: free it; until then use the display's keys"
-        )
+        return DeviceError(message("button-stuck", button=button.value))

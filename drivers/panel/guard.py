@@ -1,11 +1,10 @@
 """The guard of the lights: a small process that holds the pins of lights and buzzer.
 
-It shows what the service tells it, and "table held" whenever the service does not: before its
-first word, after its last, and while it is silent. No hand-over is needed when the service hangs
-or dies, for the pins were never the service's: `python -m drivers.panel.guard SOCKET`.
+It shows the scenes that the service sends, and "table held" while none come: before the first,
+after the last, and when the service is silent. No hand-over is needed when the service hangs or
+dies, for the pins were never the service's: `python -m drivers.panel.guard SOCKET`.
 
-`drivers.panel.guarded` is the service's end, `drivers.panel.guard_protocol` what the two say to
-each other.
+`drivers.panel.guarded` is the service's end, `drivers.panel.guard_protocol` the protocol.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from typing import Any, Final
 from controller.devices.contracts import Input, OutputDevice
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Light, Scene, Sound, safe_scene
+from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
 from drivers.panel.buzzer import Buzzer
@@ -40,17 +40,17 @@ EXIT_CONFIG: Final = 78
 
 
 class GuardError(Exception):
-    """The guard cannot start, or was greeted with nonsense; the text says what to change."""
+    """The guard cannot start, or a greeting cannot be used; the text says what to change."""
 
 
-def _leds(told: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
-    spots = tuple((int(red), int(green), int(blue)) for red, green, blue in told["spots"])
-    settings = LedSettings(spots, bool(told["active_low"]))
-    return SpotLights(settings, factory), len(spots)
+def _leds(settings: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
+    spots = tuple((int(red), int(green), int(blue)) for red, green, blue in settings["spots"])
+    leds = LedSettings(spots, bool(settings["active_low"]))
+    return SpotLights(leds, factory), len(spots)
 
 
-def _buzzer(told: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
-    return Buzzer(BuzzerSettings(int(told["pin"])), factory), 0
+def _buzzer(settings: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
+    return Buzzer(BuzzerSettings(int(settings["pin"])), factory), 0
 
 
 KINDS: Final[dict[str, Callable[[dict[str, Any], Factory], tuple[OutputDevice, int]]]] = {
@@ -60,47 +60,49 @@ KINDS: Final[dict[str, Callable[[dict[str, Any], Factory], tuple[OutputDevice, i
 
 
 class _GuardedDevice:
-    """One device that is guarded, and the line of the service that has it now."""
+    """One device that is guarded, and the connection of the service that has it now."""
 
-    def __init__(self, told: dict[str, Any], device: OutputDevice, spots: int) -> None:
-        self.told = told
-        self.line: asyncio.StreamWriter | None = None
-        self.why: str | None = None
-        """How the device is: None while that is being found out."""
+    def __init__(self, settings: dict[str, Any], device: OutputDevice, spots: int) -> None:
+        self.settings = settings
+        self.connection: asyncio.StreamWriter | None = None
+        self.failure: Message | None = None
+        """What is wrong with the device, once `health_known`; None where it is well."""
         self._spots = spots
-        self._known = asyncio.Event()
-        self._keeping = Supervisor(self._heard, (), (device,))
-        # A table that has not spoken yet, or was stopped in order, is held, and no alarm.
+        self._health = asyncio.Event()
+        self._supervisor = Supervisor(self._offer, (), (device,))
+        # A table that has sent nothing yet, or was stopped in order, is held without an alarm.
         self.hold(Sound.QUIET)
-        self._task = asyncio.create_task(self._keeping.run(), name=f"guarded {device.name}")
+        self._task = asyncio.create_task(self._supervisor.run(), name=f"guarded {device.name}")
 
-    async def _heard(self, given: Input) -> None:
-        assert isinstance(given, Health)
-        self.why = "" if given.condition is Condition.UP else given.why
-        self._known.set()
+    async def _offer(self, health: Input) -> None:
+        assert isinstance(health, Health)
+        up = health.condition is Condition.UP
+        self.failure = None if up else message("guarded-device-failed", detail=health.why)
+        self._health.set()
         self.answer()
 
-    async def found_out(self) -> None:
-        """Returns when it is known how the device is."""
-        await self._known.wait()
+    async def health_known(self) -> None:
+        """Returns when the device was opened, or could not be."""
+        await self._health.wait()
 
     def answer(self) -> None:
-        """Tell the service how the device is."""
-        if self.line is not None and self.why is not None:
-            self.line.write(encode_line({"why": self.why}))
+        """Report to the service how the device is."""
+        if self.connection is not None and self._health.is_set():
+            failure = None if self.failure is None else to_plain(self.failure)
+            self.connection.write(encode_line({"failure": failure}))
 
     def show(self, lights: Sequence[Light], sound: Sound) -> None:
-        """Bring the device to this picture."""
+        """Bring the device to this scene."""
         safe = safe_scene(self._spots)
-        self._keeping.show(Scene(tuple(lights), sound, lambda: (safe.dealer, safe.players)))
+        self._supervisor.show(Scene(tuple(lights), sound, lambda: (safe.dealer, safe.players)))
 
     def darken(self, dark: bool) -> None:
         """Keep the device dark while a card passes a camera, and no longer."""
-        self._keeping.darken(dark)
+        self._supervisor.darken(dark)
 
     def hold(self, sound: Sound) -> None:
         """Show a held table, at once."""
-        self._keeping.darken(False)
+        self._supervisor.darken(False)
         self.show((Light.HELD,) * self._spots, sound)
 
     async def close(self) -> None:
@@ -111,101 +113,105 @@ class _GuardedDevice:
 
 
 class LightGuard:
-    """Takes the lines of services and shows what they say, or that they say nothing."""
+    """Takes the connections of services and shows their scenes, or held lights where none come."""
 
     def __init__(self, factory: Factory) -> None:
         self._factory = factory
-        self._posts: dict[str, _GuardedDevice] = {}
-        self._lines: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._devices: dict[str, _GuardedDevice] = {}
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._greeting = asyncio.Lock()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Look after one line until it ends."""
+        """Serve one connection until it ends."""
         task = asyncio.current_task()
         assert task is not None
-        self._lines[task] = writer
+        self._connections[task] = writer
         try:
             with suppress(OSError, asyncio.IncompleteReadError):
                 await self._talk(reader, writer)
         except (GuardError, ValueError, KeyError, TypeError) as error:
-            # Only another program, or another version of ours, speaks like that.
-            log.warning("a line was cut: %s: %s", type(error).__name__, error)
-            writer.write(encode_line({"why": f"the guard of the lights refused this: {error}"}))
+            # Only another program, or another version of ours, sends that.
+            log.warning("a connection was cut: %s: %s", type(error).__name__, error)
+            refused = message("guard-refused", detail=str(error))
+            writer.write(encode_line({"failure": to_plain(refused)}))
         finally:
-            del self._lines[task]
+            del self._connections[task]
             writer.close()
 
     async def close(self) -> None:
-        """Cut every line and leave every device dark."""
-        for post in self._posts.values():
-            post.line = None  # nobody died: no alarm
-        for line in self._lines.values():
-            line.close()
-        await asyncio.gather(*self._lines)
-        for post in self._posts.values():
-            await post.close()
+        """Cut every connection and leave every device dark."""
+        for device in self._devices.values():
+            device.connection = None  # no service died: no alarm
+        for connection in self._connections.values():
+            connection.close()
+        await asyncio.gather(*self._connections)
+        for device in self._devices.values():
+            await device.close()
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(SILENT_S):
             greeting = decode_line(await reader.readline())
         async with self._greeting:
-            post = await self._post(greeting)
-        if post.line is not None:
-            post.line.close()  # the newest service has the table
-        post.line = writer
-        post.hold(Sound.QUIET)  # what another one said last is no word of this one
+            device = await self._device(greeting)
+        if device.connection is not None:
+            device.connection.close()  # the newest service has the table
+        device.connection = writer
+        device.hold(Sound.QUIET)  # the last scene of another service is none of this one's
         sound = Sound.HELD
         try:
-            post.answer()
-            while line := await self._line(reader, post):
-                said = decode_line(line)
-                if "bye" in said:
+            device.answer()
+            while line := await self._next_line(reader, device):
+                fields = decode_line(line)
+                if "bye" in fields:
                     sound = Sound.QUIET
                     break
-                if post.line is not writer:
+                if device.connection is not writer:
                     continue
-                if "dark" in said:
-                    post.darken(bool(said["dark"]))
+                if "dark" in fields:
+                    device.darken(bool(fields["dark"]))
                 else:
-                    lights = [Light[name] for name in said["lights"]]
-                    post.show(lights, Sound[said["sound"]])
-                    post.answer()
+                    lights = [Light[name] for name in fields["lights"]]
+                    device.show(lights, Sound[fields["sound"]])
+                    device.answer()
         finally:
-            if post.line is writer:
-                post.line = None
+            if device.connection is writer:
+                device.connection = None
                 log.info("the service %s", "left" if sound is Sound.QUIET else "is gone")
-                post.hold(sound)
+                device.hold(sound)
 
-    async def _line(self, reader: asyncio.StreamReader, post: _GuardedDevice) -> bytes:
+    async def _next_line(self, reader: asyncio.StreamReader, device: _GuardedDevice) -> bytes:
         """The next line, empty at the end; while none comes the table is held."""
         try:
             async with asyncio.timeout(SILENT_S):
                 return await reader.readline()
         except TimeoutError:
             log.warning("the service is silent: the table shows held")
-            post.hold(Sound.HELD)
+            device.hold(Sound.HELD)
             return await reader.readline()
 
-    async def _post(self, greeting: dict[str, Any]) -> _GuardedDevice:
+    async def _device(self, greeting: dict[str, Any]) -> _GuardedDevice:
+        """The device of a greeting, made anew if it failed or its settings changed."""
         if greeting.get("guard") != VERSION or greeting.get("device") not in KINDS:
             raise GuardError(
                 "it was not greeted as expected. Install service and guard from one checkout and"
                 " restart both"
             )
-        name, told = greeting["device"], greeting["settings"]
-        post = self._posts.get(name)
-        if post is None or post.why or post.told != told:
-            device, spots = KINDS[name](told, self._factory)
-            if post is not None:
-                if post.line is not None:
-                    post.line.close()
-                await post.close()
-            post = self._posts[name] = _GuardedDevice(told, device, spots)
-        await post.found_out()
-        return post
+        name, settings = greeting["device"], greeting["settings"]
+        known = self._devices.get(name)
+        if known is not None and known.failure is None and known.settings == settings:
+            await known.health_known()
+            return known
+        output, spots = KINDS[name](settings, self._factory)
+        if known is not None:
+            if known.connection is not None:
+                known.connection.close()
+            await known.close()
+        made = self._devices[name] = _GuardedDevice(settings, output, spots)
+        await made.health_known()
+        return made
 
 
-def _nobody_listens(path: Path) -> None:
+def _check_unused(path: Path) -> None:
     """Raises `GuardError` if another guard answers at `path`: two would fight for the pins."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
@@ -226,10 +232,10 @@ async def _watchdog() -> None:
 
 async def _run(path: Path, factory: Factory) -> None:
     guard = LightGuard(factory)
-    told_to_stop = asyncio.Event()
+    stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
-    _nobody_listens(path)
+        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    _check_unused(path)
     try:
         server = await asyncio.start_unix_server(guard.serve, path)
     except OSError as error:
@@ -238,7 +244,7 @@ async def _run(path: Path, factory: Factory) -> None:
     sd_notify("READY=1")
     sys.stdout.write(f"ready {path}\n")
     sys.stdout.flush()
-    await told_to_stop.wait()
+    await stop.wait()
     watchdog.cancel()
     server.close()
     await guard.close()

@@ -11,6 +11,7 @@ from typing import Final
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Scene
+from controller.rules.messages import Message, from_plain, message
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, decode_line, encode_line
 from drivers.settings import BuzzerSettings, LedSettings
 
@@ -52,16 +53,17 @@ class GuardedOutput:
             async with asyncio.timeout(SILENT_S):
                 self._reader, self._writer = await asyncio.open_unix_connection(self._path)
                 self._send(encode_line(self._greeting))
-                why = await self._answer()
+                failed = await self._answer()
         except TimeoutError:
             raise self._silent() from None
         except OSError as error:
-            raise DeviceAbsent(
-                f"the guard that has the pins of the {self._name} is not at {self._path}"
-                f" ({error.strerror}): start it (systemctl start tablectl-guard)"
-            ) from error
-        if why:
-            raise DeviceError(why)
+            absent = message(
+                "guard-absent", device=self._name, path=str(self._path),
+                detail=error.strerror or type(error).__name__,
+            )  # fmt: skip
+            raise DeviceAbsent(absent) from error
+        if failed is not None:
+            raise DeviceError(failed)
 
     def show(self, scene: Scene) -> None:
         """Send the scene's lights and sound. Raises `DeviceError`."""
@@ -88,12 +90,12 @@ class GuardedOutput:
                 due_s = clock() + BEAT_S
             try:
                 async with asyncio.timeout_at(due_s):
-                    why = await self._answer()
+                    failed = await self._answer()
             except TimeoutError:
                 continue
             unanswered = 0
-            if why:
-                raise DeviceError(why)
+            if failed is not None:
+                raise DeviceError(failed)
 
     async def close(self) -> None:
         """Say good-bye and hang up: the guard shows a held table."""
@@ -115,7 +117,8 @@ class GuardedOutput:
             raise self._gone()
         self._writer.write(line)
 
-    async def _answer(self) -> str:
+    async def _answer(self) -> Message | None:
+        """What the guard says of the device; None while it is well."""
         if self._reader is None:
             raise self._gone()
         try:
@@ -124,16 +127,11 @@ class GuardedOutput:
             raise self._gone() from error
         if not line.endswith(b"\n"):
             raise self._gone()
-        return str(decode_line(line)["why"])
+        failure = decode_line(line)["failure"]
+        return None if failure is None else from_plain(failure)
 
     def _gone(self) -> DeviceLost:
-        return DeviceLost(
-            f"the guard that has the pins of the {self._name} is gone: it is started again by"
-            " itself; if not, call the technician (systemctl restart tablectl-guard)"
-        )
+        return DeviceLost(message("guard-gone", device=self._name))
 
     def _silent(self) -> DeviceLost:
-        return DeviceLost(
-            f"the guard that has the pins of the {self._name} does not answer: call the technician"
-            " (systemctl restart tablectl-guard)"
-        )
+        return DeviceLost(message("guard-silent", device=self._name))

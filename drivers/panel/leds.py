@@ -12,6 +12,7 @@ import gpiozero
 from controller.devices.contracts import DeviceError
 from controller.devices.lights import LOOKS, OFF, Colour, Look
 from controller.devices.scene import Light, Scene
+from controller.rules.messages import message
 from drivers.event_queue import wait_until
 from drivers.io.pins import Factory, pin_errors
 from drivers.settings import LedSettings
@@ -105,8 +106,7 @@ class SpotLights:
             return
         if len(lights) != len(self._spots):
             raise DeviceError(
-                f"there are {len(self._spots)} lights for {len(lights)} seats: give [leds] one"
-                " [red, green, blue] for each seat"
+                message("lights-not-for-all-seats", lights=len(self._spots), seats=len(lights))
             )
         now_ns = time.monotonic_ns()
         with pin_errors(self._name):

@@ -16,18 +16,18 @@ from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading
+from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.io.frame_quality import (
-    Flaw,
     Frame,
     FrameDelay,
     FreezeDetector,
     RepeatDetector,
     fingerprint,
-    light_flaw,
+    light_problem,
     small_grey,
 )
-from drivers.io.video_source import VideoSource, camera_lost
+from drivers.io.video_source import VideoSource
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_passage import CameraPassages, PassageTiming
 from drivers.shoe.motion import MotionDetector
@@ -50,7 +50,7 @@ _MS: Final = 1_000_000
 
 def read_in_light(frame: Frame, read: ReadFrame) -> FrameReading:
     """What one frame of a passage shows; too dark or too bright it has no vote."""
-    if light_flaw(small_grey(frame)):
+    if light_problem(small_grey(frame)):
         return FrameReading(None, Doubt.POOR_IMAGE)
     return read(frame)
 
@@ -144,17 +144,13 @@ class CameraSession:
                     checked_ns = at_ns
                     behind = behind + 1 if late_ns > LATE_MAX_NS else 0
                     if behind >= BEHIND_MAX:
-                        raise DeviceError(
-                            f"the camera's frames come late: fewer than the {self._settings.fps} a"
-                            " second of [camera] fps. Write how many it gives, or give the machine"
-                            " less to do"
-                        )
-                    flaw = light_flaw(small_grey(frame))
-                    flawed = flawed + 1 if flaw else 0
+                        raise DeviceError(message("camera-frames-late", fps=self._settings.fps))
+                    problem = light_problem(small_grey(frame))
+                    flawed = flawed + 1 if problem else 0
                     if freeze.frozen(print_, at_ns):
-                        flaw, flawed = Flaw.FROZEN, FLAWED_MAX
-                    if flaw and flawed >= FLAWED_MAX:
-                        raise DeviceError(f"the camera sees nothing: {flaw.value}")
+                        raise DeviceError(message("camera-frozen"))
+                    if problem and flawed >= FLAWED_MAX:
+                        raise DeviceError(problem)
                 if self._motion is not None:
                     self._detect_motion(self._motion, frame, at_ns)
                 if self._wants_frames.is_set() and not repeated:
@@ -212,14 +208,10 @@ class CameraSession:
         self._busy = False
         error = future.exception()
         if error is not None:
-            # Never its text, which could name a card.
-            log.error("the reader of the %s failed: %s", self._name, type(error).__name__)
-            self.queue.fail(
-                DeviceError(
-                    f"the reader of the {self._name} failed ({type(error).__name__}): it is opened"
-                    " again by itself; if this goes on, call the technician"
-                )
-            )
+            kind = type(error).__name__  # never its text, which could name a card
+            log.error("the reader of the %s failed: %s", self._name, kind)
+            failed = message("frame-reader-failed", device=self._name, detail=kind)
+            self.queue.fail(DeviceError(failed))
             return
         self._report(self._passages.add(number, future.result(), time.monotonic_ns()))
         self._read_newest()
@@ -233,12 +225,7 @@ class CameraSession:
                     self._reset_motion.set()
                     self._passages.ended(time.monotonic_ns())
             if not self.queue.has_room:
-                self.queue.fail(
-                    DeviceLost(
-                        f"the table did not take what the {self._name} saw for too long: compare"
-                        " the cards on the felt with the display"
-                    )
-                )
+                self.queue.fail(DeviceLost(message("readings-not-taken", device=self._name)))
                 return
             self.queue.put(reading)
         if self._passages.wants_frames:
@@ -260,7 +247,7 @@ class CameraSession:
         """Notices a read that hangs, whatever time-out the camera's library promises."""
         silent_ms = (time.monotonic_ns() - self._grabbed_ns) // _MS
         if silent_ms > self._settings.read_ms:
-            self.queue.fail(camera_lost(f"no frame came for {silent_ms / 1_000:.1f} s"))
+            self.queue.fail(DeviceLost(message("camera-silent", silent_ms=silent_ms)))
             return
         delay_s = self._settings.read_ms / 2_000
         self._silence_timer = self._loop.call_later(delay_s, self._check_silence)

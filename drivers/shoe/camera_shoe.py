@@ -12,10 +12,11 @@ from collections.abc import AsyncGenerator, Callable
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
-from drivers.io.frame_quality import Frame, light_flaw, small_grey
+from drivers.io.camera_settings import check_size
+from drivers.io.frame_quality import Frame, light_problem, small_grey
 from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
-from drivers.io.video_source import VideoSource, check_size, open_video_source
+from drivers.io.video_source import VideoSource, open_video_source
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_passage import PassageTiming
 from drivers.shoe.camera_session import CameraSession, ReadFrame
@@ -118,8 +119,8 @@ class CameraShoe:
     def check(self, frame: Frame) -> None:
         """Raises `DeviceError` for a frame of the wrong size or without a picture in it."""
         check_size(frame, self._settings)
-        if flaw := light_flaw(small_grey(frame)):
-            raise DeviceError(f"the camera sees nothing: {flaw.value}")
+        if problem := light_problem(small_grey(frame)):
+            raise DeviceError(problem)
 
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when the camera is lost."""

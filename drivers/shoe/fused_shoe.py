@@ -9,6 +9,7 @@ from contextlib import aclosing
 
 from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
 from controller.devices.inputs import Press, Reading
+from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.reading_fusion import Needs, ReadingFusion
@@ -84,10 +85,7 @@ class FusedShoe:
                 async for told in seen:
                     assert isinstance(told, Reading)
                     if not inbox.has_room:
-                        raise DeviceLost(
-                            f"the table did not take what the {self._name} saw for too long:"
-                            " compare the cards on the felt with the display"
-                        )
+                        raise DeviceLost(message("readings-not-taken", device=self._name))
                     inbox.put(told)
         except DeviceError as error:
             inbox.fail(error)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading
+from controller.rules.messages import message
 from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
 from drivers.io.pin_edges import InputPin
@@ -230,9 +231,4 @@ class SerialShoe:
         else:
             # Edges cannot wait where they are, and without them codes belong to nobody.
             self._stop_reading()
-            self._inbox.fail(
-                DeviceLost(
-                    f"the table did not take what the {self._name} saw for too long: compare the"
-                    " cards on the felt with the display"
-                )
-            )
+            self._inbox.fail(DeviceLost(message("readings-not-taken", device=self._name)))

@@ -17,6 +17,7 @@ from controller.rules.printed.markdown import all_as_markdown
 from controller.rules.printed.rulebook import rule_book
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.phases import diagram
+from controller.table.views.english import say
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
@@ -47,7 +48,7 @@ def test_the_written_procedures_are_those_that_are_enforced(
     written = text("controller", "table", "PROCEDURES.md")
     assert written == capsys.readouterr().out, "make it anew: make rules"
     for reason, row in IRREGULARITIES.items():
-        assert f"| {row.title} ({reason.value}) |" in written
+        assert f"| {say(row.title)} ({reason.value}) |" in written
 
 
 def test_every_key_of_the_configuration_is_described() -> None:

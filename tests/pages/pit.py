@@ -21,6 +21,7 @@ from controller.table.decide.decide import decide
 from controller.table.inputs import Given, PlaceWager, RepeatWagers, Setup, Stamp, Start
 from controller.table.phases import Phase
 from controller.table.state import State
+from controller.table.views.english import say
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
@@ -66,7 +67,7 @@ class Pit:
         stamp = Stamp(self.now_ms, 0, f"test:{self._inputs}", bytes(16))
         decision = decide(self._state, what, stamp)
         self._state = decision.state
-        return decision.refused
+        return say(decision.refused)
 
     def opened(self) -> Pit:
         """A shoe is loaded, cut and burned: bets are open."""

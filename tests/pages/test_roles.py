@@ -132,8 +132,8 @@ def test_a_card_that_takes_the_floor_is_entered_with_both(
     [
         (403, {"detail": "Name and PIN do not fit: try again"}, "do not fit: try again"),
         (403, {"detail": "Too many wrong PINs: wait a minute, then try again"}, "wait a minute"),
-        (409, {"accepted": False, "seq": 9, "refused": "This takes the floor: name and PIN"},
-         "This takes the floor"),
+        (409, {"accepted": False, "seq": 9, "refused": "Needs the floor: name and PIN"},
+         "Needs the floor"),
     ],
 )  # fmt: skip
 def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(

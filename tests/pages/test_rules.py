@@ -16,7 +16,8 @@ from playwright.sync_api import Page, expect
 from controller.rules.games.registry import GAMES, game
 from controller.rules.options import Plain
 from controller.rules.printed.rulebook import RuleBook, rule_book
-from controller.table.irregularities.procedures import procedures, told
+from controller.table.irregularities.procedures import procedures
+from controller.table.views.procedures import sections
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.pages.conftest import OpenTab
@@ -50,7 +51,7 @@ class House:
         its = self.desk.pit.setup
         book = rule_book(game(its.game).with_options(dict(its.options)), its.currency)
         rules = procedures(its.procedures, its.own_procedures)
-        return replace(book, sections=(*book.sections, *told(rules)))
+        return replace(book, sections=(*book.sections, *sections(rules)))
 
 
 @contextmanager

@@ -14,9 +14,11 @@ from controller.devices.inputs import Condition, Health
 from controller.devices.scene import DeviceView
 from controller.record.disk_space import Disk, watch
 from controller.record.journal import Journal
+from controller.rules.messages import message
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import DeviceDown
+from controller.table.views.english import say
 from controller.table.views.public import public
 from tests.support.pit import SCANNER, setup
 
@@ -85,14 +87,14 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     assert service.state is not None
     told = {each.name: each.up for each in public(service.state).devices}
     assert told["disk"] is False
-    assert service.state.blind != shown["disk"].why, "play goes on while there is room"
+    assert say(service.state.blind) != shown["disk"].why, "play goes on while there is room"
     loop.cancel()
     await asyncio.gather(loop, return_exceptions=True)
     service.close()
     with closing(Journal(path)) as journal:
         facts = [each.fact for each in journal.records()]
     assert [each for each in facts if isinstance(each, DeviceDown)] == [
-        DeviceDown("disk", shown["disk"].why)
+        DeviceDown("disk", message("device-says", text=shown["disk"].why))
     ]
 
 

@@ -23,6 +23,7 @@ from controller.service.loop import Service, SetupRefused
 from controller.service.ports import TableStopped
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
+from controller.table.views.english import say
 from tests.support.journals import newest
 from tests.support.pit import SCANNER, setup
 
@@ -70,7 +71,7 @@ async def running(path: Path, table: i.Setup | None = None) -> AsyncIterator[tup
 
 async def ask(service: Service, command: i.Command, key: str | None = None) -> str:
     reply = await service.submit(command, key, None)
-    return reply.refused
+    return say(reply.refused)
 
 
 async def draw(service: Service, codes: str) -> None:
@@ -143,7 +144,7 @@ async def test_a_setup_cannot_change_in_mid_round(tmp_path: Path) -> None:
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
     other = Service(i.Start(setup(5), "0.0-test", (SCANNER,)), path)
-    with pytest.raises(SetupRefused, match="round 1 of 21-24-27 is in play"):
+    with pytest.raises(SetupRefused, match="Round 1 of 21-24-27 is in play"):
         await other.recover()
 
 

@@ -7,16 +7,17 @@ from datetime import UTC, date, datetime
 from controller.record.codec import VERSION, Decoder, encode, seals_in
 from controller.service.calendar import Calendar
 from controller.table import inputs as i
-from controller.table.decide.decide import Decision, decide
+from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayOpened, Record
 from controller.table.gaming_day.carry_over import canonical, carry_over, hidden_form
 from controller.table.gaming_day.day import Schedule, Today
 from controller.table.roles import Person
 from controller.table.state import State
+from controller.table.views.english import say
 from tests.support.croupier import Croupier
 from tests.support.journals import QuickPit
-from tests.support.pit import setup
+from tests.support.pit import Answer, setup
 
 HELSINKI = Schedule("06:00", "Europe/Helsinki")
 NONCE = bytes(range(16))
@@ -53,7 +54,7 @@ class CalendarPit(QuickPit):
         key: str = "",
         seen: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Decision:
+    ) -> Answer:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
@@ -63,8 +64,9 @@ class CalendarPit(QuickPit):
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state
-        self.last = decision
-        return decision
+        refused = say(decision.refused, decision.state.game.words)
+        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        return self.last
 
     @property
     def now_ms(self) -> int:
@@ -75,7 +77,7 @@ class CalendarPit(QuickPit):
         """The wall clock shows another time."""
         self._now_ms = round(at.timestamp() * 1_000)
 
-    def close_day(self) -> Decision:
+    def close_day(self) -> Answer:
         """Six in the morning has come, and the table looks at its day."""
         day = self.state.day
         assert day is not None

@@ -13,11 +13,12 @@ from controller.record.gaming_day import rows_of
 from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import openings_of
 from controller.table import inputs as i
-from controller.table.decide.decide import Decision, decide
+from controller.table.decide.decide import decide
 from controller.table.facts import Record
 from controller.table.roles import Person
+from controller.table.views.english import say
 from tests.support.croupier import Croupier
-from tests.support.pit import Pit, setup
+from tests.support.pit import Answer, Pit, setup
 
 BATCH = 5_000
 
@@ -32,7 +33,7 @@ class QuickPit(Pit):
         key: str = "",
         seen: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Decision:
+    ) -> Answer:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
@@ -41,8 +42,9 @@ class QuickPit(Pit):
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state
-        self.last = decision
-        return decision
+        refused = say(decision.refused, decision.state.game.words)
+        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        return self.last
 
 
 def dealing(seed: int, name: str = "21-24-27", seats: int = 5) -> Iterator[QuickPit]:

@@ -6,22 +6,26 @@ and the state is compared with the one that `evolve` makes of the records alone.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, Light
 from controller.record.codec import VERSION, Decoder, encode
 from controller.rules.cards import card
 from controller.rules.felt import Action
 from controller.rules.games.registry import game
+from controller.rules.messages import Message
 from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
-from controller.table.decide.decide import Decision, decide
+from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, Record
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person
 from controller.table.state import State
+from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 SCANNER = "scanner"
@@ -31,6 +35,20 @@ def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
     """A table's setup with every house option spelt out."""
     named = plain(game(name).with_options(options).options)
     return i.Setup("T1", name, seats, tuple(sorted(named.items())), draw_means_hit=True)
+
+
+class Answer(NamedTuple):
+    """What `decide` made of an input; `refused` is why it is refused, in English."""
+
+    records: tuple[Record, ...]
+    refused: str
+    seq: int
+    why: Message | None
+
+    @property
+    def code(self) -> str:
+        """The code of the refusal, empty where the input was accepted."""
+        return self.why.code if self.why else ""
 
 
 class Pit:
@@ -45,7 +63,7 @@ class Pit:
         self._now_ms = 1_700_000_000_000
         self._mono_ms = 0
         self._inputs = 0
-        self.last: Decision | None = None
+        self.last: Answer | None = None
         self.start()
 
     # -- what happens --
@@ -57,7 +75,7 @@ class Pit:
         key: str = "",
         seen: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Decision:
+    ) -> Answer:
         """Any input, a second after the one before."""
         self._now_ms += 1_000
         self._mono_ms += 1_000
@@ -75,10 +93,11 @@ class Pit:
         assert state.alarms == decision.state.alarms
         assert state.shoe == decision.state.shoe or _same_shoe(state, decision.state)
         self._state = decision.state
-        self.last = decision
-        return decision
+        refused = say(decision.refused, state.game.words)
+        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        return self.last
 
-    def wait(self, seconds: float, *, wall_s: float | None = None) -> Decision:
+    def wait(self, seconds: float, *, wall_s: float | None = None) -> Answer:
         """Time passes, and a timer fires. `wall_s`: what the wall clock does meanwhile."""
         self._now_ms += round(1_000 * (seconds if wall_s is None else wall_s)) - 1_000
         self._mono_ms += round(1_000 * seconds) - 1_000
@@ -93,7 +112,7 @@ class Pit:
         self.bytes.append(body)
         return Decoder(self._seals.get).decode(record.seq, VERSION, body)
 
-    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Decision:
+    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
         """The service starts (again); `away_s` went by on the wall clock meanwhile."""
         self._now_ms += round(1_000 * away_s)
         self._mono_ms = 0
@@ -115,40 +134,40 @@ class Pit:
         if self.state.shoe.to_burn:
             self.deal(burn)
 
-    def bet(self, seat: int, amount: int | None = 1_000) -> Decision:
+    def bet(self, seat: int, amount: int | None = 1_000) -> Answer:
         return self.give(i.PlaceWager(seat, amount))
 
-    def no_more_bets(self) -> Decision:
+    def no_more_bets(self) -> Answer:
         return self.give(i.CloseBets())
 
-    def deal(self, codes: str, *, apart: bool = True, serial: str = "") -> Decision:
+    def deal(self, codes: str, *, apart: bool = True, serial: str = "") -> Answer:
         """Cards leave the shoe, in order."""
         for code in codes.split():
             self.give(Reading(SCANNER, Sealed(card(code), serial), apart=apart))
         assert self.last is not None
         return self.last
 
-    def doubt(self, doubt: Doubt = Doubt.NO_CODE) -> Decision:
+    def doubt(self, doubt: Doubt = Doubt.NO_CODE) -> Answer:
         """A card leaves the shoe that the reader cannot tell."""
         return self.give(Reading(SCANNER, None, doubt))
 
-    def press(self, button: str) -> Decision:
+    def press(self, button: str) -> Answer:
         return self.give(Press("buttons", Button(button)))
 
     def resolve(
         self, resolution: Resolution, card: str | None = None, hold: int | None = None
-    ) -> Decision:
+    ) -> Answer:
         """A way on from the first open hold."""
         number = self.state.holds[0].number if hold is None else hold
         given = i.Resolve(number, resolution, card)
         return self.enter(given) if resolution is Resolution.ENTER_CARD else self.give(given)
 
-    def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Decision:
+    def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:
         """Name a card, and say the same once more."""
         named = self.give(given, by=by)
         return named if named.refused else self.give(given, by=by)
 
-    def say(self, action: str, amount: int | None = None) -> Decision:
+    def say(self, action: str, amount: int | None = None) -> Answer:
         """The player in turn says it."""
         step = self.state.step
         assert step is not None

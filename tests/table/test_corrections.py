@@ -37,7 +37,7 @@ def playing(cards: str = "6h 9c 9d 7s", name: str = "21-24-27", **options: bool)
 
 def test_a_misread_card_is_replaced_and_the_round_goes_on() -> None:
     pit = playing()
-    pit.expect(next="Seat 1: stand or hit?", why="hard 15 against hard 16")
+    pit.expect(next="Seat 1: stand or hit?", why="Hard 15 against hard 16")
     assert correct(pit, i.EditAsked(2, REPLACE, "8d")) == ""
     pit.expect(next="Seat 1 must hit: hard 14 is under 15")
     seen = pit.state.shoe.seen
@@ -115,7 +115,7 @@ def test_a_hidden_card_that_was_misread_is_replaced_where_it_was_turned() -> Non
     ("edit", "says"),
     [
         (i.EditAsked(99, REPLACE, "Th"), "There is no step 100"),
-        (i.EditAsked(0, REPLACE, "Zz"), "no card"),
+        (i.EditAsked(0, REPLACE, "Zz"), "not a card"),
         (i.EditAsked(0, REPLACE), "Say which card"),
         (i.EditAsked(0, INSERT, "Th"), "no longer fits"),
     ],

@@ -115,10 +115,10 @@ def test_a_code_that_is_read_is_believed_before_the_number() -> None:
 
 def test_read_once_more_or_before_it_is_in_it_is_refused() -> None:
     pit = loaded()
-    assert "no card of the pack" in read_cut_card(pit)
+    assert "it is not dealt" in read_cut_card(pit)
     pit.give(i.CutShoe())
     assert read_cut_card(pit) == ""
-    assert "told already" in read_cut_card(pit)
+    assert "read already" in read_cut_card(pit)
     assert not pit.state.holds
 
 

@@ -146,7 +146,7 @@ def test_a_start_makes_it_nothing_where_no_further_hold_is_raised() -> None:
     assert pit.state.named is None
 
 
-@pytest.mark.parametrize(("code", "why"), [("Zz", "no card"), (None, "which card")])
+@pytest.mark.parametrize(("code", "why"), [("Zz", "is not a card"), (None, "which card")])
 def test_what_cannot_be_entered_is_refused_the_first_time(code: str | None, why: str) -> None:
     pit = unread()
     assert why in pit.resolve(Resolution.ENTER_CARD, code).refused
@@ -160,7 +160,7 @@ def test_who_may_enter_it_is_asked_the_second_time() -> None:
     asked = i.Resolve(strict.state.holds[0].number, Resolution.ENTER_CARD, "9c", "looked at it")
     assert strict.give(asked).refused == ""
     for by in ((), (FLOOR,)):
-        assert "This takes" in strict.give(asked, by=by).refused
+        assert "Needs " in strict.give(asked, by=by).refused
         assert placed(strict) == ["Th"]
     assert strict.give(asked, by=(FLOOR, SECOND)).refused == ""
     assert placed(strict) == ["Th", "9c"]

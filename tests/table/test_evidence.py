@@ -14,6 +14,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.card_pictures import Pictured, kept, turned
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.views.english import say
 from controller.table.views.replay import find_round, replay, shown_pictures
 from controller.table.views.scene import scene
 from tests.support.pit import Pit, opened, setup
@@ -116,8 +117,8 @@ def test_two_readers_that_differ_hold_the_table_with_both_and_the_picture(pit: P
     pit.give(differ("Th", "9h"))
     (hold,) = pit.state.holds
     assert hold.reason is Reason.UNREADABLE
-    for word in ("different cards", "Scanner: Ten of hearts", "Camera: Nine of hearts"):
-        assert word in hold.text
+    for word in ("different cards", "scanner: Ten of hearts", "camera: Nine of hearts"):
+        assert word in say(hold.message)
     (shown,) = scene(pit.state).dealer.holds
     assert shown.picture == name("both")
     assert shown_pictures(pit.state) == {name("both")}

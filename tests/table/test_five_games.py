@@ -39,7 +39,7 @@ def at(pit: Pit, seat: int) -> list[tuple[str, str, str]]:
 def test_a_double_asks_for_the_chips_before_the_card() -> None:
     pit = betting("finnish-27", 1_000)
     pit.deal("8h 9c 9h 5d")
-    pit.expect(next="Seat 1: stand, hit, double or surrender?", why="hard 17 against hard 14")
+    pit.expect(next="Seat 1: stand, hit, double or surrender?", why="Hard 17 against hard 14")
     assert labels(pit) == ["Stand", "Hit", "Double", "Surrender"]
     pit.say("double")
     pit.expect(next="Seat 1 doubles: 10.00", why="Confirm when the chips lie there.")
@@ -128,7 +128,7 @@ def test_the_dealer_s_low_is_pushed_up_and_low_and_high_are_settled_from_one_row
     pit.expect(next="Seat 1: stay low, stay high or hit?")
     pit.say("stay-low")
     assert at(pit, 1) == [("2h 2d", "10.00", "stays low")]
-    pit.expect(next="Seat 2: stay high or hit?", why="low 19 / high 19: over 7, no low")
+    pit.expect(next="Seat 2: stay high or hit?", why="Low 19 / high 19: over 7, no low")
     pit.say("stay-high")
     pit.expect(next="Dealer draws: 3 is 22 or less")
     pit.deal("Tc Kd")
@@ -168,7 +168,7 @@ def test_insurance_is_asked_box_by_box_and_settled_first() -> None:
         pit.say("stand")
     pit.expect(next="Turn the hidden card")
     pit.press("next")
-    pit.expect(next="Pay insurance, box 1: 10.00")
+    pit.expect(next="Pay the side bet of box 1: 10.00")
     pit.press("next")
     pit.expect(next="Take box 1: 10.00", why="The operator has a blackjack.")
     pit.settle_all()

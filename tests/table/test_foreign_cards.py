@@ -263,7 +263,7 @@ def test_the_dealer_alone_waves_no_foreign_card_through() -> None:
         Resolution.REPLACED,
         Resolution.NEW_SHOE,
     ):
-        assert "This takes" in pit.give(i.Resolve(hold, resolution, reason="why")).refused
+        assert "Needs the floor" in pit.give(i.Resolve(hold, resolution, reason="why")).refused
     assert (
         "second person"
         in pit.give(i.Resolve(hold, Resolution.REPLACED, reason="x"), by=(FLOOR,)).refused
@@ -277,8 +277,8 @@ def test_a_card_put_in_for_a_damaged_one_belongs_from_then_on() -> None:
     pit.resolve(Resolution.REPLACED)
     dealt = [fact.card.code for fact in pit.facts if isinstance(fact, CardDealt)]
     assert dealt == ["Th", "9c"]
-    assert not pit.state.ledger.foreign(OTHER)
-    assert pit.state.ledger.foreign("888888")
+    assert not pit.state.ledger.is_foreign(OTHER)
+    assert pit.state.ledger.is_foreign("888888")
     read(pit, own["9d"])
     assert not pit.state.holds
 
@@ -296,7 +296,7 @@ def test_a_foreign_card_under_the_burn_card_is_burned_unseen() -> None:
 def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() -> None:
     pit, _ = ready()
     read(pit, Physical(card("9c"), OTHER))
-    stray = public(pit.state).ledger.strays[0]
+    stray = public(pit.state).ledger.foreign_cards[0]
     assert (stray.shoe, stray.round) == (1, 1)
     assert "not of this pack" in stray.text
     pit.resolve(Resolution.NEW_SHOE)
@@ -304,7 +304,7 @@ def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() ->
     assert past is not None
     told = list(as_text(Told(replay(past), past.void)))
     assert any("Held: This card is not of this pack" in line for line in told)
-    assert public(pit.state).ledger.strays == (stray,)
+    assert public(pit.state).ledger.foreign_cards == (stray,)
 
 
 def test_a_new_day_keeps_what_is_known_of_the_pack() -> None:
@@ -339,7 +339,7 @@ def _over(label: str) -> Pit:
             read(pit, each)
     pit.press("next")
     assert pit.state.ledger.last is not None
-    assert pit.state.ledger.last.verdict is Verdict.PROVEN
+    assert pit.state.ledger.last.finding.verdict is Verdict.PROVEN
     return pit
 
 

@@ -115,7 +115,7 @@ def test_a_hidden_card_that_was_not_read_is_unknown_and_the_round_goes_on() -> N
     pit.expect(next="Turn the hidden card", why="It was not read: turn it and enter it.")
     assert pit.display.keys[0].needs == "card"
     assert "turn it and enter it" in pit.press("next").refused
-    assert "no card" in pit.give(i.TurnCard(0, 1, "Zz")).refused
+    assert "is not a card" in pit.give(i.TurnCard(0, 1, "Zz")).refused
     pit.enter(i.TurnCard(0, 1, "8d"))
     pit.expect(next="Pay box 1: 10.00", why="19 beats 17.")
 

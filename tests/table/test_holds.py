@@ -7,6 +7,7 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
+from controller.rules.messages import Message
 from controller.rules.options import Plain
 from controller.rules.steps import Ask, Deal
 from controller.table import inputs as i
@@ -14,6 +15,7 @@ from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, R
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
+from controller.table.views.english import ENGLISH
 from controller.table.views.scene import scene
 from tests.support.pit import SCANNER, Pit, opened, setup
 
@@ -49,7 +51,7 @@ def test_an_unreadable_card_is_entered_by_hand() -> None:
     pit = in_play("Th")
     pit.doubt(Doubt.GARBLED)
     assert pit.resolve(Resolution.ENTER_CARD).refused == "Say which card it is"
-    assert "no card" in pit.resolve(Resolution.ENTER_CARD, "10h").refused
+    assert "is not a card" in pit.resolve(Resolution.ENTER_CARD, "10h").refused
     pit.resolve(Resolution.ENTER_CARD, "9c")
     assert dealt(pit) == ["Th", "9c"]
     pit.expect(next="Card to seat 1")
@@ -197,7 +199,7 @@ def test_too_many_holds_are_refused_and_still_stop_the_table() -> None:
     for _ in range(25):
         pit.doubt()
     assert len(pit.state.holds) == 20
-    pit.expect(told="unsettled already")
+    pit.expect(told="holds are open already")
 
 
 def test_an_unread_burn_card_is_not_looked_at() -> None:
@@ -240,7 +242,9 @@ def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
 def test_every_hold_has_words_and_a_resolution() -> None:
     for reason in Reason:
         assert IRREGULARITIES[reason].resolutions
-        assert IRREGULARITIES[reason].advice.endswith(".")
+        advice = IRREGULARITIES[reason].advice
+        assert isinstance(advice, Message)
+        assert ENGLISH.say(advice).endswith(".")
 
 
 def test_a_resolution_that_is_not_lawful_here_is_refused() -> None:

@@ -24,8 +24,9 @@ from controller.table.facts import (
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.roles import Person, Role
-from controller.table.shoe.ledger import Verdict, reconcile
+from controller.table.shoe.ledger import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
+from controller.table.views.english import show
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
@@ -115,8 +116,8 @@ def test_a_scan_names_every_discrepancy_and_nothing_else(
     if found.verdict is Verdict.DISCREPANT:
         assert truly != whole
         for kind, count in (*found.many, *found.few):
-            assert f"{kind.name}: {count}" in found.text
-        assert not found.missing or str(abs(found.missing)) in found.text
+            assert f"{kind.name}: {count}" in show(finding_messages(found))
+        assert not found.missing or str(abs(found.missing)) in show(finding_messages(found))
 
 
 @examples(80)

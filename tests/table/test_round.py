@@ -50,7 +50,7 @@ def test_forced_hit_free_choice_forced_stand_and_settlement_seat_by_seat() -> No
     pit = two_seats("6h Kd 9c 7s 9d 7h")  # seat 1 hard 13, seat 3 hard 22, dealer hard 16
     pit.expect(next="Seat 1 must hit: hard 13 is under 15", lights=[F, E, B])
     pit.deal("Qs")  # 25: forced stand, nobody is asked
-    pit.expect(next="Seat 3: stand or hit?", why="hard 22 against hard 16", lights=[S, E, Q])
+    pit.expect(next="Seat 3: stand or hit?", why="Hard 22 against hard 16", lights=[S, E, Q])
     pit.press("stand")
     pit.expect(next="Dealer draws: hard 16 is under 21", lights=[S, E, S])
     pit.deal("8s")  # dealer 24
@@ -72,7 +72,7 @@ def test_a_card_drawn_while_a_hit_is_allowed_is_the_hit() -> None:
     pit.deal("4c")
     decided = [f for f in pit.facts if isinstance(f, Decided)]
     assert decided == [Decided(1, 1, Action.HIT, by_draw=True)]
-    pit.expect(next="Seat 1: stand or hit?", why="hard 20 against hard 16")
+    pit.expect(next="Seat 1: stand or hit?", why="Hard 20 against hard 16")
 
 
 def test_where_the_server_decides_a_drawn_card_is_no_decision() -> None:
@@ -251,5 +251,5 @@ def test_a_setup_does_not_change_under_bets_that_are_placed() -> None:
     pit = opened(seats=3)
     pit.bet(1)
     pit.setup = setup(3, "21-24-27", min_bet=2_000)
-    assert "bets are placed" in pit.give(i.Start(pit.setup, "0.0-test", ("scanner",))).refused
+    assert "Bets are placed" in pit.give(i.Start(pit.setup, "0.0-test", ("scanner",))).refused
     assert pit.state.wagers == {1: 1_000}

@@ -13,7 +13,7 @@ from controller.rules.cards import Card, Pack, card
 from controller.table.facts import PackDoubted
 from controller.table.phases import Phase
 from controller.table.shoe import pack_monitor as watch
-from controller.table.shoe.ledger import PACKS_WATCHED, Closing, EarlyWarning, Ledger, Verdict
+from controller.table.shoe.ledger import PACKS_WATCHED, Closing, EarlyWarning, Finding, Ledger
 from controller.table.shoe.pack_monitor import Other, Suspicion, Watch, likelier, others
 from controller.table.shoe.shoe import Shoe
 from controller.table.views.public import public
@@ -128,8 +128,8 @@ def test_a_pack_that_goes_wrong_late_is_not_hidden_by_its_good_past() -> None:
 def test_a_pack_that_was_proven_whole_is_in_doubt_no_more() -> None:
     doubt = EarlyWarning("", Suspicion(KING, missing=True), 5, 0)
     doubted = Ledger().loaded(Shoe(ONE, 40), ONE, "").doubted(doubt)
-    proven = Closing(1, 0, Verdict.PROVEN, "", clean=True)
-    agrees = Closing(1, 0, Verdict.AGREES, "", clean=True)
+    proven = Closing(1, 0, Finding(True, 0, 0, (), ()), clean=True)
+    agrees = Closing(1, 0, Finding(False, 0, 0, (), ()), clean=True)
     assert doubted.added_up(agrees, Shoe(ONE, 40)).doubts == (doubt,)
     assert doubted.added_up(proven, Shoe(ONE, 40)).doubts == ()
     assert doubted.added_up(proven, Shoe(ONE, 40)).watches == {}

@@ -77,7 +77,7 @@ class PlayedDesk:
             raise TableStopped(self.stopped)
         decision = self.pit.give(command, key=key or "", seen=seen, by=by)
         self.tell()
-        return Reply(not decision.refused, decision.seq, decision.refused)
+        return Reply(decision.seq, decision.why)
 
     async def picture(self, name: str) -> bytes | None:
         return self.pictures.get(name)

@@ -10,6 +10,7 @@ import pytest
 from controller.record.card_images import Evidence, evidence_folder
 from controller.table.facts import BetsClosed, CardDealt, DeviceDown, HoldRaised, RoundEnded
 from controller.table.irregularities.holds import Reason
+from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.fault_cases import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
@@ -66,9 +67,9 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> list[Trouble]:
         elif isinstance(fact, RoundEnded):
             at = 0
         elif isinstance(fact, HoldRaised) and at:
-            troubles[at - 1].holds.append((fact.reason, fact.text))
+            troubles[at - 1].holds.append((fact.reason, say(fact.message)))
         elif isinstance(fact, DeviceDown) and at and fact.device == "camera":
-            troubles[at - 1].down.append(fact.why)
+            troubles[at - 1].down.append(say(fact.why))
     return troubles
 
 

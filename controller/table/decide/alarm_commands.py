@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.decide.draft import Draft
@@ -26,7 +27,7 @@ def wake_ns(state: State, mono_ns: int) -> int | None:
     return min(due) * NS_PER_MS - clock_at(state, mono_ns) if due else None
 
 
-def fire(draft: Draft, given: TimerFired) -> str | None:
+def fire(draft: Draft, given: TimerFired) -> Message | None:
     """It is later: every alarm that is due goes further, step by step. None may be due."""
     while late := _due(draft.state, draft.stamp.mono_ns):
         draft.add(f.AlarmEscalated(late.number, late.next_level))
@@ -39,7 +40,7 @@ def _due(state: State, mono_ns: int) -> Alarm | None:
     return min(waiting, key=lambda each: (each.due_ms, each.number), default=None)
 
 
-def acknowledge(draft: Draft, given: Acknowledge) -> str | None:
+def acknowledge(draft: Draft, given: Acknowledge) -> Message | None:
     """Alarms are seen: they are quiet for now. What they are about stays as it is.
 
     The dealer quiets those that call nobody else yet, and their time runs on. At a table without
@@ -49,7 +50,7 @@ def acknowledge(draft: Draft, given: Acknowledge) -> str | None:
     floor = not state.setup.roles or any(each.role is Role.FLOOR for each in by)
     asked = [each for each in _covered(state, given) if not (each.seen if floor else each.heard)]
     if not asked:
-        return "It has been seen already, or is settled"
+        return message("alarm-is-seen-or-settled")
     if not floor and (given.pit or any(each.level >= Level.FLOOR for each in asked)):
         return lacking(Needs.FLOOR, by)
     draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.names()))

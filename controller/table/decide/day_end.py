@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.evolve.evolve import evolve
@@ -40,7 +41,7 @@ def recheck_day(state: State) -> bool:
     return day.doubt in PASSING
 
 
-def check_day(draft: Draft, given: DayCheck) -> str | None:
+def check_day(draft: Draft, given: DayCheck) -> Message | None:
     """The planned end has come, or two hours more: close the day, or say why it stays open."""
     state, today = draft.state, draft.stamp.today
     day = state.day
@@ -72,18 +73,18 @@ def _doubt(state: State, stamp: Stamp, today: Today) -> ClockDoubt | None:
     return None if today.synchronised else ClockDoubt.NOT_SYNCHRONISED
 
 
-def close_day(draft: Draft, given: CloseDay) -> str | None:
+def close_day(draft: Draft, given: CloseDay) -> Message | None:
     """The floor closes the day, whatever the clock says."""
     state, today = draft.state, draft.stamp.today
     day = state.day
     if day is None or today is None:
-        return "This table has no gaming days"
+        return message("no-gaming-days")
     if lacking := draft.lacks(Needs.FLOOR):
         return lacking
     if state.phase is Phase.ROUND:
-        return "The gaming day is closed between rounds: finish the round first"
+        return message("day-closes-between-rounds")
     if day.label > today.label and day.doubt is None:
-        return f"The gaming day {day.label} has not begun by the calendar: it cannot be closed yet"
+        return message("day-has-not-begun", day=day.label)
     _close(draft, today, draft.names())
     return None
 

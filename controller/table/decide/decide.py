@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
+from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide import alarm_commands as calling
@@ -32,12 +33,12 @@ class Decision(NamedTuple):
     """What an input leads to. `state` holds once `records` are written, and not before.
 
     No records: the input was answered before, `refused` says how, or a timer fired too early.
-    `refused` is empty when the input was accepted.
+    `refused` is None when the input was accepted.
     """
 
     records: tuple[f.Record, ...]
     state: State
-    refused: str = ""
+    refused: Message | None = None
     seq: int = 0
 
 
@@ -54,23 +55,23 @@ def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
         return _start(state, given, stamp)
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
-    refused: str | None = None
+    refused: Message | None = None
     if (known := state.answered.get(stamp.key)) is not None:
         if known.cause == stamp.cause:
             return Decision((), state, known.refused, known.seq)
-        refused = "This key came with another command before: send each with a key of its own"
+        refused = message("key-is-of-another-command")
         stamp = replace(stamp, cause=f"reused:{stamp.key}")
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, given, stamp)
     if refused:
         draft = Draft(state, stamp)
         draft.add(f.Refused(_name(given), refused))
-    return Decision(tuple(draft.records), draft.state, refused or "", draft.state.seq)
+    return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
 
 
-def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> str | None:
+def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> Message | None:
     if stamp.seen is not None and stamp.seen < draft.state.moved:
-        return "The table has moved on: look at the display and press again"
+        return message("table-has-moved-on")
     if draft.state.holds and type(given) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
     return _JUDGES[type(given)](draft, given)
@@ -79,9 +80,9 @@ def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> str | None:
 def _name(given: i.Given) -> str:
     """The input's name for the record: what was asked, never a card."""
     if isinstance(given, Press):
-        return f"button {given.button.value}"
+        return f"press:{given.button.value}"
     if isinstance(given, Reading):
-        return f"reading of {given.source}"
+        return f"reading:{given.source}"
     return getattr(given, "do", type(given).__name__)
 
 
@@ -102,60 +103,59 @@ def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
     draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
     if before is not None:
         check_start(draft, before)
-    _recount(draft, "The service was started again.")
-    return Decision((*first, *draft.records), draft.state, "", draft.state.seq)
+    _recount(draft, message("service-started-again"))
+    return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
 
 
-def setup_problem(state: State) -> str | None:
+def setup_problem(state: State) -> Message | None:
     """Why a changed setup cannot be taken over now, if it cannot."""
     if state.phase is Phase.ROUND and state.round is not None:
-        return (
-            f"round {state.round.number} of {state.setup.game} is in play under another "
-            "configuration: start with that one, finish or void the round, then change it"
-        )
+        return message("round-of-another-setup", round=state.round.number, game=state.setup.game)
     if state.wagers:
-        return (
-            f"bets are placed at {state.setup.game} under another configuration: "
-            "start with that one, play or take back the bets, then change it"
-        )
+        return message("bets-of-another-setup", game=state.setup.game)
     return None
 
 
-def _recount(draft: Draft, why: str) -> None:
+def _recount(draft: Draft, why: Message) -> None:
     """Cards may have left unseen: the felt is compared with the record before play goes on."""
     state = draft.state
     counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
     if counting and not state.held_for(Reason.RECOUNT):
-        if state.ledger.scanning:
-            of = "pack" if state.ledger.whole else "rest"
-            why = f"{why} {len(state.ledger.rest)} cards of the {of} had gone through the reader."
+        scanned = len(state.ledger.rest)
+        if state.ledger.scans_pack:
+            why = message("recount-of-pack", why=why, cards=scanned)
+        elif state.ledger.scans_rest:
+            why = message("recount-of-rest", why=why, cards=scanned)
         draft.hold(Reason.RECOUNT, why)
 
 
-def _health(draft: Draft, given: Health) -> str | None:
+def _health(draft: Draft, given: Health) -> Message | None:
     state = draft.state
     known = state.devices.get(given.device)
     if given.condition is Condition.DOWN:
-        if known != given.why:
-            draft.add(f.DeviceDown(given.device, given.why or "it does not answer"))
+        why = message("device-says", text=given.why)
+        if not given.why:
+            why = message("device-does-not-answer")
+        if known != why:
+            draft.add(f.DeviceDown(given.device, why))
         if given.device in state.card_sources:
-            _recount(draft, f"The {given.device} was lost: cards may have left unseen.")
+            _recount(draft, message("reader-was-lost", device=given.device))
         return None
     draft.add(f.DeviceUp(given.device))
     if given.device in state.card_sources:
-        _recount(draft, f"The {given.device} was away: cards may have left unseen.")
+        _recount(draft, message("reader-was-away", device=given.device))
     return None
 
 
-def _press(draft: Draft, given: Press) -> str | None:
+def _press(draft: Draft, given: Press) -> Message | None:
     return play.press(draft, given.button)
 
 
-def _press_button(draft: Draft, given: i.PressButton) -> str | None:
+def _press_button(draft: Draft, given: i.PressButton) -> Message | None:
     return play.press(draft, given.button)
 
 
-_JUDGES: Final[dict[type[Any], Callable[[Draft, Any], str | None]]] = {
+_JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     Reading: read,
     Press: _press,
     Health: _health,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.rules.messages import Message, message
 from controller.rules.round import peeked
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Deal, Peek
@@ -51,14 +52,14 @@ class Draft:
         """Who stands for what is being decided."""
         return tuple(each.name for each in self.stamp.by)
 
-    def lacks(self, wanted: Needs) -> str | None:
-        """Who is missing for what takes `wanted`, in words; nobody at a table without roles."""
+    def lacks(self, wanted: Needs) -> Message | None:
+        """Who is missing for what takes `wanted`; nobody at a table without roles."""
         return lacking(wanted, self.stamp.by) if self.state.setup.roles else None
 
     def hold(
         self,
         reason: Reason,
-        text: str,
+        why: Message,
         card: Sealed | None = None,
         source: str = "",
         about: int = 0,
@@ -72,7 +73,7 @@ class Draft:
         number = self.state.holds_raised + 1
         evidence = self.evidence if source else ""
         shown = is_open and bool(evidence)
-        self.add(f.HoldRaised(number, reason, text, card, source, about, evidence, shown))
+        self.add(f.HoldRaised(number, reason, why, card, source, about, evidence, shown))
 
     def _consequences(self) -> None:
         state = self.state
@@ -81,7 +82,7 @@ class Draft:
             assert state.round is not None
             self.add(f.RoundEnded(state.round.number, _net(state)))
         elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
-            self.hold(Reason.OUT_OF_CARDS, "All cards of the shoe are gone.")
+            self.hold(Reason.OUT_OF_CARDS, message("all-cards-are-gone"))
         elif type(step) is Peek and (answer := peeked(step)) is not None:
             # The card was read as it was dealt: nobody has to look at it.
             self.add(f.DealerPeeked(answer.natural))

@@ -6,9 +6,8 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
-from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, message
 from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, Vie
 from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
@@ -38,38 +37,38 @@ from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.settlement import settlement
 from controller.table.state import State
-from controller.table.views.prompts import ACTION_WORDS, choices, sentence, waits
+from controller.table.views.prompts import choices, waits
 
 MAX_NAME_CHARS: Final = 40
 
 
-def decide_hand(draft: Draft, given: Decide) -> str | None:
+def decide_hand(draft: Draft, given: Decide) -> Message | None:
     """A free choice; forced play and other hands' turns are refused with the rule."""
     step = draft.state.step
     if not isinstance(step, Ask | Vie) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
     if given.action not in choices(step):
-        allowed = " or ".join(ACTION_WORDS[each].lower() for each in choices(step))
-        why = ENGLISH.say(step.play.why, draft.state.game.words)
-        return f"{ACTION_WORDS[given.action]} is not allowed: {why}; {allowed}"
+        return message(
+            "choice-not-allowed", action=given.action, why=step.play.why, allowed=choices(step)
+        )
     if problem := _amount_problem(step, given):
         return problem
     draft.add(f.Decided(given.seat, given.hand, given.action, amount=given.amount))
     return None
 
 
-def _amount_problem(step: Ask | Vie, given: Decide) -> str | None:
+def _amount_problem(step: Ask | Vie, given: Decide) -> Message | None:
     """Why the amount of a decision does not do, in the table's currency."""
-    word, amount = ACTION_WORDS[given.action], given.amount
+    action, amount = given.action, given.amount
     if isinstance(step, Ask):
-        return None if amount is None else f"{word} takes no amount"
-    move = given.action if amount is None else Bid(given.action, amount)
+        return None if amount is None else message("action-takes-no-amount", action=action)
+    move = action if amount is None else Bid(action, amount)
     if step.problem(move) is None:
         return None
-    if given.action not in (Action.BET, Action.RAISE):
-        return f"{word} takes no amount"
-    low, high, chip = (amount_text(each) for each in (step.low, step.high, step.chip))
-    return f"{word} {low} to {high}, in chips of {chip} or more"
+    if action not in (Action.BET, Action.RAISE):
+        return message("action-takes-no-amount", action=action)
+    low, high, chip = (Amount(each) for each in (step.low, step.high, step.chip))
+    return message("bet-outside", action=action, low=low, high=high, chip=chip)
 
 
 def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | None:
@@ -78,7 +77,7 @@ def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | 
     return step if right and isinstance(step, AddWager) else None
 
 
-def confirm_wager(draft: Draft, given: ConfirmWager) -> str | None:
+def confirm_wager(draft: Draft, given: ConfirmWager) -> Message | None:
     """The further wager lies there."""
     step = _adds_wager(draft, given)
     if step is None:
@@ -87,7 +86,7 @@ def confirm_wager(draft: Draft, given: ConfirmWager) -> str | None:
     return None
 
 
-def decline_wager(draft: Draft, given: DeclineWager) -> str | None:
+def decline_wager(draft: Draft, given: DeclineWager) -> Message | None:
     """The further wager is not put down."""
     step = _adds_wager(draft, given)
     if step is None:
@@ -96,7 +95,7 @@ def decline_wager(draft: Draft, given: DeclineWager) -> str | None:
     return None
 
 
-def turn(draft: Draft, given: TurnCard) -> str | None:
+def turn(draft: Draft, given: TurnCard) -> Message | None:
     """A card that lay face down was turned: the one that was read, or the one that is entered.
 
     One that was not read is named first, and turned when the same is said again.
@@ -109,39 +108,39 @@ def turn(draft: Draft, given: TurnCard) -> str | None:
     by_hand = kind is None
     if kind is None or given.card is not None:
         entered = _entered(draft.state, given.card)
-        if isinstance(entered, str):
+        if isinstance(entered, Message):
             return entered
         if kind is not None and kind is not entered:
-            return "The card was read as another one when it was dealt: call the floor"
+            return message("turned-card-was-read-otherwise")
         kind = entered
     elif not draft.state.shoe.possible(kind):
-        return f"{kind.name}: all of the pack are gone already: call the floor"
+        return message("turned-kind-is-gone", card=kind)
     try:
         trial = draft.branch()
         trial.add(
             f.CardTurned(kind, given.seat, given.hand, sealed.nonce.hex(), sealed.open_serial())
         )
     except Misfit as misfit:
-        return ENGLISH.say(misfit.why, draft.state.game.words)
+        return misfit.why
     if not by_hand or confirmed(draft, TURNED, kind):
         draft.join(trial)
     return None
 
 
-def _entered(state: State, code: str | None) -> Card | str:
+def _entered(state: State, code: str | None) -> Card | Message:
     """The card that was entered for one that lies face down, or why it cannot be."""
     if code is None:
-        return "The card was not read when it was dealt: turn it and enter it"
+        return message("turned-card-not-read")
     try:
         entered = card(code)
-    except CardError as error:
-        return str(error)
+    except CardError:
+        return message("no-such-card", card=code)
     if not state.shoe.possible(entered):
-        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
+        return message("entered-kind-is-gone", card=entered)
     return entered
 
 
-def peek(draft: Draft, given: Peek) -> str | None:
+def peek(draft: Draft, given: Peek) -> Message | None:
     """What the dealer saw of a hidden card that was not read."""
     if not isinstance(draft.state.step, PeekStep):
         return waits(draft.state)
@@ -149,7 +148,7 @@ def peek(draft: Draft, given: Peek) -> str | None:
     return None
 
 
-def settle(draft: Draft, given: ConfirmSettled) -> str | None:
+def settle(draft: Draft, given: ConfirmSettled) -> Message | None:
     """The chips of the hand in turn have moved."""
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (given.seat, given.hand):
@@ -158,38 +157,39 @@ def settle(draft: Draft, given: ConfirmSettled) -> str | None:
     return None
 
 
-def cut_shoe(draft: Draft, given: CutShoe) -> str | None:
+def cut_shoe(draft: Draft, given: CutShoe) -> Message | None:
     """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
         return waits(draft.state)
     size = draft.state.shoe.pack.size
     if given.at is not None and (draft.state.game.vying or not 0 < given.at < size):
-        none = "This game has no cut card" if draft.state.game.vying else ""
-        return none or f"The cut card goes in after 1 to {size - 1} cards"
+        if draft.state.game.vying:
+            return message("game-has-no-cut-card")
+        return message("cut-card-outside-pack", most=size - 1)
     draft.add(f.ShoeCut(given.at or 0))
     return None
 
 
-def change_dealer(draft: Draft, given: ChangeDealer) -> str | None:
+def change_dealer(draft: Draft, given: ChangeDealer) -> Message | None:
     """Another dealer, between rounds; burns as the house says."""
     name = given.name.strip()
     if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
-        return f"A dealer's name has 1 to {MAX_NAME_CHARS} letters"
+        return message("dealer-name-length", most=MAX_NAME_CHARS)
     if draft.state.phase is not Phase.BETTING:
-        return "Dealers change between rounds, while bets are open"
+        return message("dealers-change-between-rounds")
     draft.add(f.DealerChanged(name))
     return None
 
 
-def call_floor(draft: Draft, given: CallFloor) -> str | None:
+def call_floor(draft: Draft, given: CallFloor) -> Message | None:
     """The dealer stops the table."""
     if draft.state.held_for(Reason.FLOOR):
-        return "The floor has been called already"
-    draft.hold(Reason.FLOOR, "The dealer called the floor.")
+        return message("floor-is-called")
+    draft.hold(Reason.FLOOR, message("dealer-called-the-floor"))
     return None
 
 
-def press(draft: Draft, button: Button) -> str | None:
+def press(draft: Draft, button: Button) -> Message | None:
     """A dealer's button does what it means at this moment; no button clears a hold."""
     state = draft.state
     if button is Button.CALL:
@@ -207,13 +207,14 @@ def press(draft: Draft, button: Button) -> str | None:
     return decide_hand(draft, Decide(place.seat, Action(button.value), place.hand))
 
 
-def held(state: State) -> str:
+def held(state: State) -> Message:
     """The refusal of anything but a resolution while a hold is open."""
-    said = sentence(state)
-    return f"The table is held. {said.headline}: {said.why}"
+    hold = state.holds[0]
+    title = state.procedures.rows[hold.reason].title
+    return message("table-is-held", title=title, why=hold.message)
 
 
-def _next(draft: Draft) -> str | None:
+def _next(draft: Draft) -> Message | None:
     """What Next means now: done, the bet lies there, turned, loaded, cut, or no more bets."""
     step = draft.state.step
     if isinstance(step, Settle):
@@ -235,7 +236,7 @@ def _next(draft: Draft) -> str | None:
     return waits(draft.state)
 
 
-def _close(draft: Draft) -> str | None:
+def _close(draft: Draft) -> Message | None:
     """The shoe is over: as many cards are left as the record expects, or all went through.
 
     So did the whole pack, where that is run through.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
 from controller.rules.felt import DRAWS
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
@@ -18,27 +18,27 @@ from controller.table.phases import Phase
 from controller.table.queries import next_lies_down
 from controller.table.settlement import settlement
 from controller.table.state import State
-from controller.table.views.prompts import sentence
+from controller.table.views.prompts import prompt
 
 #: More open holds than this are more than people can work through: the reading is refused, and
 #: the holds that are open already stop the table.
 MAX_HOLDS: Final = 20
 #: All that is ever said of a card that is to lie face down.
-NOT_CERTAIN: Final = "Hidden card not certain."
+NOT_CERTAIN: Final = message("hidden-card-not-certain")
 #: What is said of a card that its serial number gives away; it may have to lie face down.
-NOT_OF_PACK: Final = "This card is not of this pack: its serial number is none of the pack's."
-LEFT_ALREADY: Final = "This very card has left already: its serial number is known."
+NOT_OF_PACK: Final = message("card-is-not-of-this-pack")
+LEFT_ALREADY: Final = message("card-has-left-already")
 #: Where a card comes from that was kept.
 KEPT: Final = "kept"
 #: With these nobody can say how many cards left the shoe.
 _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
 
-def read(draft: Draft, reading: Reading) -> str | None:
+def read(draft: Draft, reading: Reading) -> Message | None:
     """A card left the shoe, as a reader saw it. Returns why it is refused, if it is."""
     state = draft.state
     if len(state.holds) >= MAX_HOLDS:
-        return f"{MAX_HOLDS} things are unsettled already: void the round or load a new pack"
+        return message("too-many-holds", holds=MAX_HOLDS)
     draft.evidence = reading.picture
     if reading.doubt is Doubt.CUT_CARD:
         return _cut_card(draft, reading)
@@ -49,37 +49,37 @@ def read(draft: Draft, reading: Reading) -> str | None:
     serial = card.open_serial()
     rest = state.ledger.rest if state.ledger.scanning else ()
     if serial and any(serial == each.open_serial() for each in rest):
-        return "This very card has been counted already; it counts once"
+        return message("card-is-counted-already")
     known = serial in state.shoe.serials and not state.ledger.scans_pack
     if known and state.shoe.last is not None and serial == state.shoe.last.open_serial():
-        return "the same card was read twice; it counts once"
-    if known or state.ledger.foreign(serial):
-        text = LEFT_ALREADY if known else NOT_OF_PACK
-        draft.hold(Reason.FOREIGN, text, card=card, source=reading.source, is_open=lies_open(draft))
+        return message("card-was-read-twice")
+    if known or state.ledger.is_foreign(serial):
+        why = LEFT_ALREADY if known else NOT_OF_PACK
+        draft.hold(Reason.FOREIGN, why, card=card, source=reading.source, is_open=lies_open(draft))
         return None
     if state.holds:
-        text = "A card left the shoe while the table was held."
-        draft.hold(Reason.UNEXPECTED, text, card=card, source=reading.source)
+        why = message("card-left-while-held")
+        draft.hold(Reason.UNEXPECTED, why, card=card, source=reading.source)
         return None
     if state.kept and not state.ledger.scanning:
-        text = "A card lies ready to be dealt: it goes before those of the shoe."
-        draft.hold(Reason.DRAWN, text, card=card, source=reading.source)
+        why = message("kept-card-goes-first")
+        draft.hold(Reason.DRAWN, why, card=card, source=reading.source)
         return None
     if not (reading.apart or serial) and _twins(state, card):
-        text = "Without an exit beam the reader cannot tell next to a hidden card."
+        why = message("one-or-two-beside-hidden-card")
         if not (state.shoe.last_hidden or next_lies_down(state)):
-            text = "The same card was read twice; without an exit beam the reader cannot tell."
-        draft.hold(Reason.TWIN, text, card=card, source=reading.source)
+            why = message("one-or-two-of-a-kind")
+        draft.hold(Reason.TWIN, why, card=card, source=reading.source)
         return None
     place(draft, card, reading.source)
     return None
 
 
-def _cut_card(draft: Draft, reading: Reading) -> str | None:
+def _cut_card(draft: Draft, reading: Reading) -> Message | None:
     """The cut card came out: no card has left, and nothing is held for it."""
     cut = draft.state.ledger.cut
     if cut is None or cut.scanned:
-        return "That is the cut card: it is no card of the pack, and has been told already"
+        return message("cut-card-is-known")
     draft.add(f.CutCardSeen(reading.source))
     return None
 
@@ -93,20 +93,23 @@ def _not_read(draft: Draft, reading: Reading) -> None:
         else:
             draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
         return
-    doubt = ENGLISH.say(reading.doubt.value) if reading.doubt else ""
+    assert reading.doubt is not None
     burning = state.phase is Phase.BURN and not state.holds
     reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
-    text = f"{doubt[:1].upper()}{doubt[1:]}."
+    why = message("card-not-read", doubt=reading.doubt.value)
     open_ = lies_open(draft)
     if open_ and any(each.card is not None for each in reading.parts):
-        text = f"{text} {' '.join(_said(each) for each in reading.parts)}"
-    draft.hold(reason, text, source=reading.source, is_open=open_)
+        readers = tuple(_seen_by(each) for each in reading.parts)
+        why = message("card-read-differently", doubt=reading.doubt.value, readers=readers)
+    draft.hold(reason, why, source=reading.source, is_open=open_)
 
 
-def _said(part: Reading) -> str:
-    """What one of several readers said of a card that lies face up."""
+def _seen_by(part: Reading) -> Message:
+    """What one of several readers saw of a card that lies face up."""
     kind = part.card.open() if part.card is not None else None
-    return f"{part.source[:1].upper()}{part.source[1:]}: {kind.name if kind else 'not told'}."
+    if kind is None:
+        return message("reader-could-not-tell", reader=part.source)
+    return message("reader-saw", reader=part.source, card=kind)
 
 
 def lies_open(draft: Draft) -> bool:
@@ -149,8 +152,8 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
     elif kind is None:
         raise AssertionError("a card that was not read is held before it is placed face up")
     elif not possible:
-        text = impossible_text(state, kind)
-        draft.hold(Reason.IMPOSSIBLE, text, card=card, source=source, is_open=lies_open(draft))
+        why = impossible(state, kind)
+        draft.hold(Reason.IMPOSSIBLE, why, card=card, source=source, is_open=lies_open(draft))
     elif state.phase is Phase.BURN:
         draft.add(f.CardBurned(card, evidence=draft.evidence))
     elif (trial := toward_card(draft)) is not None:
@@ -158,9 +161,8 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
         trial.add(f.CardDealt(kind, *hand, source, card.open_serial(), draft.evidence))
         draft.join(trial)
     else:
-        waiting = sentence(state).headline
-        text = f"A card left the shoe, but the table waits: {waiting}."
-        draft.hold(too_soon(state), text, card=card, source=source)
+        why = message("card-left-too-soon", next=prompt(state).headline)
+        draft.hold(too_soon(state), why, card=card, source=source)
 
 
 def too_soon(state: State) -> Reason:
@@ -172,19 +174,19 @@ def too_soon(state: State) -> Reason:
     return Reason.DRAWN
 
 
-def deal_kept(draft: Draft, given: DealKept) -> str | None:
+def deal_kept(draft: Draft, given: DealKept) -> Message | None:
     """The card that was kept is dealt, or burned, where the next card goes."""
     state = draft.state
     if not state.kept:
-        return "No card lies ready"
+        return message("no-card-lies-ready")
     if state.phase is not Phase.BURN and toward_card(draft) is None:
-        return f"Not yet: {sentence(state).headline}"
+        return message("kept-card-not-yet", next=prompt(state).headline)
     kept = state.kept[0]
     kind = kept.open() if isinstance(kept, Sealed) else kept
     down = next_lies_down(state) or state.phase is Phase.BURN
     if kind is None and not down:
         # Kept cards were read; without the openings nobody deals.
-        return "The card that lies ready was not read: put it aside"
+        return message("kept-card-not-read")
     sealed = kept if isinstance(kept, Sealed) else Sealed(kept).stamped(draft.stamp.nonce)
     shown = None if down or isinstance(kept, Card) else kind
     nonce, serial = (sealed.nonce.hex(), sealed.open_serial()) if shown else ("", "")
@@ -199,14 +201,14 @@ def trial_hand(step: Step | None) -> tuple[int, int]:
     return step.hand.place
 
 
-def impossible_text(state: State, kind: Card) -> str:
+def impossible(state: State, kind: Card) -> Message:
     """What is said of a card that the pack cannot hold any more; nothing of one to be hidden."""
     if state.phase is Phase.BURN:
         return NOT_CERTAIN
     count = state.shoe.pack.times(kind)
     if not count:
-        return f"{kind.name}: the pack has none."
-    return f"{kind.name}: all {count} of the pack are gone already."
+        return message("kind-is-not-in-pack", card=kind)
+    return message("kind-is-gone", card=kind, count=count)
 
 
 def toward_card(draft: Draft) -> Draft | None:

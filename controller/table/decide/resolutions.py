@@ -7,6 +7,7 @@ from typing import Final
 
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import DRAWS, Action
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
@@ -30,7 +31,7 @@ _STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 DUMMY_SEAT: Final = 1
 
 
-def resolve(draft: Draft, given: Resolve) -> str | None:
+def resolve(draft: Draft, given: Resolve) -> Message | None:
     """Choose a lawful resolution from an open hold.
 
     A card that is entered is named first. Who may enter it is asked when it is confirmed.
@@ -38,14 +39,15 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     state = draft.state
     hold = state.hold(given.hold)
     if hold is None:
-        return f"Hold {given.hold} is not open"
+        return message("hold-is-not-open", hold=given.hold)
     resolutions = open_resolutions(state, hold)
     if given.resolution not in resolutions:
-        lawful = ", ".join(RESOLUTION_LABELS[resolution].text.lower() for resolution in resolutions)
-        return f"{state.procedures.rows[hold.reason].title}: choose one of: {lawful}"
+        title = state.procedures.rows[hold.reason].title
+        lawful = tuple(RESOLUTION_LABELS[each].text for each in resolutions)
+        return message("resolution-is-not-open", title=title, lawful=lawful)
     if given.resolution is Resolution.ENTER_CARD:
         entered = _entry(state, hold, given.card)
-        if isinstance(entered, str):
+        if isinstance(entered, Message):
             return entered
         if not confirmed(draft, hold.number, entered):
             return None
@@ -60,29 +62,29 @@ def resolve(draft: Draft, given: Resolve) -> str | None:
     return refused
 
 
-def _reason_problem(state: State, wanted: Needs, reason: str) -> str | None:
+def _reason_problem(state: State, wanted: Needs, reason: str) -> Message | None:
     """What is the matter with the reason that the floor gives."""
     if not reason.isprintable():
-        return "A reason is a few words on one line"
+        return message("reason-on-one-line")
     if state.setup.roles and wanted is not Needs.DEALER and not reason.strip():
-        return "Say why, in a few words"
+        return message("say-why")
     return None
 
 
-def _entry(state: State, hold: Hold, code: str | None) -> Card | str:
+def _entry(state: State, hold: Hold, code: str | None) -> Card | Message:
     """The card that is entered, or why it cannot be."""
     if code is None:
-        return "Say which card it is"
+        return message("say-which-card")
     try:
         entered = card(code)
-    except CardError as error:
-        return str(error)
+    except CardError:
+        return message("no-such-card", card=code)
     if entered not in state.shoe.pack.kinds():
-        return f"{entered.name} is not in this pack"
+        return message("kind-is-not-in-this-pack", card=entered)
     if not state.ledger.scanning and not state.shoe.possible(entered):
-        return f"{entered.name}: all of the pack are gone already. Look again, or call the floor"
+        return message("entered-kind-is-gone", card=entered)
     if hold.reason in _STAYS_OPEN and not _card_wanted(state):
-        return "The table waits for no card now: put it aside, or void the round"
+        return message("no-card-is-wanted")
     return entered
 
 
@@ -96,7 +98,7 @@ def _card_wanted(state: State) -> bool:
     return isinstance(step, Deal)
 
 
-def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     sealed = Sealed(card(given.card or "")).stamped(draft.stamp.nonce)
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.ENTER_CARD)
@@ -108,7 +110,7 @@ def _release(draft: Draft, hold: Hold, resolution: Resolution) -> None:
     draft.add(f.HoldReleased(hold.number, resolution, draft.names(), draft.reason))
 
 
-def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     burning = draft.state.phase is Phase.BURN
     if draft.state.ledger.scanning:
         if hold.reason is not Reason.RECOUNT:
@@ -125,14 +127,14 @@ def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-def _face_down(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _face_down(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.FACE_DOWN)
     place(draft, Sealed(None), ENTERED_BY_HAND)
     return None
 
 
-def _two(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _two(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     if hold.card is None:
         raise AssertionError("a twin hold keeps the card that was read")
     _release(draft, hold, Resolution.TWO)
@@ -140,13 +142,13 @@ def _two(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-def _keep(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _keep(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     _release(draft, hold, Resolution.KEEP)
     draft.add(f.CardKept(hold.card or Sealed(None), hold.source, hold.evidence))
     return None
 
 
-def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     kept = draft.state.kept[0]
     _release(draft, hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
@@ -155,7 +157,7 @@ def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-def _dummy(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     """The card that was drawn too early is the first of a round without bets."""
     if hold.card is None:
         raise AssertionError("a dummy round begins with a card that was read")
@@ -166,15 +168,15 @@ def _dummy(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-def _take_back(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _take_back(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     played = draft.state.round
     assert played is not None
     _release(draft, hold, Resolution.TAKE_BACK)
     last = f.Edit(len(played.answers) - 1, EditKind.REMOVE)
-    return apply(draft, played.number, (last,), "taken back")
+    return apply(draft, played.number, (last,), draft.reason)
 
 
-def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     """The last card leaves its hand; the hit that it said by itself goes with it."""
     played = draft.state.round
     assert played is not None
@@ -188,29 +190,29 @@ def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> str | None:
         draft,
         played.number,
         edits,
-        draft.reason or RESOLUTION_LABELS[given.resolution].text.lower(),
+        draft.reason,
     )
 
 
-def _dead_hand(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _dead_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     if given.seat is None:
-        return "Say whose hand it is"
+        return message("say-whose-hand")
     _release(draft, hold, Resolution.DEAD_HAND)
     dead = (f.Edit(given.seat, EditKind.DEAD),)
-    return apply(draft, hold.round, dead, draft.reason or "got no card")
+    return apply(draft, hold.round, dead, draft.reason)
 
 
-def _correct(draft: Draft, hold: Hold, given: Resolve) -> str | None:
-    return "Say which step of the round was otherwise: it goes on with the correction"
+def _correct(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+    return message("say-which-step")
 
 
-def _settled(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _settled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     """People have put it right, or it was right: nothing on record changes."""
     _release(draft, hold, given.resolution)
     return None
 
 
-def _replaced(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _replaced(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     """The card was put in for one of the pack: where it has just left the shoe, it is dealt."""
     _release(draft, hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
@@ -218,14 +220,14 @@ def _replaced(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-def _agrees(draft: Draft, hold: Hold, given: Resolve) -> str | None:
-    if draft.state.blind and not draft.state.ledger.scanning:
-        return f"No card could be read: {draft.state.blind}"
+def _agrees(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+    if (why := draft.state.blind) and not draft.state.ledger.scanning:
+        return message("no-card-can-be-read", why=why)
     _release(draft, hold, Resolution.AGREES)
     return None
 
 
-def _refilled(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _refilled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     draft.add(f.DiscardsReturned())
     _release(draft, hold, Resolution.REFILLED)
     return None
@@ -244,7 +246,7 @@ _OF_THE_SHOE: Final = (
 )  # fmt: skip
 
 
-def _void(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _void(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     if hold.reason in _UNCOUNTED:
         sealed = hold.card or Sealed(None)
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
@@ -260,7 +262,7 @@ def _void_round(draft: Draft) -> None:
         void(draft, draft.state.round.number)
 
 
-def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> str | None:
+def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     _void_round(draft)
     draft.add(f.ShoeRejected())
     for each in draft.state.holds:
@@ -269,7 +271,7 @@ def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> str | None:
     return None
 
 
-_RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], str | None]]] = {
+_RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], Message | None]]] = {
     Resolution.ENTER_CARD: _enter_card,
     Resolution.NO_CARD: _settled,
     Resolution.SET_ASIDE: _set_aside,

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseShoe, LoadPack, ScanPack, ScanRest
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
-from controller.table.shoe.ledger import Verdict, reconcile
+from controller.table.shoe.ledger import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import State
 from controller.table.views.prompts import waits
 
 
-def scan_rest(draft: Draft, given: ScanRest) -> str | None:
+def scan_rest(draft: Draft, given: ScanRest) -> Message | None:
     """The rest of the shoe is run through the reader, or once more from its first card."""
     if not draft.state.closes:
         return waits(draft.state)
-    if draft.state.blind:
-        return f"No card can be read: {draft.state.blind}"
+    if why := draft.state.blind:
+        return message("no-card-can-be-read", why=why)
     draft.add(f.RestOpened())
     return None
 
 
-def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
+def close_shoe(draft: Draft, given: CloseShoe) -> Message | None:
     """The shoe is added up; a discrepancy stops the table.
 
     A house that wants every card scanned takes a mere number while no reader works, and then the
@@ -34,9 +35,9 @@ def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
         return waits(state)
     wants_scan = state.setup.reconcile == "scan"
     if given.left is None and not state.ledger.scans_rest:
-        return "Say how many cards are left, or run them through the reader"
+        return message("count-or-scan-the-rest")
     if given.left is not None and wants_scan and not state.blind:
-        return "This house wants the rest run through the reader, card by card"
+        return message("house-scans-the-rest")
     rest = state.ledger.rest if given.left is None else given.left
     found = reconcile(state.shoe, rest)
     wanted = (Verdict.PROVEN,) if wants_scan else (Verdict.PROVEN, Verdict.AGREES)
@@ -44,42 +45,49 @@ def close_shoe(draft: Draft, given: CloseShoe) -> str | None:
     left = rest if isinstance(rest, int) else len(rest)
     draft.add(
         f.ShoeReconciled(
-            number, left, found.scanned, found.verdict, found.text, found.missing, found.unread,
+            number, left, found.scanned, found.verdict, found.missing, found.unread,
             found.many, found.few, clean=found.verdict in wanted,
         )
     )  # fmt: skip
     if found.verdict is Verdict.DISCREPANT:
-        draft.hold(Reason.SHOE_OFF, f"Shoe {number}: {found.text}")
+        draft.hold(
+            Reason.SHOE_OFF,
+            message("shoe-does-not-add-up", shoe=number, finding=finding_messages(found)),
+        )
     return None
 
 
-def scan_pack(draft: Draft, given: ScanPack) -> str | None:
+def scan_pack(draft: Draft, given: ScanPack) -> Message | None:
     """A pack is run through the reader before it is loaded, or once more from its first card."""
     state = draft.state
     if state.phase is not Phase.SHUFFLE or state.must_close:
         return waits(state)
-    if state.blind:
-        return f"No card can be read: {state.blind}"
+    if why := state.blind:
+        return message("no-card-can-be-read", why=why)
     draft.add(f.PackOpened())
     return None
 
 
-def load_pack(draft: Draft, given: LoadPack) -> str | None:
+def load_pack(draft: Draft, given: LoadPack) -> Message | None:
     """A new shoe, when one is due and the one before is added up."""
     state = draft.state
     label, size = given.pack.strip(), state.shoe.pack.size
     if state.phase is not Phase.SHUFFLE or state.must_close:
         return waits(state)
     if not label.isprintable():
-        return "The label of a pack is a few letters on one line"
+        return message("pack-label-one-line")
     if given.counted is not None and given.counted != size:
-        by = size - given.counted
-        off = f"{abs(by)} {'missing' if by > 0 else 'too many'}"
-        draft.hold(Reason.PACK_SIZE, f"{given.counted} cards were counted, not {size}: {off}.")
+        missing = message(
+            "pack-counted-short", counted=given.counted, size=size, missing=size - given.counted
+        )
+        surplus = message(
+            "pack-counted-over", counted=given.counted, size=size, surplus=given.counted - size
+        )
+        draft.hold(Reason.PACK_SIZE, missing if given.counted < size else surplus)
         return None
     scanned = given.counted is None and state.ledger.scans_pack
-    if scanned and (off := _not_this_pack(state)):
-        draft.hold(Reason.PACK_SIZE, off)
+    if scanned and (finding := _not_this_pack(state)):
+        draft.hold(Reason.PACK_SIZE, message("pack-does-not-add-up", finding=finding))
         return None
     watched = state.ledger.pack
     counted = scanned or given.counted is not None
@@ -88,11 +96,11 @@ def load_pack(draft: Draft, given: LoadPack) -> str | None:
     return None
 
 
-def _not_this_pack(state: State) -> str:
-    """What is wrong with the pack that went through the reader, by name; empty if nothing is."""
+def _not_this_pack(state: State) -> tuple[Message, ...]:
+    """What is wrong with the pack that went through the reader; empty if nothing is."""
     empty = Shoe(state.shoe.pack, state.shoe.penetration_cards)
     found = reconcile(empty, state.ledger.rest)
-    return found.text if found.verdict is Verdict.DISCREPANT else ""
+    return finding_messages(found) if found.verdict is Verdict.DISCREPANT else ()
 
 
 def _warn(draft: Draft, label: str) -> None:

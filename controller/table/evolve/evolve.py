@@ -27,7 +27,7 @@ from controller.table.irregularities.holds import Hold, Named, Reason, Resolutio
 from controller.table.irregularities.procedures import ProcedureError, procedures
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.settlement import in_order_of_play, settlement
-from controller.table.shoe.ledger import PlayedRound, Staked, Stray
+from controller.table.shoe.ledger import ForeignCard, PlayedRound, Staked
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import ANSWERS_KEPT, ROUNDS_KEPT, Answered, PastRound, State
 
@@ -62,8 +62,8 @@ def evolve(state: State | None, record: f.Record) -> State:
         if kind not in _OPEN_STILL:
             changes["moved"] = record.seq
             changes["since_ms"] = record.at_ms
-        if state.told:
-            changes["told"] = ""
+        if state.refusal is not None:
+            changes["refusal"] = None
         if state.named is not None:
             # What was said before anything else happened is not confirmed by what is said after.
             changes.setdefault("named", None)
@@ -74,7 +74,7 @@ def evolve(state: State | None, record: f.Record) -> State:
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
     answered = dict(state.answered)
-    refused = record.fact.why if isinstance(record.fact, f.Refused) else ""
+    refused = record.fact.why if isinstance(record.fact, f.Refused) else None
     answered.pop(key, None)
     answered[key] = Answered(record.cause, record.seq, refused)
     if len(answered) > ANSWERS_KEPT:
@@ -124,7 +124,7 @@ def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Change
 
 
 def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
-    return {"devices": {**state.devices, fact.device: ""}}
+    return {"devices": {**state.devices, fact.device: None}}
 
 
 def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
@@ -298,7 +298,7 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
         raise Impossible("no round is in play")
     past = PastRound(
         state.round, state.times_ms, state.started_ms, at_ms, state.shoe.number, net, void,
-        state.ledger.strays_of(state.round.number),
+        state.ledger.foreign_in_round(state.round.number),
     )  # fmt: skip
     played = PlayedRound(
         past.round.number, past.shoe, past.started_ms, at_ms, _staked(past.round), net, void
@@ -322,14 +322,14 @@ def _staked(played: Round) -> tuple[Staked, ...]:
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
-    hold = Hold(fact.number, fact.reason, fact.text, at_ms, fact.card, fact.source, fact.round,
+    hold = Hold(fact.number, fact.reason, fact.message, at_ms, fact.card, fact.source, fact.round,
         fact.evidence, fact.open,
     )  # fmt: skip
     changes: Changes = {"holds": (*state.holds, hold), "holds_raised": fact.number}
     if fact.reason is Reason.FOREIGN:
         in_play = state.round.number if state.phase is Phase.ROUND and state.round else 0
-        stray = Stray(state.shoe.number, in_play, at_ms, fact.text)
-        changes["ledger"] = state.ledger.strayed(stray)
+        foreign = ForeignCard(state.shoe.number, in_play, at_ms, fact.message)
+        changes["ledger"] = state.ledger.with_foreign(foreign)
     return changes
 
 
@@ -358,7 +358,7 @@ def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
-    return {"told": fact.why}
+    return {"refusal": fact.why}
 
 
 #: Facts that do not change what the table waits for, and those that leave its question open.

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from controller.table import facts as f
 from controller.table.phases import Impossible, Phase, next_phase
-from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Ledger
+from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Finding, Ledger
 from controller.table.shoe.pack_monitor import Suspicion
 from controller.table.state import State
 
@@ -97,7 +97,8 @@ def _shoe_reconciled(state: State, fact: f.ShoeReconciled, at_ms: int) -> Change
         raise Impossible(f"shoe {fact.number} is not over, or was added up")
     if fact.scanned and fact.left != len(state.ledger.rest):
         raise Impossible(f"another number of cards was left in shoe {fact.number}")
-    closing = Closing(fact.number, at_ms, fact.verdict, fact.text, fact.clean)
+    finding = Finding(fact.scanned, fact.missing, fact.unread, fact.many, fact.few)
+    closing = Closing(fact.number, at_ms, finding, fact.clean)
     return {"ledger": state.ledger.added_up(closing, state.shoe)}
 
 

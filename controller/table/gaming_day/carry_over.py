@@ -26,7 +26,7 @@ from controller.table.state import State
 CARRIED: Final = (
     "setup", "setup_seq", "shoe", "since_ms", "moved", "software", "card_sources", "simulated",
     "phase", "wagers", "last_wagers", "rounds_played", "past", "holds", "holds_raised", "devices",
-    "told", "answered", "dealer_name", "button", "kept", "decided_at", "ledger", "pictures",
+    "refusal", "answered", "dealer_name", "button", "kept", "decided_at", "ledger", "pictures",
     "alarms", "alarms_raised", "alarm_times", "clock_ns",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
@@ -18,11 +19,12 @@ DEALER, FLOOR, TWO = Needs
 class Kind(NamedTuple):
     """A row of the table: title, what to do, resolutions with who may choose them, and source.
 
-    `called`: only people notice it, and call it; else the table notices it by itself.
+    `advice` is text where a house wrote its own. `called`: only people notice it, and call it; else
+    the table notices it by itself.
     """
 
-    title: str
-    advice: str
+    title: Message
+    advice: Message | str
     who: Mapping[Resolution, Needs]
     source: str = "House procedure"
     called: bool = False
@@ -36,8 +38,8 @@ class Kind(NamedTuple):
 #: What the table notices by itself.
 _NOTICED: Final[dict[Reason, Kind]] = {
     Reason.UNREADABLE: Kind(
-        "Card not read",
-        "Leave the card where it lies. Look at it and enter it, or say that none left the shoe.",
+        message("hold-unreadable"),
+        message("advice-unreadable"),
         {
             Resolution.ENTER_CARD: DEALER,
             Resolution.FACE_DOWN: DEALER,
@@ -46,23 +48,23 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.BURN_UNREAD: Kind(
-        "Burn card not read",
-        "Do not look at it. Put it aside face down; it counts as gone.",
+        message("hold-burn-unread"),
+        message("advice-burn-unread"),
         {Resolution.SET_ASIDE: DEALER, Resolution.NO_CARD: FLOOR},
     ),
     Reason.HIDDEN_UNREAD: Kind(
-        "Hidden card not certain",
-        "Do not look at it. Count whether one card went face down, or none.",
+        message("hold-hidden-unread"),
+        message("advice-hidden-unread"),
         {Resolution.FACE_DOWN: DEALER, Resolution.NO_CARD: FLOOR, Resolution.VOID: FLOOR},
     ),
     Reason.IMPOSSIBLE: Kind(
-        "This card cannot be",
-        "Look at the card. If it was misread, enter it. If it is right, the pack is wrong.",
+        message("hold-impossible"),
+        message("advice-impossible"),
         {Resolution.ENTER_CARD: FLOOR, Resolution.FACE_DOWN: DEALER, Resolution.NEW_SHOE: TWO},
     ),
     Reason.FOREIGN: Kind(
-        "Foreign card",
-        "Show its back to the floor. If it was put in for a damaged card, it belongs here.",
+        message("hold-foreign"),
+        message("advice-foreign"),
         {
             Resolution.NO_CARD: FLOOR,
             Resolution.SET_ASIDE: FLOOR,
@@ -74,8 +76,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
     ),
     Reason.EARLY: Kind(
-        "Game before time",
-        "Leave the card face down. It is kept as the next card, put aside, or played out alone.",
+        message("hold-early"),
+        message("advice-early"),
         {
             Resolution.KEEP: FLOOR,
             Resolution.SET_ASIDE: FLOOR,
@@ -84,8 +86,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.DRAWN: Kind(
-        "Card drawn in error",
-        "Leave the cards on the felt. Seen by somebody: put it aside. Not seen: it may be kept.",
+        message("hold-drawn"),
+        message("advice-drawn"),
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -94,8 +96,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.OVERDRAWN: Kind(
-        "Drawn on a complete hand",
-        "The dealer's hand counts as it was. Put the further card aside; it counts as gone.",
+        message("hold-overdrawn"),
+        message("advice-overdrawn"),
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -105,8 +107,8 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         "House procedure; S.D. Admin. R. 20:18:15:28 burns it too",
     ),
     Reason.UNEXPECTED: Kind(
-        "A card nobody waited for",
-        "Leave the cards on the felt. Put this card aside face down; it counts as gone.",
+        message("hold-unexpected"),
+        message("advice-unexpected"),
         {
             Resolution.SET_ASIDE: FLOOR,
             Resolution.KEEP: FLOOR,
@@ -115,13 +117,13 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.TWIN: Kind(
-        "One card or two?",
-        "Count the cards that left the shoe just now.",
+        message("hold-twin"),
+        message("advice-twin"),
         {Resolution.ONE: DEALER, Resolution.TWO: DEALER},
     ),
     Reason.RECOUNT: Kind(
-        "Recount",
-        "Compare every card on the felt with this display. Enter what is missing, in order.",
+        message("hold-recount"),
+        message("advice-recount"),
         {
             Resolution.AGREES: FLOOR,
             Resolution.ENTER_CARD: DEALER,
@@ -131,14 +133,14 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.OUT_OF_CARDS: Kind(
-        "The shoe is empty",
-        "Shuffle the discards and load them; the round goes on. Tell the players.",
+        message("hold-out-of-cards"),
+        message("advice-out-of-cards"),
         {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
         "Ruling F27-A16; S.D. Admin. R. 20:18:15:28 goes on in the same way",
     ),
     Reason.FLOOR: Kind(
-        "Floor called",
-        "Wait for the floor. Cards and chips stay where they lie.",
+        message("hold-floor"),
+        message("advice-floor"),
         {
             Resolution.RELEASE: FLOOR,
             Resolution.ENTER_CARD: FLOOR,
@@ -148,18 +150,18 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         },
     ),
     Reason.DIFFERENCE: Kind(
-        "Corrected: settle the difference",
-        "Hands that were settled come to something else. Pay and collect, then confirm.",
+        message("hold-difference"),
+        message("advice-difference"),
         {Resolution.SQUARED: FLOOR},
     ),
     Reason.SHOE_OFF: Kind(
-        "The shoe does not add up",
-        "Keep all its cards together. The status page lists the rounds since it last did.",
+        message("hold-shoe-off"),
+        message("advice-shoe-off"),
         {Resolution.COUNT_AGAIN: FLOOR, Resolution.PACK_OUT: FLOOR},
     ),
     Reason.PACK_SIZE: Kind(
-        "This pack is not whole",
-        "Do not deal from it. Count it again, or take another one.",
+        message("hold-pack-size"),
+        message("advice-pack-size"),
         {Resolution.COUNT_AGAIN: FLOOR, Resolution.PACK_OUT: FLOOR},
     ),
 }
@@ -167,14 +169,14 @@ _NOTICED: Final[dict[Reason, Kind]] = {
 #: What only people notice: they say which, and the table stops.
 _CALLED: Final[dict[Reason, Kind]] = {
     Reason.TAKEN_BACK: Kind(
-        "Decision taken back",
-        "No card has left the shoe since: the player may choose anew.",
+        message("hold-taken-back"),
+        message("advice-taken-back"),
         {Resolution.TAKE_BACK: DEALER, Resolution.STANDS: DEALER},
         called=True,
     ),
     Reason.NOT_ASKED: Kind(
-        "Card nobody asked for",
-        "The last card was drawn for a player who had not asked. Ask whether the player takes it.",
+        message("hold-not-asked"),
+        message("advice-not-asked"),
         {
             Resolution.BURN_LAST: FLOOR,
             Resolution.KEEP_LAST: FLOOR,
@@ -184,47 +186,47 @@ _CALLED: Final[dict[Reason, Kind]] = {
         called=True,
     ),
     Reason.FACE_UP: Kind(
-        "Card face up in the shoe",
-        "The last card lay face up in the shoe. Put it aside; the next one takes its place.",
+        message("hold-face-up"),
+        message("advice-face-up"),
         {Resolution.BURN_LAST: FLOOR, Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         "House procedure; S.D. Admin. R. 20:18:15:28 discards it too",
         called=True,
     ),
     Reason.KEPT_REFUSED: Kind(
-        "Kept card refused",
-        "Nobody takes the card that lies ready. Put it aside face down; it counts as gone.",
+        message("hold-kept-refused"),
+        message("advice-kept-refused"),
         {Resolution.BURN_KEPT: FLOOR, Resolution.STANDS: FLOOR},
         called=True,
     ),
     Reason.WRONG_SPOT: Kind(
-        "Card at a wrong spot",
-        "No further card left: put it where the display says. Else: correct, or void the round.",
+        message("hold-wrong-spot"),
+        message("advice-wrong-spot"),
         {Resolution.PLACED: FLOOR, Resolution.CORRECT: FLOOR, Resolution.VOID: FLOOR},
         "House procedure, as Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32) has it",
         called=True,
     ),
     Reason.SKIPPED: Kind(
-        "Spot left out",
-        "A spot got no card, the next ones got theirs: its hand is dead and its bet goes back.",
+        message("hold-skipped"),
+        message("advice-skipped"),
         {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR, Resolution.VOID: FLOOR},
         "House procedure; S.D. Admin. R. 20:18:15:28 calls the hand dead too",
         called=True,
     ),
     Reason.MISREAD: Kind(
-        "Misread noticed late",
-        "The record shows another card than the felt. Leave the cards; correct the record.",
+        message("hold-misread"),
+        message("advice-misread"),
         {Resolution.CORRECT: FLOOR, Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         called=True,
     ),
     Reason.EXPOSED: Kind(
-        "Hidden card was seen",
-        "Leave it where it lies, face down again. The floor says whether the round goes on.",
+        message("hold-exposed"),
+        message("advice-exposed"),
         {Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         called=True,
     ),
     Reason.PAYOUT: Kind(
-        "Wrong payout noticed",
-        "Compare the chips with the replay. Put the chips right, or the record, if that is wrong.",
+        message("hold-payout"),
+        message("advice-payout"),
         {
             Resolution.SQUARED: FLOOR,
             Resolution.CORRECT: FLOOR,
@@ -234,22 +236,22 @@ _CALLED: Final[dict[Reason, Kind]] = {
         called=True,
     ),
     Reason.DEVICE: Kind(
-        "A device fails",
-        "Leave the cards. If it works again, the round goes on; else every bet goes back.",
+        message("hold-device"),
+        message("advice-device"),
         {Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
         "House procedure, as NSW mini baccarat rules 12.2 and 12.4 have it for a shuffler",
         called=True,
     ),
     Reason.DAMAGED: Kind(
-        "Foreign or damaged card",
-        "Show it to the floor. Foreign: the pack is wrong. Damaged: the same card replaces it.",
+        message("hold-damaged"),
+        message("advice-damaged"),
         {Resolution.NEW_SHOE: TWO, Resolution.REPLACED: TWO, Resolution.STANDS: FLOOR},
         "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
         called=True,
     ),
     Reason.MISDEAL: Kind(
-        "Misdeal",
-        "The round cannot be put right. Every bet of it goes back.",
+        message("hold-misdeal"),
+        message("advice-misdeal"),
         {Resolution.VOID: FLOOR, Resolution.CORRECT: FLOOR, Resolution.STANDS: FLOOR},
         called=True,
     ),

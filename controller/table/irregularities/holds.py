@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 
 
@@ -77,38 +78,38 @@ class Resolution(Enum):
 
 
 class Label(NamedTuple):
-    """How a resolution reads on its button, and its key on a keyboard."""
+    """What a resolution's button says, and its key on a keyboard."""
 
-    text: str
+    text: Message
     key: str
 
 
 RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
-    Resolution.ENTER_CARD: Label("Enter the card", "e"),
-    Resolution.NO_CARD: Label("No card left the shoe", "n"),
-    Resolution.SET_ASIDE: Label("Put the card aside, face down", "b"),
-    Resolution.FACE_DOWN: Label("A card lies face down", "d"),
-    Resolution.ONE: Label("One card", "1"),
-    Resolution.TWO: Label("Two cards", "2"),
-    Resolution.AGREES: Label("Cards agree", "a"),
-    Resolution.REFILLED: Label("Discards shuffled and loaded", "l"),
-    Resolution.RELEASE: Label("Go on", "g"),
-    Resolution.SQUARED: Label("Paid and collected", "p"),
-    Resolution.VOID: Label("Void the round", "v"),
-    Resolution.NEW_SHOE: Label("Void, and load a new pack", "x"),
-    Resolution.COUNT_AGAIN: Label("Count again", "t"),
-    Resolution.PACK_OUT: Label("Pack out of play", "o"),
-    Resolution.KEEP: Label("Keep it as the next card", "k"),
-    Resolution.DUMMY: Label("Play it out without bets", "u"),
-    Resolution.TAKE_BACK: Label("Take it back", "z"),
-    Resolution.BURN_LAST: Label("Put the last card aside", "f"),
-    Resolution.KEEP_LAST: Label("Keep the last card as the next", "h"),
-    Resolution.BURN_KEPT: Label("Put the kept card aside", "j"),
-    Resolution.PLACED: Label("Put where the display says", "w"),
-    Resolution.DEAD_HAND: Label("The hand is dead", "m"),
-    Resolution.CORRECT: Label("Correct the record", "r"),
-    Resolution.REPLACED: Label("The same card put in its place", "i"),
-    Resolution.STANDS: Label("It stays as it is", "s"),
+    Resolution.ENTER_CARD: Label(message("enter-the-card"), "e"),
+    Resolution.NO_CARD: Label(message("no-card-left-the-shoe"), "n"),
+    Resolution.SET_ASIDE: Label(message("put-the-card-aside-face-down"), "b"),
+    Resolution.FACE_DOWN: Label(message("a-card-lies-face-down"), "d"),
+    Resolution.ONE: Label(message("one-card"), "1"),
+    Resolution.TWO: Label(message("two-cards"), "2"),
+    Resolution.AGREES: Label(message("cards-agree"), "a"),
+    Resolution.REFILLED: Label(message("discards-shuffled-and-loaded"), "l"),
+    Resolution.RELEASE: Label(message("go-on"), "g"),
+    Resolution.SQUARED: Label(message("paid-and-collected"), "p"),
+    Resolution.VOID: Label(message("void-the-round"), "v"),
+    Resolution.NEW_SHOE: Label(message("void-and-load-a-new-pack"), "x"),
+    Resolution.COUNT_AGAIN: Label(message("count-again"), "t"),
+    Resolution.PACK_OUT: Label(message("pack-out-of-play"), "o"),
+    Resolution.KEEP: Label(message("keep-it-as-the-next-card"), "k"),
+    Resolution.DUMMY: Label(message("play-it-out-without-bets"), "u"),
+    Resolution.TAKE_BACK: Label(message("take-it-back"), "z"),
+    Resolution.BURN_LAST: Label(message("put-the-last-card-aside"), "f"),
+    Resolution.KEEP_LAST: Label(message("keep-the-last-card-as-the-next"), "h"),
+    Resolution.BURN_KEPT: Label(message("put-the-kept-card-aside"), "j"),
+    Resolution.PLACED: Label(message("put-where-the-display-says"), "w"),
+    Resolution.DEAD_HAND: Label(message("the-hand-is-dead"), "m"),
+    Resolution.CORRECT: Label(message("correct-the-record"), "r"),
+    Resolution.REPLACED: Label(message("the-same-card-put-in-its-place"), "i"),
+    Resolution.STANDS: Label(message("it-stays-as-it-is"), "s"),
 }
 
 
@@ -121,7 +122,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """An open hold. `text` says what happened; `card` is what was read, sealed.
+    """An open hold. `message` says what happened; `card` is what was read, sealed.
 
     `round` is the round that it is about, where people called it; 0: the table as it stands.
     `evidence` names the picture of the card, which is shown where the card lies face up (`open`).
@@ -129,7 +130,7 @@ class Hold:
 
     number: int
     reason: Reason
-    text: str
+    message: Message
     since_ms: int
     card: Sealed | None = None
     source: str = ""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from controller.rules.printed.sheet import Grid, Section
+from controller.rules.messages import Message, message
 from controller.table.irregularities.catalogue import DEALER, FLOOR, IRREGULARITIES, TWO, Kind
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
 HOUSE: Final = "house"
@@ -59,7 +59,7 @@ class Procedures:
 
 
 def _differs(
-    reason: Reason, who: Mapping[Resolution, Needs], advice: str = "", source: str = ""
+    reason: Reason, who: Mapping[Resolution, Needs], advice: Message | None = None, source: str = ""
 ) -> Kind:
     row = IRREGULARITIES[reason]
     return row._replace(who=who, advice=advice or row.advice, source=source or row.source)
@@ -83,7 +83,7 @@ def _strict() -> dict[Reason, Kind]:
 
 
 #: Kept as the next card, whether it was seen or not.
-_USED: Final = "It must be used: keep it as the next card. Refused by all, it is put aside."
+_USED: Final = message("advice-must-be-used")
 
 PROFILES: Final[dict[str, Profile]] = {
     HOUSE: Profile("House procedure", {}),
@@ -100,13 +100,13 @@ PROFILES: Final[dict[str, Profile]] = {
             Reason.OVERDRAWN: _differs(
                 Reason.OVERDRAWN,
                 {Resolution.SET_ASIDE: FLOOR, Resolution.NO_CARD: FLOOR},
-                "The dealer's hand counts as it was. The further card is burned.",
+                message("advice-overdrawn-burned"),
                 _DEADWOOD,
             ),
             Reason.NOT_ASKED: _differs(
                 Reason.NOT_ASKED,
                 {Resolution.STANDS: FLOOR, Resolution.KEEP_LAST: FLOOR},
-                "The player may take the card, or gets no more this round: then it is the next.",
+                message("advice-take-or-no-more"),
                 _DEADWOOD,
             ),
             Reason.FACE_UP: _differs(
@@ -122,13 +122,13 @@ PROFILES: Final[dict[str, Profile]] = {
             Reason.SKIPPED: _differs(
                 Reason.SKIPPED,
                 {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR},
-                "No card at all: the hand is dead. One card: it gets its second after the others.",
+                message("advice-no-card-dead"),
                 _DEADWOOD,
             ),
             Reason.OUT_OF_CARDS: _differs(
                 Reason.OUT_OF_CARDS,
                 {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
-                "Shuffle and cut the discards and load them; the round goes on. Tell the players.",
+                message("advice-shuffle-and-cut"),
                 f"{_DEADWOOD}; voiding: house procedure",
             ),
         },
@@ -200,8 +200,8 @@ def _changed(row: Kind, what: str, key: str, value: str) -> Kind:
     if needs is None or _RANKS.index(needs) < _RANKS.index(row.who[resolution]):
         asked = row.who[resolution].value
         raise ProcedureError(
-            f"{what}.who.{name}: {value!r} will not do: it takes {asked} at least; "
-            "floor and two can be said"
+            f"{what}.who.{name}: {value!r} will not do, it needs {asked} at least: "
+            "write floor or two"
         )
     return row._replace(who={**row.who, resolution: needs})
 
@@ -230,47 +230,3 @@ def _narrowed(row: Kind, what: str, names: list[str]) -> Kind:
             f"{what}.resolutions: a hold without a resolution is no hold: name one"
         )
     return row._replace(who={resolution: row.who[resolution] for resolution in resolutions})
-
-
-# -- told --
-
-
-def told(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
-    """The procedures as parts of a rule sheet: what the table notices, and what people call.
-
-    `ids`: with the names by which a house's own file refers to rows and resolutions.
-    """
-    head = ("what happens", "what to do", "resolutions", "source")
-    lines = (
-        f"{rules.title}.",
-        "Cards stay where they lie. The table stops, and only these resolutions lift the hold.",
-        "Whose word a resolution takes stands in brackets, at a table that knows its people.",
-    )
-    noticed, called = (
-        tuple(
-            _row(row, reason.value if ids else "")
-            for reason, row in rules.rows.items()
-            if row.called is by_people
-        )
-        for by_people in (False, True)
-    )
-    sections = (
-        Section("When something goes wrong: noticed by the table", lines, Grid(head, noticed)),
-        Section("When something goes wrong: called by people", (), Grid(head, called)),
-    )
-    named = tuple(
-        (resolution.value, RESOLUTION_LABELS[resolution].text) for resolution in Resolution
-    )
-    return (
-        (*sections, Section("Ways on", (), Grid(("id", "resolution"), named))) if ids else sections
-    )
-
-
-def _row(row: Kind, name: str) -> tuple[str, ...]:
-    resolutions = "; ".join(
-        RESOLUTION_LABELS[resolution].text.lower()
-        + ("" if needs is DEALER else f" ({needs.value})")
-        for resolution, needs in row.who.items()
-    )
-    title = f"{row.title} ({name})" if name else row.title
-    return title, row.advice, resolutions, row.source

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from controller.rules.cards import Card, Pack
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.table.growing import Serials, changed
 from controller.table.shoe.pack_monitor import Suspicion, Watch
@@ -25,7 +26,7 @@ ROUNDS_LISTED: Final = 200
 #: How many packs are watched, the last ones loaded.
 PACKS_WATCHED: Final = 8
 #: How many foreign cards are listed; the record has the rest.
-STRAYS_LISTED: Final = 20
+FOREIGN_LISTED: Final = 20
 
 
 class Verdict(Enum):
@@ -57,28 +58,27 @@ class Finding(NamedTuple):
             return Verdict.DISCREPANT
         return Verdict.PROVEN if self.scanned and not self.unread else Verdict.AGREES
 
-    @property
-    def text(self) -> str:
-        """What was found, in words: every discrepancy by name."""
-        said = []
-        if self.missing:
-            said.append(_cards(abs(self.missing), "missing" if self.missing > 0 else "too many"))
-        said += [f"{kind.name}: {count} too many" for kind, count in self.many]
-        if self.verdict is Verdict.DISCREPANT:
-            said += [f"{kind.name}: {count} missing" for kind, count in self.few]
-        if self.unread and (self.scanned or self.verdict is Verdict.DISCREPANT):
-            among = " (missing ones may be among them)" if self.few and said else ""
-            said.append(f"{_cards(self.unread, 'never read')}{among}")
-        if self.verdict is Verdict.PROVEN:
-            said.append("every card is there, each kind as often as the pack has it")
-        elif self.verdict is Verdict.AGREES:
-            said.append("the number of cards agrees, the kinds are not proven")
-        told = "; ".join(said)
-        return f"{told[0].upper()}{told[1:]}."
 
-
-def _cards(number: int, what: str) -> str:
-    return f"{number} {'card' if number == 1 else 'cards'} {what}"
+def finding_messages(found: Finding) -> tuple[Message, ...]:
+    """What a reconciliation found, part by part: every discrepancy by its kind of card."""
+    parts = []
+    if found.missing > 0:
+        parts.append(message("cards-missing", cards=found.missing))
+    elif found.missing < 0:
+        parts.append(message("cards-too-many", cards=-found.missing))
+    parts += [message("kind-too-many", card=kind, count=count) for kind, count in found.many]
+    if found.verdict is Verdict.DISCREPANT:
+        parts += [message("kind-missing", card=kind, count=count) for kind, count in found.few]
+    if found.unread and (found.scanned or found.verdict is Verdict.DISCREPANT):
+        if found.few and parts:
+            parts.append(message("cards-never-read-may-be-missing", cards=found.unread))
+        else:
+            parts.append(message("cards-never-read", cards=found.unread))
+    if found.verdict is Verdict.PROVEN:
+        parts.append(message("every-card-is-there"))
+    elif found.verdict is Verdict.AGREES:
+        parts.append(message("number-agrees"))
+    return tuple(parts)
 
 
 def known_cards(shoe: Shoe, rest: Iterable[Sealed] = ()) -> Counter[Card]:
@@ -141,8 +141,7 @@ class Closing:
 
     shoe: int
     at_ms: int
-    verdict: Verdict
-    text: str
+    finding: Finding
     clean: bool
 
 
@@ -171,13 +170,13 @@ class CutCard(NamedTuple):
     scanned: bool = False
 
 
-class Stray(NamedTuple):
+class ForeignCard(NamedTuple):
     """A card that its serial number gave away; `round` 0: none was in play. No card is named."""
 
     shoe: int
     round: int
     at_ms: int
-    text: str
+    message: Message
 
 
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once
@@ -190,7 +189,7 @@ class Ledger:
     last clean reconciliation, `played` how many there were. `pack` is the label of the pack in the
     shoe, which is no longer `trusted` once it was taken out of play; `watches` is the early warning
     by label, `doubts` what it said. `serials` are the serial numbers of the pack in the shoe, if
-    all are known, `known` those of packs with a label. `strays` are the foreign cards since the
+    all are known, `known` those of packs with a label. `foreign_cards` are those since the
     last clean reconciliation. `cut` is the cut card, once it is in the shoe.
     """
 
@@ -207,7 +206,7 @@ class Ledger:
     whole: bool = False
     serials: Serials = field(default_factory=Serials, repr=False)
     known: dict[str, Serials] = field(default_factory=dict, repr=False)
-    strays: tuple[Stray, ...] = ()
+    foreign_cards: tuple[ForeignCard, ...] = ()
     cut: CutCard | None = None
 
     @property
@@ -220,7 +219,7 @@ class Ledger:
         """Whether what is left in a shoe that is over is run through the reader."""
         return self.scanning and not self.whole
 
-    def foreign(self, serial: str) -> bool:
+    def is_foreign(self, serial: str) -> bool:
         """Whether a card with that serial number cannot be of the pack in the shoe.
 
         A card without one tells nothing, and neither does a pack that was never read whole.
@@ -265,13 +264,13 @@ class Ledger:
         """The pack that was run through the reader is not taken."""
         return replace(self, scanning=False, whole=False, rest=()) if self.scans_pack else self
 
-    def strayed(self, stray: Stray) -> Ledger:
+    def with_foreign(self, card: ForeignCard) -> Ledger:
         """A foreign card left the shoe, or one that had left it."""
-        return replace(self, strays=(*self.strays, stray)[-STRAYS_LISTED:])
+        return replace(self, foreign_cards=(*self.foreign_cards, card)[-FOREIGN_LISTED:])
 
-    def strays_of(self, number: int) -> tuple[Stray, ...]:
+    def foreign_in_round(self, number: int) -> tuple[ForeignCard, ...]:
         """The foreign cards of the round of that number."""
-        return tuple(each for each in self.strays if each.round == number)
+        return tuple(each for each in self.foreign_cards if each.round == number)
 
     def put_in(self, serial: str) -> Ledger:
         """The card with that serial number was put in for one of this pack."""
@@ -286,7 +285,7 @@ class Ledger:
 
     def added_up(self, closing: Closing, shoe: Shoe) -> Ledger:
         """`shoe` was closed. A pack that is proven whole is in doubt no more, and known again."""
-        proven = closing.verdict is Verdict.PROVEN
+        proven = closing.finding.verdict is Verdict.PROVEN
         serials = _whole(shoe.pack, self.rest, shoe.serials) if proven else Serials()
         return replace(
             self,
@@ -296,7 +295,7 @@ class Ledger:
             rest=(),
             last=closing,
             known=self._knowing(self.pack, serials),
-            strays=() if closing.clean else self.strays,
+            foreign_cards=() if closing.clean else self.foreign_cards,
             rounds=() if closing.clean else self.rounds,
             played=0 if closing.clean else self.played,
             watches=self._without_watch() if proven else self.watches,

@@ -5,30 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from controller.devices.scene import AlarmView, Key, Light, Sound
-from controller.table.alarms import OVERDUE, Alarm, Level, Trouble
+from controller.rules.messages import Message, message
+from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day.day import ClockDoubt
 from controller.table.irregularities.holds import Reason
 from controller.table.roles import Needs
 from controller.table.state import State
-from controller.table.views.prompts import who_clears
+from controller.table.views.english import say, show
+from controller.table.views.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 
 #: Who is called at each level.
 CALLED: Final = {
-    Level.TOLD: "dealer", Level.DEALER: "dealer", Level.FLOOR: "floor", Level.PIT: "pit boss",
+    Level.TOLD: DEALER, Level.DEALER: DEALER, Level.FLOOR: FLOOR, Level.PIT: PIT_BOSS,
 }  # fmt: skip
 _SOUNDS: Final = {
     Level.DEALER: Sound.REMIND, Level.FLOOR: Sound.CALL, Level.PIT: Sound.ALARM,
 }  # fmt: skip
-
-_DAY_TITLES: Final = {
-    OVERDUE: "Gaming day {day} is two hours overdue: close it",
-    ClockDoubt.BEHIND.value: "The clock is behind the record: close gaming day {day} by hand",
-    ClockDoubt.NOT_SYNCHRONISED.value: (
-        "The clock is not synchronised: close gaming day {day} by hand"
-    ),
-    ClockDoubt.JUMPED.value: "The clock jumped: close gaming day {day} by hand",
-}
 
 
 def at_the_table(state: State) -> tuple[Alarm, ...]:
@@ -44,7 +37,7 @@ def sound(state: State) -> Sound:
         return _SOUNDS[level]
     if any(each.trouble is Trouble.HOLD for each in unheard):
         return Sound.HELD
-    return Sound.REFUSED if state.told else Sound.QUIET
+    return Sound.REFUSED if state.refusal else Sound.QUIET
 
 
 def held_light(state: State) -> Light:
@@ -56,7 +49,7 @@ def held_light(state: State) -> Light:
     return Light.CALLING if calls else Light.HELD
 
 
-def who_acts(state: State, alarm: Alarm) -> str:
+def who_acts(state: State, alarm: Alarm) -> Message:
     """Who must act on an alarm: whom it calls, or who alone may settle it."""
     hold = state.hold(int(alarm.about)) if alarm.trouble is Trouble.HOLD else None
     if alarm.trouble in (Trouble.PACK, Trouble.DAY) and alarm.level < Level.FLOOR:
@@ -85,33 +78,53 @@ def pit_alarms(state: State) -> tuple[AlarmView, ...]:
 
 def _view(state: State, alarm: Alarm, key: Key | None) -> AlarmView:
     return AlarmView(
-        alarm.number, alarm.trouble.value, alarm.about, int(alarm.level), who_acts(state, alarm),
-        _title(state, alarm), _text(state, alarm), alarm.since_ms, alarm.heard, alarm.seen, key,
+        alarm.number, alarm.trouble.value, alarm.about, int(alarm.level),
+        show(who_acts(state, alarm)), say(_title(state, alarm)), say(_text(state, alarm)),
+        alarm.since_ms, alarm.heard, alarm.seen, key,
     )  # fmt: skip
 
 
-def _title(state: State, alarm: Alarm) -> str:
+def _title(state: State, alarm: Alarm) -> Message:
     if alarm.trouble is Trouble.HOLD:
         hold = state.hold(int(alarm.about))
         assert hold is not None, "an alarm ends with its hold"
         return state.procedures.rows[hold.reason].title
     if alarm.trouble is Trouble.DEVICE:
-        return f"{alarm.about[:1].upper()}{alarm.about[1:]} down"
+        return message("device-is-down", device=alarm.about)
     if alarm.trouble is Trouble.DAY:
-        day = state.day
-        return _DAY_TITLES[alarm.about].format(day=day.label if day else "")
-    return f"Pack {alarm.about} may not be whole" if alarm.about else "The pack may not be whole"
+        return _day_title(alarm.about, state.day.label if state.day else "")
+    return message("pack-may-not-be-whole", pack=pack_message(alarm.about))
 
 
-def _text(state: State, alarm: Alarm) -> str:
+def _day_title(about: str, day: str) -> Message:
+    """What keeps a gaming day open, or that it is overdue."""
+    if about == ClockDoubt.BEHIND.value:
+        return message("day-clock-is-behind", day=day)
+    if about == ClockDoubt.NOT_SYNCHRONISED.value:
+        return message("day-clock-is-not-synchronised", day=day)
+    if about == ClockDoubt.JUMPED.value:
+        return message("day-clock-jumped", day=day)
+    return message("day-is-overdue", day=day)
+
+
+def _text(state: State, alarm: Alarm) -> Message:
     if alarm.seen:
-        return f"Seen by {' and '.join(alarm.by) or 'the floor'}, not settled yet"
+        if alarm.by:
+            return message("alarm-seen-by", people=alarm.by)
+        return message("alarm-seen")
     if alarm.level is Level.TOLD:
-        return "Just told"
+        return message("alarm-just-raised")
     if alarm.level is Level.DEALER and alarm.heard:
-        return "The dealer has heard it"
-    now = "somebody is at it" if alarm.heard else "nobody has answered"
-    return f"The {who_acts(state, alarm)} is called: {now}"
+        return message("alarm-heard-by-dealer")
+    who = who_acts(state, alarm)
+    if alarm.heard:
+        return message("alarm-is-worked-on", who=who)
+    return message("alarm-is-unanswered", who=who)
+
+
+def pack_message(label: str) -> Message:
+    """A pack by its label, or the only one."""
+    return message("pack-by-label", label=label) if label else message("pack-without-label")
 
 
 def _display_key(state: State, alarm: Alarm, upto: int) -> Key | None:
@@ -119,12 +132,13 @@ def _display_key(state: State, alarm: Alarm, upto: int) -> Key | None:
     floor = alarm.level >= Level.FLOOR
     if alarm.seen or (alarm.heard and not floor):
         return None
-    who = Needs.FLOOR.name.lower() if floor and state.setup.roles else ""
-    return Key("Seen" if floor else "Quiet", {"do": "acknowledge", "upto": upto}, "q", who=who)
+    who = Needs.FLOOR.value if floor and state.setup.roles else ""
+    label = message("key-seen") if floor else message("key-quiet")
+    return Key(say(label), {"do": "acknowledge", "upto": upto}, "q", who=who)
 
 
 def _pit_key(state: State, alarm: Alarm, upto: int) -> Key | None:
     if alarm.seen:
         return None
-    who = Needs.FLOOR.name.lower() if state.setup.roles else ""
-    return Key("Seen", {"do": "acknowledge", "upto": upto, "pit": True}, who=who)
+    who = Needs.FLOOR.value if state.setup.roles else ""
+    return Key(say(message("key-seen")), {"do": "acknowledge", "upto": upto, "pit": True}, who=who)

@@ -1,40 +1,32 @@
-"""What the table says: the one next thing and why, from the state, in the game's own words."""
+"""Prompts: the one next thing that the table waits for, why, and who has to do it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.devices.scene import Tone
-from controller.rules.english import ENGLISH
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid, Hand, Move, Outcome, Place
+from controller.rules.felt import (
+    DEALER_SEAT,
+    SIDE_BET,
+    Action,
+    Bid,
+    Hand,
+    Move,
+    Outcome,
+    Place,
+    Result,
+)
 from controller.rules.game import Game
-from controller.rules.messages import Message
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, Seat, message
+from controller.rules.money import Odds, amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold
 from controller.table.phases import Phase
 from controller.table.roles import Needs
 from controller.table.state import State
+from controller.table.views.english import say, show
 
-ACTION_WORDS: Final[dict[Action, str]] = {
-    Action.STAND: "Stand",
-    Action.HIT: "Hit",
-    Action.DOUBLE: "Double",
-    Action.SPLIT: "Split",
-    Action.SURRENDER: "Surrender",
-    Action.STAY_LOW: "Stay low",
-    Action.STAY_HIGH: "Stay high",
-    Action.INSURANCE: "Insurance",
-    Action.NO_INSURANCE: "No insurance",
-    Action.PASS: "Pass",
-    Action.BET: "Bet",
-    Action.CALL: "Call",
-    Action.RAISE: "Raise",
-    Action.FOLD: "Fold",
-    Action.CARD: "Card",
-    Action.NO_CARD: "No card",
-}
 #: Keys of a keyboard; `c` calls the floor, whatever the game.
 ACTION_KEYS: Final[dict[Action, str]] = {
     Action.STAND: "s",
@@ -54,33 +46,19 @@ ACTION_KEYS: Final[dict[Action, str]] = {
     Action.CARD: "d",
     Action.NO_CARD: "n",
 }
-#: How a hand that its player completed stands there.
-ENDED_WORDS: Final[dict[Action, str]] = {
-    Action.STAND: "stands",
-    Action.STAY_LOW: "stays low",
-    Action.STAY_HIGH: "stays high",
-    Action.SURRENDER: "surrenders",
-    Action.FOLD: "folded",
-}
-_RESULTS: Final = {
-    Outcome.WIN: "Wins",
-    Outcome.LOSE: "Loses",
-    Outcome.PUSH: "Pushes",
-    Outcome.SURRENDER: "Surrenders",
-}
-_FURTHER: Final = {
-    Action.DOUBLE: "doubles",
-    Action.SPLIT: "splits",
-    Action.INSURANCE: "insures",
-}
-
-
 #: What takes chips: nobody does it in a round without bets.
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)
-KEPT_READY: Final = "Take the card that lies ready."
+
+DEALER: Final = message("who-dealer")
+FLOOR: Final = message("who-floor")
+PIT_BOSS: Final = message("who-pit-boss")
+PLAYERS: Final = message("who-players")
 
 
-class Sentence(NamedTuple):
+Detail: TypeAlias = Amount | Odds | Message
+
+
+class Prompt(NamedTuple):
     """The one next thing, why, who has to do it, and the seat it is about (0: the dealer's).
 
     It leads with `lead`; `detail`, or what there is to choose from, stands out after it. `bonus`
@@ -88,155 +66,154 @@ class Sentence(NamedTuple):
     """
 
     tone: Tone
-    lead: str
-    why: str
-    who: str = "dealer"
+    lead: Message
+    why: Message | None = None
+    who: Message = DEALER
     seat: int | None = None
-    detail: str = ""
-    choices: tuple[str, ...] = ()
-    bonus: str = ""
+    detail: Detail | None = None
+    choices: tuple[Action | Message, ...] = ()
+    bonus: Message | None = None
 
     @property
-    def headline(self) -> str:
-        """Lead and detail in one line."""
+    def headline(self) -> Message:
+        """Lead and detail, or choices, in one line."""
         if self.choices:
-            *others, last = self.choices
-            asked = f"{', '.join(others)} or {last}" if others else last
-            return f"{self.lead}: {asked}?"
-        return f"{self.lead}: {self.detail}" if self.detail else self.lead
+            return message("lead-and-choices", lead=self.lead, choices=self.choices)
+        if self.detail is not None:
+            return message("lead-and-detail", lead=self.lead, detail=self.detail)
+        return self.lead
 
 
-def sentence(state: State) -> Sentence:
+def prompt(state: State) -> Prompt:
     """What the table waits for now."""
     if state.holds:
         hold = state.holds[0]
         title = state.procedures.rows[hold.reason].title
-        return Sentence(Tone.HELD, title, hold.text, who_clears(state, hold))
+        return Prompt(Tone.HELD, title, hold.message, who_clears(state, hold))
     if state.phase is Phase.ROUND:
         step = state.step
         if step is None:
             raise AssertionError("a round in play always waits for something")
-        said = _STEPS[type(step)](state.game, step)
-        ready = bool(state.kept) and isinstance(step, Deal)
-        return said._replace(why=f"{said.why} {KEPT_READY}".lstrip()) if ready else said
+        found: Prompt = _STEPS[type(step)](step)
+        if state.kept and isinstance(step, Deal):
+            return found._replace(why=_and(found.why, message("take-the-kept-card")))
+        return found
     return _between(state)
 
 
-def who_clears(state: State, hold: Hold) -> str:
+def _and(first: Message | None, second: Message) -> Message:
+    return second if first is None else message("sentences", first=first, second=second)
+
+
+def who_clears(state: State, hold: Hold) -> Message:
     """Who must act on a hold: the dealer, unless every resolution takes the floor."""
     alone = Needs.DEALER in state.procedures.rows[hold.reason].who.values()
-    return "dealer" if alone or not state.setup.roles else "floor"
+    return DEALER if alone or not state.setup.roles else FLOOR
 
 
-def _between(state: State) -> Sentence:
-    shoe = state.shoe
+def _between(state: State) -> Prompt:
     if state.ledger.scanning or state.must_close:
         return _close(state)
     if state.phase is Phase.SHUFFLE:
-        load = f"Load a shuffled pack of {shoe.pack.size} cards. Tell the players."
-        if not shoe.number:
-            return Sentence(Tone.SHUFFLE, "Load the shoe", load)
-        if state.game.vying:
-            return Sentence(Tone.SHUFFLE, "Shuffle for the next round", load)
-        if shoe.due:
-            reached = f"{shoe.gone} of {shoe.pack.size} cards are gone."
-            return Sentence(Tone.SHUFFLE, "Shuffle", f"{reached} {load}", detail="cut reached")
-        return Sentence(Tone.SHUFFLE, "Shuffle", load, detail="new pack")
+        return _shuffle(state)
     if state.phase is Phase.CUT:
-        cut = f"The cut card goes in after {state.options.cut_after} cards."
-        return Sentence(Tone.SHUFFLE, "Cut the pack", "" if state.game.vying else cut)
+        cut = message("cut-card-goes-in", cards=state.options.cut_after)
+        return Prompt(Tone.SHUFFLE, message("cut-the-pack"), None if state.game.vying else cut)
     if state.phase is Phase.BURN:
-        cards = "a card" if shoe.to_burn == 1 else f"{shoe.to_burn} cards"
-        return Sentence(Tone.SHUFFLE, f"Burn {cards}", "Draw and put aside, face down.")
-    headline = "Place your antes" if state.game.vying else "Place your bets"
-    if not state.wagers:
-        return Sentence(Tone.CALM, headline, limits(state), "players")
-    number, word = len(state.wagers), "ante" if state.game.vying else "bet"
-    spots = f"1 {word} is" if number == 1 else f"{number} {word}s are"
-    more = max(0, state.game.seats.start - number)
-    then = f"{more} more to play." if more else "Press Next for no more bets."
-    return Sentence(Tone.CALM, headline, f"{spots} placed. {then}", "players")
+        cards = state.shoe.to_burn
+        headline = message("burn-a-card") if cards == 1 else message("burn-cards", cards=cards)
+        return Prompt(Tone.SHUFFLE, headline, message("draw-and-put-aside"))
+    vying = state.game.vying
+    headline = message("place-antes") if vying else message("place-bets")
+    number = len(state.wagers)
+    if not number:
+        return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
+    placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
+    more = state.game.seats.start - number
+    then = (
+        message("more-to-play", more=more) if more > 0 else message("press-next-for-no-more-bets")
+    )
+    return Prompt(Tone.CALM, headline, _and(placed, then), PLAYERS)
 
 
-def _close(state: State) -> Sentence:
+def _shuffle(state: State) -> Prompt:
+    shoe = state.shoe
+    load = message("load-a-shuffled-pack", cards=shoe.pack.size)
+    if not shoe.number:
+        return Prompt(Tone.SHUFFLE, message("load-the-shoe"), load)
+    if state.game.vying:
+        return Prompt(Tone.SHUFFLE, message("shuffle-for-the-next-round"), load)
+    if shoe.due:
+        gone = message("cards-are-gone", gone=shoe.gone, cards=shoe.pack.size)
+        return _shuffling(_and(gone, load), message("cut-reached"))
+    return _shuffling(load, message("new-pack"))
+
+
+def _shuffling(why: Message, detail: Message) -> Prompt:
+    return Prompt(Tone.SHUFFLE, message("shuffle"), why, detail=detail)
+
+
+def _close(state: State) -> Prompt:
+    scanned = len(state.ledger.rest)
     if state.ledger.scans_pack:
-        told = f"{len(state.ledger.rest)} of {state.shoe.pack.size} cards went through."
-        return Sentence(Tone.SHUFFLE, "Run the pack through the reader", told)
-    expected = f"{state.shoe.left} cards should be left."
+        gone = message("pack-went-through", scanned=scanned, cards=state.shoe.pack.size)
+        return Prompt(Tone.SHUFFLE, message("scan-the-pack"), gone)
+    expected = message("cards-should-be-left", left=state.shoe.left)
     if state.ledger.scanning:
-        told = f"{len(state.ledger.rest)} went through. {expected}"
-        return Sentence(Tone.SHUFFLE, "Run the rest through the reader", told)
+        gone = message("rest-went-through", scanned=scanned)
+        return Prompt(Tone.SHUFFLE, message("scan-the-rest"), _and(gone, expected))
     if state.setup.reconcile == "scan" and not state.blind:
-        told = f"Then run the rest of the shoe through the reader. {expected}"
-        return Sentence(Tone.SHUFFLE, "The shoe is over", told, detail="press Next")
-    return Sentence(Tone.SHUFFLE, "The shoe is over", expected, detail="count the rest")
+        scan = message("then-scan-the-rest")
+        over, why = message("press-next"), _and(scan, expected)
+        return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why, detail=over)
+    count = message("count-the-rest")
+    return Prompt(Tone.SHUFFLE, message("shoe-is-over"), expected, detail=count)
 
 
-def waits(state: State) -> str:
+def waits(state: State) -> Message:
     """The refusal of something that is not in turn: what the table waits for instead."""
-    said = sentence(state)
-    why = f" ({said.why.rstrip('.')})" if said.why else ""
-    return f"Not now. {said.headline}{why}"
+    now = prompt(state)
+    if now.why is None:
+        return message("not-now", next=now.headline)
+    return message("not-now-because", next=now.headline, why=now.why)
 
 
-def limits(state: State) -> str:
+def limits(state: State) -> Message:
     """The table's limits, for displays."""
-    return f"{ENGLISH.say(state.options.limits, state.game.words)} {state.setup.currency}."
+    return message("table-limits", limits=state.options.limits, currency=state.setup.currency)
 
 
-def where(game: Game, place: Place) -> str:
-    """A hand in the game's words: `seat 3`, `box 3, hand 2`, `the dealer`."""
-    if place.seat == DEALER_SEAT:
-        return f"the {game.words.dealer}"
-    if place.hand == SIDE_BET:
-        return f"insurance, {game.words.seat} {place.seat}"
-    which = f", hand {place.hand}" if place.hand > 1 else ""
-    return f"{game.words.seat} {place.seat}{which}"
-
-
-def capital(text: str) -> str:
-    """`text` with its first letter large."""
-    return text[:1].upper() + text[1:]
-
-
-def _reason(game: Game, why: Message) -> str:
-    return ENGLISH.say(why, game.words)
-
-
-def _deal(game: Game, step: Deal) -> Sentence:
+def _deal(step: Deal) -> Prompt:
     play, place = step.play, step.hand.place
-    to = where(game, place)
     if step.down:
-        why = "Takes a card. Nobody looks at it but the player." if play else ""
-        return Sentence(Tone.ACT, f"Card to {to}, face down", why, seat=place.seat)
+        why = message("card-is-for-the-player-alone") if play else None
+        return Prompt(Tone.ACT, message("card-face-down-to", hand=place), why, seat=place.seat)
     if play is None:
-        return Sentence(Tone.ACT, f"Card to {to}", "", seat=place.seat)
+        return Prompt(Tone.ACT, message("card-to", hand=place), seat=place.seat)
     if place.seat == DEALER_SEAT:
-        draws = f"{capital(game.words.dealer)} draws"
-        return Sentence(Tone.FORCED, draws, "", seat=place.seat, detail=_reason(game, play.why))
+        draws = message("dealer-draws", who=Seat(DEALER_SEAT))
+        return Prompt(Tone.FORCED, draws, seat=place.seat, detail=play.why)
     if play.forced:
-        word = ACTION_WORDS[play.forced].lower()
-        must = f"{capital(to)} must {word}"
-        return Sentence(Tone.FORCED, must, "", seat=place.seat, detail=_reason(game, play.why))
-    doubled = "Doubled: one card, then it stands."
-    why = doubled if step.hand.doubled else f"Hit on {play.total}."
-    return Sentence(Tone.ACT, f"Card to {to}", why, seat=place.seat)
+        must = message("hand-must", hand=place, action=play.forced)
+        return Prompt(Tone.FORCED, must, seat=place.seat, detail=play.why)
+    doubled = message("doubled-one-card")
+    why = doubled if step.hand.doubled else message("hit-on", total=str(play.total))
+    return Prompt(Tone.ACT, message("card-to", hand=place), why, seat=place.seat)
 
 
-def _ask(game: Game, step: Ask) -> Sentence:
+def _ask(step: Ask) -> Prompt:
     play, place = step.play, step.hand.place
-    player = f"player at {game.words.seat} {place.seat}"
+    player = message("who-player", seat=Seat(place.seat))
     if place.hand == SIDE_BET:
-        cost = f"It costs {_chips(step.hand.wager, 'half the bet')}."
-        seat = f"{capital(game.words.seat)} {place.seat}"
-        why = f"{capital(_reason(game, play.why))}. {cost}"
-        return Sentence(Tone.ACT, seat, why, player, place.seat, choices=("insurance",))
-    words = tuple(ACTION_WORDS[each].lower() for each in choices(step))
-    why = _reason(game, play.why)
+        cost = _chips(step.hand.wager, message("half-the-bet"))
+        why = message("insurance-costs", why=play.why, cost=cost)
+        seat, insurance = message("hand", hand=Seat(place.seat)), (message("insurance"),)
+        return Prompt(Tone.ACT, seat, why, player, place.seat, choices=insurance)
+    why = play.why
     if play.offer is not None and play.offer in choices(step):
-        why = f"Offer {ACTION_WORDS[play.offer].lower()}: {why}"
-    lead = capital(where(game, place))
-    return Sentence(Tone.ACT, lead, why, player, place.seat, choices=words)
+        why = message("offer", action=play.offer, why=why)
+    hand = message("hand", hand=place)
+    return Prompt(Tone.ACT, hand, why, player, place.seat, choices=choices(step))
 
 
 def choices(step: Ask | Vie) -> tuple[Action, ...]:
@@ -246,70 +223,88 @@ def choices(step: Ask | Vie) -> tuple[Action, ...]:
     return tuple(each for each in step.play.options if each not in _WITH_CHIPS)
 
 
-def _vie(game: Game, step: Vie) -> Sentence:
+def _vie(step: Vie) -> Prompt:
     place = step.hand.place
-    player = f"player at {game.words.seat} {place.seat}"
-    why = f"{capital(_reason(game, step.play.why))}."
-    if step.play.options[-1] in (Action.BET, Action.RAISE):
-        word = ACTION_WORDS[step.play.options[-1]]
-        why = f"{why} {word} {amount_text(step.low)} to {amount_text(step.high)}."
-    asked = Sentence(Tone.ACT, capital(where(game, place)), why, player, place.seat)
+    why = message("because", why=step.play.why)
+    last = step.play.options[-1]
+    if last in (Action.BET, Action.RAISE):
+        low, high = Amount(step.low), Amount(step.high)
+        why = _and(why, message("bet-from-to", action=last, low=low, high=high))
+    player = message("who-player", seat=Seat(place.seat))
+    asks = Prompt(Tone.ACT, message("hand", hand=place), why, player, place.seat)
     if step.to_call:
-        return asked._replace(detail=f"{amount_text(step.to_call)} to call")
-    return asked._replace(choices=("pass", "bet"))
+        return asks._replace(detail=message("to-call", amount=Amount(step.to_call)))
+    return asks._replace(choices=(Action.PASS, Action.BET))
 
 
-def _add_wager(game: Game, step: AddWager) -> Sentence:
+def _add_wager(step: AddWager) -> Prompt:
     place = step.hand.place
-    more = _chips(step.amount, "as much again" if place.hand else "half the bet")
-    lead = f"{capital(game.words.seat)} {place.seat} {_FURTHER.get(step.action, 'adds')}"
-    why = "Confirm when the chips lie there."
-    return Sentence(Tone.ACT, lead, why, seat=place.seat, detail=more)
+    rest = message("as-much-again") if place.hand else message("half-the-bet")
+    seat = Seat(place.seat)
+    if step.action is Action.DOUBLE:
+        adds = message("seat-doubles", seat=seat)
+    elif step.action is Action.SPLIT:
+        adds = message("seat-splits", seat=seat)
+    elif step.action is Action.INSURANCE:
+        adds = message("seat-insures", seat=seat)
+    else:
+        adds = message("seat-adds", seat=seat)
+    confirm, amount = message("confirm-when-chips-lie-there"), _chips(step.amount, rest)
+    return Prompt(Tone.ACT, adds, confirm, seat=place.seat, detail=amount)
 
 
-def _chips(amount: int | None, untracked: str) -> str:
-    return untracked if amount is None else amount_text(amount)
+def _chips(amount: int | None, untracked: Message) -> Amount | Message:
+    return untracked if amount is None else Amount(amount)
 
 
-def _reveal(game: Game, step: Reveal) -> Sentence:
-    seat = step.hand.place.seat
-    why = "" if step.card.known else "It was not read: turn it and enter it."
-    if seat == DEALER_SEAT:
-        return Sentence(Tone.ACT, "Turn the hidden card", why, seat=seat)
-    return Sentence(Tone.ACT, f"{capital(where(game, step.hand.place))} shows", why, seat=seat)
+def _reveal(step: Reveal) -> Prompt:
+    place = step.hand.place
+    why = None if step.card.known else message("turn-it-and-enter-it")
+    if place.seat == DEALER_SEAT:
+        return Prompt(Tone.ACT, message("turn-the-hidden-card"), why, seat=place.seat)
+    return Prompt(Tone.ACT, message("hand-shows", hand=place), why, seat=place.seat)
 
 
-def _peek(game: Game, step: Peek) -> Sentence:
-    why = "The card was not read. Show it to nobody."
-    look = "Look at the hidden card"
-    return Sentence(Tone.ACT, look, why, seat=DEALER_SEAT, choices=("blackjack",))
+def _peek(step: Peek) -> Prompt:
+    look, why = message("look-at-the-hidden-card"), message("show-it-to-nobody")
+    choice = (message("blackjack"),)
+    return Prompt(Tone.ACT, look, why, seat=DEALER_SEAT, choices=choice)
 
 
-def _settle(game: Game, step: Settle) -> Sentence:
+def _settle(step: Settle) -> Prompt:
     hand, result = step.hand, step.hand.result
     if result is None:
         raise AssertionError("a hand is settled by its result")
-    to, seat = where(game, hand.place), hand.place.seat
-    why = capital(_reason(game, result.why)) + "."
+    to, why = hand.place, message("because", why=result.why)
     if hand.wager == 0:
-        detail = "no bet, no chips move"
-        return Sentence(Tone.CALM, capital(to), why, seat=seat, detail=detail)
+        detail = message("no-chips-move")
+        return Prompt(Tone.CALM, message("hand", hand=to), why, seat=to.seat, detail=detail)
     if result.outcome is Outcome.WIN:
-        pot = " from the pot" if result.share is not None else ""
-        bonus = ""
-        if result.bonus:
-            bonus = f"Bonus {_reason(game, result.bonus.name)}: {bonus_text(hand)}."
-        lead = f"Pay {to}{pot}"
-        return Sentence(Tone.PAY, lead, why, seat=seat, detail=pays_text(hand), bonus=bonus)
+        return _pay(hand, result)
     if result.outcome is Outcome.LOSE:
-        return Sentence(Tone.TAKE, f"Take {to}", why, seat=seat, detail=wager_text(hand))
+        take, wager = message("take-from", hand=to), wager_value(hand)
+        return Prompt(Tone.TAKE, take, why, seat=to.seat, detail=wager)
     if result.outcome is Outcome.SURRENDER:
-        half = "half the bet" if hand.wager is None else amount_text(-result.net(hand.wager))
-        return Sentence(Tone.TAKE, f"Take half of {to}", why, seat=seat, detail=half)
-    return Sentence(Tone.CALM, f"{capital(to)} pushes", why, seat=seat, detail="bet stays")
+        lost = None if hand.wager is None else -result.net(hand.wager)
+        half = _chips(lost, message("half-the-bet"))
+        return Prompt(Tone.TAKE, message("take-half-of", hand=to), why, seat=to.seat, detail=half)
+    pushes, stays = message("hand-pushes", hand=to), message("bet-stays")
+    return Prompt(Tone.CALM, pushes, why, seat=to.seat, detail=stays)
 
 
-_STEPS: Final[dict[type, Callable[[Game, Any], Sentence]]] = {
+def _pay(hand: Hand, result: Result) -> Prompt:
+    to = hand.place
+    pay = message("pay-hand", hand=to)
+    if result.share is not None:
+        pay = message("pay-from-the-pot", hand=to)
+    bonus = None
+    if result.bonus:
+        bonus = message("bonus", name=result.bonus.name, amount=bonus_value(hand))
+    because = message("because", why=result.why)
+    return Prompt(Tone.PAY, pay, because, seat=to.seat, detail=pays_value(hand), bonus=bonus)
+
+
+_STEPS: Final[dict[type, Callable[[Any], Prompt]]] = {
     Deal: _deal,
     Ask: _ask,
     Vie: _vie,
@@ -320,42 +315,67 @@ _STEPS: Final[dict[type, Callable[[Game, Any], Sentence]]] = {
 }
 
 
+def move_message(move: Move) -> Action | Message:
+    """A decision: `hit`, `raise 10.00`."""
+    if isinstance(move, Bid):
+        return message("bid", action=move.action, amount=Amount(move.amount))
+    return move
+
+
+def wager_value(hand: Hand) -> Amount | Message:
+    """The wager of a hand; "the bet" where its amount is not tracked."""
+    if hand.wager == 0:
+        return message("no-bet")
+    return message("the-bet") if hand.wager is None else Amount(hand.wager)
+
+
+def bonus_value(hand: Hand) -> Amount | Odds:
+    """What the bonus of a won hand comes to; odds where the wager is not tracked."""
+    bonus = hand.result.bonus if hand.result else None
+    assert bonus is not None
+    if hand.wager is None and bonus.odds:
+        return bonus.odds
+    return Amount(bonus.on(hand.wager or 0))
+
+
+def pays_value(hand: Hand) -> Amount | Odds | Message:
+    """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
+    result = hand.result
+    assert result is not None
+    if result.share is not None:
+        return Amount(result.share)
+    if hand.wager == 0:
+        return message("nothing")
+    if hand.wager is None:
+        if result.bonus:
+            return message("odds-and-bonus", odds=result.odds, bonus=bonus_value(hand))
+        return result.odds
+    return Amount(result.net(hand.wager))
+
+
+def where(game: Game, place: Place) -> str:
+    """A hand in the game's words: `seat 3`, `box 3, hand 2`, `the dealer`."""
+    return show(place, game.words)
+
+
+def capital(text: str) -> str:
+    """`text` with its first letter large."""
+    return text[:1].upper() + text[1:]
+
+
 def said_move(move: Move) -> str:
     """A decision in words: `hit`, `raise 10.00`."""
-    if isinstance(move, Bid):
-        return f"{ACTION_WORDS[move.action].lower()} {amount_text(move.amount)}"
-    return ACTION_WORDS[move].lower()
+    return show(move_message(move))
 
 
 def wager_text(hand: Hand) -> str:
     """The wager of a hand; "the bet" where its amount is not tracked."""
-    if hand.wager == 0:
-        return "no bet"
-    return "the bet" if hand.wager is None else amount_text(hand.wager)
-
-
-def bonus_text(hand: Hand) -> str:
-    """What the bonus of a won hand comes to; odds where the wager is not tracked."""
-    bonus = hand.result.bonus if hand.result else None
-    if bonus is None:
-        return ""
-    if hand.wager is None and bonus.odds:
-        return str(bonus.odds)
-    return amount_text(bonus.on(hand.wager or 0))
+    return show(wager_value(hand))
 
 
 def pays_text(hand: Hand) -> str:
     """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
-    result = hand.result
-    if result is None:
-        return ""
-    if result.share is not None:
-        return amount_text(result.share)
-    if hand.wager == 0:
-        return "nothing"
-    if hand.wager is None:
-        return f"{result.odds} and {bonus_text(hand)}" if result.bonus else str(result.odds)
-    return amount_text(result.net(hand.wager))
+    return "" if hand.result is None else show(pays_value(hand))
 
 
 def net_text(hand: Hand) -> str:
@@ -368,20 +388,36 @@ def net_text(hand: Hand) -> str:
     return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
 
 
+_RESULTS: Final = {
+    Outcome.WIN: message("wins"),
+    Outcome.LOSE: message("loses"),
+    Outcome.PUSH: message("pushes"),
+    Outcome.SURRENDER: message("surrenders"),
+}
+#: How a hand that its player completed stands there.
+_ENDED: Final[dict[Action, Message]] = {
+    Action.STAND: message("stands"),
+    Action.STAY_LOW: message("stays-low"),
+    Action.STAY_HIGH: message("stays-high"),
+    Action.SURRENDER: message("surrenders"),
+    Action.FOLD: message("folded"),
+}
+
+
 def result_text(hand: Hand) -> str:
     """How a hand ended, in a word."""
-    return _RESULTS[hand.result.outcome] if hand.result else ""
+    return say(_RESULTS[hand.result.outcome]) if hand.result else ""
 
 
 def note_text(hand: Hand) -> str:
     """How a hand stands that has no result yet, in a word or two."""
     if hand.place.hand == SIDE_BET:
-        return "insurance"
+        return show(message("insurance"))
     if hand.ended is Action.FOLD:
-        return ENDED_WORDS[hand.ended]
-    words = ["doubled"] if hand.doubled else []
+        return show(_ENDED[hand.ended])
+    notes = [message("doubled")] if hand.doubled else []
     if hand.down and not all(each.known for each in hand.down.values()):
-        words.append("hidden card not certain")
+        notes.append(message("note-hidden-card-not-certain"))
     if hand.ended and not hand.result:
-        words.append(ENDED_WORDS[hand.ended])
-    return ", ".join(words)
+        notes.append(_ENDED[hand.ended])
+    return show(tuple(notes))

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from controller.devices.scene import AlarmView, DeviceView, GameWords, HandView, ShoeView, Tone
+from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.phases import Phase
-from controller.table.shoe.ledger import EarlyWarning, PlayedRound
+from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import PastRound, State
-from controller.table.views.alarms import pit_alarms, who_acts
+from controller.table.views.alarms import pack_message, pit_alarms, who_acts
+from controller.table.views.english import say, show
 from controller.table.views.prompts import (
-    Sentence,
+    Prompt,
     limits,
     net_text,
+    prompt,
     result_text,
-    sentence,
     wager_text,
 )
 from controller.table.views.scene import scene
@@ -78,7 +80,7 @@ class CutView:
 
 
 @dataclass(frozen=True, slots=True)
-class StrayView:
+class ForeignCardView:
     """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
 
     `text` says which of the two and names no card: it may lie face down.
@@ -97,8 +99,8 @@ class LedgerView:
     `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
     empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
     clean one, void ones included. `warnings` are the early warning's, for the pit alone. `serials`:
-    the serial numbers of the pack in the shoe are known. `strays` are the foreign cards since the
-    last clean one, newest first. `cut` is the cut card, null while none is in the shoe.
+    the serial numbers of the pack in the shoe are known. `foreign_cards` are those since the last
+    clean one, newest first. `cut` is the cut card, null while none is in the shoe.
     """
 
     method: str
@@ -110,7 +112,7 @@ class LedgerView:
     since: int = 0
     warnings: tuple[str, ...] = ()
     serials: bool = False
-    strays: tuple[StrayView, ...] = ()
+    foreign_cards: tuple[ForeignCardView, ...] = ()
     cut: CutView | None = None
 
 
@@ -190,30 +192,34 @@ class StatusView:
 
 def public(state: State) -> StatusView:
     """The status of the table."""
-    said = sentence(state)
+    now = prompt(state)
+    words = state.game.words
     shown = scene(state).dealer
     rows = state.procedures.rows
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
-        phase=state.phase.value, waiting_for=said.headline,
-        why=f"{said.why} {said.bonus}".rstrip(), who=_who(state, said),
-        since_ms=state.since_ms, tone=said.tone, round=shown.round, hands=shown.hands,
+        phase=state.phase.value, waiting_for=say(now.headline, words),
+        why=f"{say(now.why, words)} {say(now.bonus, words)}".strip(),
+        who=show(_who(state, now), words),
+        since_ms=state.since_ms, tone=now.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(
-            OpenHold(each.number, rows[each.reason].title, each.text, each.since_ms)
+            OpenHold(
+                each.number, say(rows[each.reason].title), say(each.message, words), each.since_ms
+            )
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
-        rounds=rounds(state), limits=limits(state), rule=state.game.rule,
+        rounds=rounds(state), limits=say(limits(state)), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
     )  # fmt: skip
 
 
-def _who(state: State, said: Sentence) -> str:
+def _who(state: State, now: Prompt) -> Message:
     """Who must act: whoever the alarm of the hold calls by now."""
     if not state.holds:
-        return said.who
+        return now.who
     about = str(state.holds[0].number)
     of = (each for each in state.alarms if each.trouble is Trouble.HOLD and each.about == about)
     return who_acts(state, next(of))
@@ -225,22 +231,25 @@ def ledger_view(state: State) -> LedgerView:
     warnings = tuple(_warned(each) for each in kept.doubts)
     view = LedgerView(
         state.setup.reconcile, since=kept.played, warnings=warnings, serials=len(kept.serials) > 0,
-        strays=tuple(StrayView(*each) for each in reversed(kept.strays)),
+        foreign_cards=tuple(
+            ForeignCardView(each.shoe, each.round, each.at_ms, say(each.message))
+            for each in reversed(kept.foreign_cards)
+        ),
         cut=CutView(*kept.cut) if kept.cut else None,
     )  # fmt: skip
     if last is None:
         return view
     return replace(
-        view, verdict=last.verdict.value, shoe=last.shoe, at_ms=last.at_ms, text=last.text,
-        clean=last.clean,
+        view, verdict=last.finding.verdict.value, shoe=last.shoe, at_ms=last.at_ms,
+        text=say(message("shoe-finding", parts=finding_messages(last.finding))), clean=last.clean,
     )  # fmt: skip
 
 
 def _warned(early: EarlyWarning) -> str:
-    seldom = early.suspicion.missing
-    which = f"Pack {early.pack}" if early.pack else "The pack"
-    how = "too seldom: missing, or not read" if seldom else "too often: doubled"
-    return f"{which}: {early.suspicion.kind.name} comes {how}? Over {early.shoes} shoes. Check it."
+    pack, kind = pack_message(early.pack), early.suspicion.kind
+    if early.suspicion.missing:
+        return say(message("pack-kind-too-seldom", pack=pack, kind=kind, shoes=early.shoes))
+    return say(message("pack-kind-too-often", pack=pack, kind=kind, shoes=early.shoes))
 
 
 def ledger_list(state: State) -> LedgerList:
@@ -269,9 +278,15 @@ def current_round(state: State) -> PastRound | None:
     """The round in play, as far as it has come."""
     if state.phase is not Phase.ROUND or state.round is None:
         return None
-    strays = state.ledger.strays_of(state.round.number)
+    foreign_cards = state.ledger.foreign_in_round(state.round.number)
     return PastRound(
-        state.round, state.times_ms, state.started_ms, 0, state.shoe.number, 0, strays=strays
+        state.round,
+        state.times_ms,
+        state.started_ms,
+        0,
+        state.shoe.number,
+        0,
+        foreign_cards=foreign_cards,
     )
 
 
@@ -280,7 +295,7 @@ def _summary(past: PastRound, state: State) -> RoundSummary:
         SeatResult(
             *hand.place,
             wager_text(hand),
-            "void" if past.void else result_text(hand),
+            show(message("void")) if past.void else result_text(hand),
             "" if past.void else net_text(hand),
         )
         for hand in past.round.felt.hands
@@ -294,7 +309,9 @@ def _summary(past: PastRound, state: State) -> RoundSummary:
 
 def _listed(played: PlayedRound) -> ListedRound:
     wagers = tuple(
-        ListedWager(seat, hand, "the bet" if amount is None else amount_text(amount), amount)
+        ListedWager(
+            seat, hand, show(message("the-bet") if amount is None else Amount(amount)), amount
+        )
         for seat, hand, amount in played.wagers
     )
     net = "" if played.void else amount_text(played.net)

@@ -31,6 +31,7 @@ from controller.rules.steps import (
 )
 from controller.table.card_pictures import Pictured, Pictures
 from controller.table.state import PastRound, State
+from controller.table.views.english import say
 from controller.table.views.prompts import capital, pays_text, said_move, wager_text, where
 from controller.table.views.public import current_round
 from controller.table.views.scene import hand_views, one_hand_view
@@ -112,7 +113,8 @@ def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
         steps.append(replace(told, picture=seen.at(step, answer)))
     return Replay(
         past.round.number, game.title, plain(game.options), tuple(steps), past.void,
-        past.round.dummy, tuple(ReplayNote(each.at_ms, each.text) for each in past.strays),
+        past.round.dummy,
+        tuple(ReplayNote(each.at_ms, say(each.message)) for each in past.foreign_cards),
     )  # fmt: skip
 
 

@@ -20,9 +20,9 @@ from controller.devices.scene import (
     WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.english import ENGLISH
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome, Result
 from controller.rules.game import Game
+from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
@@ -32,17 +32,17 @@ from controller.table.queries import open_resolutions
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
+from controller.table.views.english import say, show
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.prompts import (
-    Sentence,
-    capital,
+    Prompt,
     limits,
     net_text,
     note_text,
+    pays_value,
+    prompt,
     result_text,
-    sentence,
     wager_text,
-    where,
 )
 
 _OUTCOME_LIGHTS: Final = {
@@ -62,7 +62,7 @@ def scene(state: State) -> Scene:
 
 def displays(state: State) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
-    said = sentence(state)
+    now, words = prompt(state), state.game.words
     hands = hand_views(state.game, state.round.felt, state.step) if state.round else ()
     hands = _with_bets(state, hands)
     dealer = dealer_hand_view(state)
@@ -70,20 +70,23 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
     number = state.round.number if state.round else 0
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
-        tone=said.tone, headline=said.headline, lead=said.lead, detail=said.detail,
-        choices=said.choices, why=said.why, bonus=said.bonus, seat=said.seat,
+        tone=now.tone, headline=say(now.headline, words), lead=say(now.lead, words),
+        detail="" if now.detail is None else show(now.detail, words),
+        choices=tuple(show(each, words) for each in now.choices), why=say(now.why, words),
+        bonus=say(now.bonus, words), seat=now.seat,
         keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
-        devices=device_views(state), told=state.told, seats=state.setup.seats,
-        limits=limits(state), rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
+        devices=device_views(state), told=say(state.refusal, words), seats=state.setup.seats,
+        limits=say(limits(state)), rule=state.game.rule, simulated=state.simulated,
+        pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state),
         happened=happened_keys(state), dummy=dummy(state),
     )  # fmt: skip
     players = PlayersView(
-        seq=state.seq, game=state.game.title, round=number, notice=notice(state, said),
-        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=limits(state),
+        seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
+        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=say(limits(state)),
         rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
     )  # fmt: skip
@@ -209,7 +212,7 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
     return tuple(
         HandView(
             seat=seat, hand=1, light=Light.BET.value, cards=(), total="",
-            wager="bet, not tracked" if amount is None else amount_text(amount), note="",
+            wager=show(message("bet-not-tracked") if amount is None else Amount(amount)), note="",
             result="", net="", settled=False, active=False,
         )
         for seat, amount in sorted(state.wagers.items())
@@ -230,18 +233,18 @@ def wager_view(state: State) -> WagerView:
 def shoe_view(state: State) -> ShoeView:
     """The shoe gauge: numbers of cards only."""
     shoe = state.shoe
-    words = {
-        Phase.SHUFFLE: "waiting for a pack",
-        Phase.CUT: "to be cut",
-        Phase.BURN: "to be burned",
+    states = {
+        Phase.SHUFFLE: message("shoe-waits-for-a-pack"),
+        Phase.CUT: message("shoe-to-be-cut"),
+        Phase.BURN: message("shoe-to-be-burned"),
     }
     # Where every round has a shuffle of its own, the last round is nothing to tell.
     due = shoe.due and not state.game.vying
-    in_play = "last round of the shoe" if due else "in play"
+    in_play = message("shoe-last-round") if due else message("shoe-in-play")
     cut = 0 if state.game.vying else shoe.penetration_cards
     return ShoeView(
         number=shoe.number, size=shoe.pack.size, gone=shoe.gone, cut=cut,
-        state=words.get(state.phase, in_play), due=due,
+        state=show(states.get(state.phase, in_play)), due=due,
     )  # fmt: skip
 
 
@@ -250,7 +253,7 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     kind = state.procedures.rows[hold.reason]
     resolutions = tuple(
         Key(
-            label=RESOLUTION_LABELS[resolution].text, key=RESOLUTION_LABELS[resolution].key,
+            label=say(RESOLUTION_LABELS[resolution].text), key=RESOLUTION_LABELS[resolution].key,
             command=_resolution_command(hold, resolution),
             needs=_RESOLUTION_NEEDS.get(resolution, ""),
             who=_who(state, hold, resolution),
@@ -258,11 +261,12 @@ def hold_view(state: State, hold: Hold) -> HoldView:
         for resolution in open_resolutions(state, hold)
     )  # fmt: skip
     # What the title says already is not said again.
-    known = hold.text.rstrip(".")
-    text = kind.advice if known == kind.title else f"{known}. {kind.advice}"
-    told = text[0].upper() + text[1:]
+    words, title = state.game.words, say(kind.title)
+    advice = kind.advice if isinstance(kind.advice, str) else say(kind.advice, words)
+    known = say(hold.message, words).rstrip(".")
+    text = advice if known == title else f"{known}. {advice}"
     return HoldView(
-        hold.number, kind.title, told, hold.since_ms, resolutions, hold.reason.value, hold.picture
+        hold.number, title, text, hold.since_ms, resolutions, hold.reason.value, hold.picture
     )
 
 
@@ -283,42 +287,52 @@ def _resolution_command(hold: Hold, resolution: Resolution) -> dict[str, str | i
 def _who(state: State, hold: Hold, resolution: Resolution) -> str:
     """Who has to stand for a resolution, at a table with roles."""
     wanted = state.procedures.needs(hold.reason, resolution)
-    return wanted.name.lower() if state.setup.roles and wanted is not Needs.DEALER else ""
+    return wanted.value if state.setup.roles and wanted is not Needs.DEALER else ""
 
 
 def device_views(state: State) -> tuple[DeviceView, ...]:
     """How each device is; card sources that have not come up yet are down."""
     names = dict.fromkeys((*state.card_sources, *state.devices))
-    absent = "not connected yet"
-    return tuple(
-        DeviceView(name, not (why := state.devices.get(name, absent)), why) for name in names
-    )
+    views = []
+    for name in names:
+        why = state.devices.get(name, message("not-connected-yet"))
+        views.append(DeviceView(name, why is None, "" if why is None else show(why)))
+    return tuple(views)
 
 
-def notice(state: State, said: Sentence) -> str:
+def notice(state: State, now: Prompt) -> str:
     """What players are told, of every shuffle too ("The player is notified")."""
     if state.holds:
-        return "The table is stopped. Please wait."
+        return say(message("notice-table-is-stopped"))
     if state.phase in (Phase.SHUFFLE, Phase.CUT, Phase.BURN):
-        return "The dealer is shuffling." if state.shoe.number else "The table is being opened."
-    told = said.headline
+        shuffling = message("notice-shuffling") if state.shoe.number else message("notice-opening")
+        return say(shuffling)
+    said = now.headline
     if isinstance(state.step, Settle):
-        told = settled_notice(state.game, state.step.hand)
+        said = settled_notice(state.step.hand)
     if dummy(state):
-        return f"A round without bets. {told}."
-    if state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
-        return f"{told}. Last round before the shuffle."
-    return told
+        said = message("notice-without-bets", notice=said)
+    elif state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
+        said = message("notice-last-round", notice=said)
+    return say(said, state.game.words)
 
 
-def settled_notice(game: Game, hand: Hand) -> str:
-    """How a hand ended, in the players' words: `Seat 1 wins 20.00`; a bonus is announced."""
-    amount = net_text(hand).lstrip("+-")
-    if hand.result and hand.result.share:
-        amount = amount_text(hand.result.share)
-    said = result_text(hand).lower()
-    if hand.result and hand.result.outcome is Outcome.SURRENDER:
-        said = "surrenders and loses half:"
-    told = f"{capital(where(game, hand.place))} {said} {amount}".strip()
-    bonus = hand.result.bonus if hand.result else None
-    return f"{ENGLISH.say(bonus.name, game.words)}! {told}" if bonus else told
+def settled_notice(hand: Hand) -> Message:
+    """How a hand ended, for the players: `Seat 1 wins 20.00`; a bonus is announced."""
+    result = hand.result
+    if result is None:
+        raise AssertionError("a hand is settled by its result")
+    said = _settled(hand, result)
+    return message("notice-bonus", bonus=result.bonus.name, notice=said) if result.bonus else said
+
+
+def _settled(hand: Hand, result: Result) -> Message:
+    who = hand.place
+    if result.outcome is Outcome.PUSH:
+        return message("notice-pushes", hand=who)
+    if result.outcome is Outcome.WIN:
+        return message("notice-wins", hand=who, amount=pays_value(hand))
+    lost = message("the-bet") if hand.wager is None else Amount(-result.net(hand.wager))
+    if result.outcome is Outcome.SURRENDER:
+        return message("notice-surrenders", hand=who, amount=lost)
+    return message("notice-loses", hand=who, amount=lost)

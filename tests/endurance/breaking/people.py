@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from controller.table.roles import Person, Role
+from controller.table.views.english import say
 from sim_hw.devices.faults import AnyFault, Faults
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
@@ -70,7 +71,7 @@ class NearLink(Link):
         if answer.accepted and self._table.setup.roles and command.get("resolution") in NOT_ALONE:
             self.alone.append(str(command["resolution"]))
         for people in ((FLOOR,), (FLOOR, SECOND)):
-            if not answer.refused.startswith("This takes"):
+            if not answer.refused.startswith("Needs "):
                 break
             await asyncio.sleep(self._pace.uniform(*FLOOR_S))
             # The refusal is on record: the floor answers the picture that tells of it.
@@ -86,7 +87,7 @@ class NearLink(Link):
             reply = await self._table.ask(dict(command), seen, key, by)
         except Gone as error:
             raise NotReached(f"the service did not answer: {error}") from error
-        return CommandReply(reply.accepted, reply.refused)
+        return CommandReply(reply.accepted, say(reply.refused))
 
     async def account(self, number: int) -> list[AccountStep]:
         """Nobody asks for it: the robot's players are heard."""

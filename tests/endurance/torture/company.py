@@ -11,6 +11,7 @@ from controller.access.staff import add_person
 from controller.table.irregularities.holds import Resolution
 from controller.table.irregularities.procedures import HOUSE, procedures
 from controller.table.roles import Needs, Role
+from controller.table.views.english import say
 from sim_hw.people.display_reader import Command, Display
 
 FLOOR: Final = {"name": "fay", "pin": "floor-1111"}
@@ -19,7 +20,7 @@ WRONG: Final = {"name": "fay", "pin": "floor-1112"}
 #: Who asks for what takes the floor, and is not it: nobody, the dealer, a dealer who guesses.
 PRETENDERS: Final[tuple[tuple[Mapping[str, str], ...], ...]] = ((), (DEALER,), (WRONG,))
 _HOUSE: Final = procedures(HOUSE)
-_REASONS: Final = {row.title: reason for reason, row in _HOUSE.rows.items()}
+_REASONS: Final = {say(row.title): reason for reason, row in _HOUSE.rows.items()}
 
 
 class Form(Enum):

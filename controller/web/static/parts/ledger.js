@@ -6,7 +6,7 @@ import { amount, word } from "../drawing/hands.js";
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const VERDICTS = { proven: "Proven", agrees: "Agrees", discrepant: "Does not add up" };
 /** The ledger has more of them, and the record all. */
-const STRAYS_SHOWN = 3;
+const FOREIGN_SHOWN = 3;
 const METHODS = {
   count: "What is left of a shoe is counted before the next pack.",
   scan: "What is left of a shoe is run through the reader before the next pack.",
@@ -15,13 +15,13 @@ const METHODS = {
 
 /** What the last reconciliation found, what the early warning says, and the way to the list. */
 export function drawLedger(ledger, open) {
-  const { text, verdict, shoe, since, clean, warnings, method, strays, cut } = ledger;
+  const { text, verdict, shoe, since, clean, warnings, method, foreign_cards: foreign, cut } = ledger;
   const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
   const count = since === 1 ? "1 round" : `${since} rounds`;
   return [
     el("p", { "data-trouble": String(Boolean(text) && !clean) }, found),
     ...(cut ? [el("p", { class: "quiet" }, cutText(cut))] : []),
-    ...strays.slice(0, STRAYS_SHOWN).map(drawStray),
+    ...foreign.slice(0, FOREIGN_SHOWN).map(drawForeign),
     ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, "Early warning. "), each)),
     el(
       "button",
@@ -41,7 +41,7 @@ function cutText({ at, declared, out, round, at_ms, scanned }) {
 }
 
 /** A foreign card, when it came and where. */
-function drawStray({ at_ms, text, shoe, round }) {
+function drawForeign({ at_ms, text, shoe, round }) {
   const where = round ? `shoe ${shoe}, round ${round}` : `shoe ${shoe}`;
   const told = `${text} ${clock.format(at_ms)}, ${where}.`;
   return el("p", { class: "warned" }, el("b", {}, "Foreign card. "), told);

@@ -1,0 +1,42 @@
+"""English: the words of every message of the table, and how a view makes text of them.
+
+Another language is another package like this one: its own `write` and its own catalogues.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.english import ENGLISH as DEVICES
+from controller.rules.english import RULES, write
+from controller.rules.messages import Language, Message, Value, Words
+from controller.table.views.english.holds import HOLDS
+from controller.table.views.english.ledger import LEDGER
+from controller.table.views.english.prompts import PROMPTS
+from controller.table.views.english.refusals import REFUSALS
+from controller.table.views.english.views import VIEWS
+
+ENGLISH: Final = Language(write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS)
+
+_NO_WORDS: Final = Words()
+
+
+def say(said: Message | None, words: Words = _NO_WORDS) -> str:
+    """A message as a sentence, its first letter large, in the game's own `words`; None: empty."""
+    if said is None:
+        return ""
+    text = ENGLISH.say(said, words)
+    return text[:1].upper() + text[1:]
+
+
+def show(value: Value, words: Words = _NO_WORDS) -> str:
+    """A value as it stands inside a sentence: `10♥`, `25.00`, `seat 3`, `hit`; tuples by commas."""
+    if isinstance(value, tuple) and type(value) is tuple:
+        return ", ".join(show(each, words) for each in value)
+    return ENGLISH.write(value, "", words)
+
+
+def say_value(value: Value, words: Words = _NO_WORDS) -> str:
+    """A value that stands alone, its first letter large: `Stay low`."""
+    text = show(value, words)
+    return text[:1].upper() + text[1:]

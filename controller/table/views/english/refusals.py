@@ -1,0 +1,107 @@
+"""English: why the table does not take an input."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.messages import Catalogue
+
+REFUSALS: Final[Catalogue] = {
+    # any input
+    "key-is-of-another-command": (
+        "this key came with another command before: send each with a key of its own"
+    ),
+    "table-has-moved-on": "the table has moved on: look at the display and press again",
+    "not-now": "not now. {next:capital}",
+    "not-now-because": "not now. {next:capital}. {why:capital}",
+    "table-is-held": "the table is held. {title}: {why}",
+    "needs-the-floor": "needs the floor: name and PIN",
+    "needs-a-second-person": "needs a second person too: another name and PIN",
+    "needs-the-floor-and-a-second": "needs the floor and a second person: name and PIN of each",
+    "no-card-can-be-read": "no card can be read: {why}",
+    "no-such-card": "{card} is not a card: write rank and suit, as in Th",
+    # the start of the service
+    "round-of-another-setup": (
+        "round {round} of {game} is in play under another configuration: start with that one, "
+        "finish or void the round, then change it"
+    ),
+    "bets-of-another-setup": (
+        "bets are placed at {game} under another configuration: start with that one, play or take "
+        "back the bets, then change it"
+    ),
+    # bets
+    "no-more-bets": "no more bets: the round is in play",
+    "no-bets-yet": "no bets yet: {next:lower}",
+    "no-such-seat": "there is no seat {seat}: this table has seats 1 to {seats}",
+    "no-bet-at-seat": "there is no bet at {seat}",
+    "no-bets-to-repeat": "there are no bets of the last round to repeat",
+    "no-bets-placed": "no bets are placed: place one, or wait",
+    "too-few-players": "this game takes {least} players: {players} have put in",
+    # play
+    "choice-not-allowed": "{action:capital} is not allowed: {why}; {allowed:or}",
+    "bet-outside": "{action:capital} {low} to {high}, in chips of {chip} or more",
+    "turned-card-was-read-otherwise": (
+        "the card was read as another one when it was dealt: call the floor"
+    ),
+    "turned-kind-is-gone": "{card:name}: all of the pack are gone already: call the floor",
+    "turned-card-not-read": "the card was not read when it was dealt: turn it and enter it",
+    "entered-kind-is-gone": (
+        "{card:name}: all of the pack are gone already. Look again, or call the floor"
+    ),
+    "game-has-no-cut-card": "this game has no cut card",
+    "cut-card-outside-pack": "the cut card goes in after 1 to {most} cards",
+    "dealer-name-length": "a dealer's name has 1 to {most} letters",
+    "dealers-change-between-rounds": "dealers change between rounds, while bets are open",
+    "floor-is-called": "the floor has been called already",
+    # cards
+    "too-many-holds": "{holds} holds are open already: void the round or load a new pack",
+    "card-is-counted-already": "this very card has been counted already; it counts once",
+    "card-was-read-twice": "the same card was read twice; it counts once",
+    "cut-card-is-known": "that is the cut card, which has been read already; it is not dealt",
+    "no-card-lies-ready": "no card lies ready",
+    "kept-card-not-yet": "not yet: {next}",
+    "kept-card-not-read": "the card that lies ready was not read: put it aside",
+    # the shoe
+    "count-or-scan-the-rest": "say how many cards are left, or run them through the reader",
+    "house-scans-the-rest": "this house wants the rest run through the reader, card by card",
+    "pack-label-one-line": "the label of a pack is a few letters on one line",
+    # holds
+    "hold-is-not-open": "hold {hold} is not open",
+    "resolution-is-not-open": "{title}: choose one of: {lawful}",
+    "reason-on-one-line": "a reason is a few words on one line",
+    "say-why": "say why, in a few words",
+    "say-which-card": "say which card it is",
+    "say-whose-hand": "say whose hand it is",
+    "say-which-step": "say which step of the round was otherwise: a correction settles this hold",
+    "kind-is-not-in-this-pack": "{card:name} is not in this pack",
+    "no-card-is-wanted": "the table waits for no card now: put it aside, or void the round",
+    # incidents
+    "incident-is-noticed-by-the-table": (
+        "{title}: the table notices that by itself. Call the floor instead"
+    ),
+    "incident-cannot-be-called": "{title}: {why}",
+    "incident-is-called": "{title}: it has been called already",
+    "no-pack-yet": "there is no pack at this table yet",
+    "round-not-recalled": "round {round} is void, or too long ago",
+    "only-while-in-play": "that is called while the round is in play",
+    "decision-stands": "a card has left the shoe since, or nothing was decided: it stands",
+    "last-was-no-players-card": (
+        "the last thing in this round is not a player's card: call the floor"
+    ),
+    "last-was-no-card": "the last thing in this round is not a card: call the floor",
+    # alarms
+    "alarm-is-seen-or-settled": "it has been seen already, or is settled",
+    # the gaming day
+    "no-gaming-days": "this table has no gaming days",
+    "day-closes-between-rounds": (
+        "the gaming day is closed between rounds: finish the round first"
+    ),
+    "day-has-not-begun": (
+        "the gaming day {day} has not begun by the calendar: it cannot be closed yet"
+    ),
+    # corrections
+    "say-why-record-is-wrong": "say in a few words why the record is wrong",
+    "no-such-card-in-correction": "one of the cards is not a card: write rank and suit, as in Th",
+    "not-correctable": "{text}",
+    "step-no-longer-fits": "then step {step} no longer fits: {why}",
+}

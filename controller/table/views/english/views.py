@@ -1,0 +1,87 @@
+"""English: what the views add: keys, alarms, the shoe, and what players are told."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.messages import Catalogue
+
+VIEWS: Final[Catalogue] = {
+    # the printed procedures
+    "the-floor": "the floor",
+    "two-people": "the floor and a second person",
+    "column-what-happens": "what happens",
+    "column-what-to-do": "what to do",
+    "column-resolutions": "resolutions",
+    "column-source": "source",
+    "column-id": "id",
+    "column-resolution": "resolution",
+    "section-noticed": "when something goes wrong: noticed by the table",
+    "section-called": "when something goes wrong: called by people",
+    "section-resolutions": "resolutions",
+    "procedures-cards-stay": (
+        "cards stay where they lie. The table stops, and only these resolutions lift the hold."
+    ),
+    "procedures-who": (
+        "whose word a resolution takes stands in brackets, at a table that knows its people."
+    ),
+    # keys
+    "key-kept-card-dealt": "kept card dealt",
+    "key-pack-loaded": "pack loaded",
+    "key-run-it-through": "run it through",
+    "key-cut-made": "cut made",
+    "key-cut-elsewhere": "cut elsewhere",
+    "key-call-the-floor": "call the floor",
+    "key-done": "done",
+    "key-bet-placed": "bet placed",
+    "key-no-bet": "no bet",
+    "key-turned": "turned",
+    "key-enter-the-card": "enter the card",
+    "key-no-blackjack": "no blackjack",
+    "key-blackjack": "blackjack",
+    "key-all-went-through": "all went through",
+    "key-begin-anew": "begin anew",
+    "key-counted-instead": "counted instead",
+    "key-run-the-rest-through": "run the rest through",
+    "key-another-number": "another number",
+    "key-run-them-through": "run them through",
+    "key-no-more-bets": "no more bets",
+    "key-repeat-bets": "repeat bets",
+    "key-cards-are-left": "{left:card is|cards are} left",
+    "key-call": "call {amount}",
+    "device-is-down": "{device} down",
+    "pack-may-not-be-whole": "{pack} may not be whole",
+    "alarm-seen-by": "seen by {people:and}, not settled yet",
+    "alarm-seen": "seen by the floor, not settled yet",
+    "alarm-just-raised": "just raised",
+    "alarm-heard-by-dealer": "the dealer has heard it",
+    "alarm-is-worked-on": "the {who} is called: somebody is at it",
+    "alarm-is-unanswered": "the {who} is called: nobody has answered",
+    "key-seen": "seen",
+    "key-quiet": "quiet",
+    "void": "void",
+    "bet-not-tracked": "bet, not tracked",
+    "shoe-waits-for-a-pack": "waiting for a pack",
+    "shoe-to-be-cut": "to be cut",
+    "shoe-to-be-burned": "to be burned",
+    "shoe-last-round": "last round of the shoe",
+    "shoe-in-play": "in play",
+    "not-connected-yet": "not connected yet",
+    "notice-table-is-stopped": "the table is stopped. Please wait.",
+    "notice-shuffling": "the dealer is shuffling.",
+    "notice-opening": "the table is being opened.",
+    "notice-without-bets": "a round without bets. {notice:capital}.",
+    "notice-last-round": "{notice:capital}. Last round before the shuffle.",
+    "notice-bonus": "{bonus:capital}! {notice:capital}",
+    "notice-pushes": "{hand:capital} pushes",
+    "notice-wins": "{hand:capital} wins {amount}",
+    "notice-loses": "{hand:capital} loses {amount}",
+    "notice-surrenders": "{hand:capital} surrenders and loses half: {amount}",
+    # the gaming day
+    "day-is-overdue": "gaming day {day} is two hours overdue: close it",
+    "day-clock-is-behind": "the clock is behind the record: close gaming day {day} by hand",
+    "day-clock-is-not-synchronised": (
+        "the clock is not synchronised: close gaming day {day} by hand"
+    ),
+    "day-clock-jumped": "the clock jumped: close gaming day {day} by hand",
+}
