@@ -40,7 +40,7 @@ help: ## Say what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: $(VENV)/.stamp-dev ## Make ready for work: system packages, .venv, every tool and test
+setup: $(VENV)/.stamp-dev .ci/pages/node_modules/.stamp ## Make ready for work: system packages, .venv, every tool and test
 
 .PHONY: setup-run
 setup-run: $(VENV)/.stamp-run ## Make ready for running only: no browser, no tools
@@ -50,11 +50,13 @@ run: setup-run ## Start the demo table and open it in a browser (ARGS="--seats 7
 	@$(OPEN_WHEN_UP) & exec $(BIN)/tablectl demo $(ARGS)
 
 .PHONY: check
-check: setup ## Formatting, lint, types and who may import whom
+check: setup ## Formatting, lint, types and who may import whom; types and lint of the pages too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	npm run --prefix .ci/pages --silent types
+	npm run --prefix .ci/pages --silent lint
 
 .PHONY: test
 test: setup ## Run every check and test, in lanes beside each other, in under four minutes
@@ -106,6 +108,10 @@ rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enf
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
 	$(BIN)/tablectl procedures --markdown > controller/table/PROCEDURES.md
 
+.PHONY: schema
+schema: setup ## Write the types of the pages' data anew, from the schemas of the service
+	$(BIN)/python -m tests.pages.schema
+
 .PHONY: bench
 bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
@@ -120,7 +126,7 @@ lock: ## Choose the newest fitting versions and write the locks anew (fetches uv
 
 .PHONY: clean
 clean: ## Remove the environment and what tools left behind
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .ci/pages/node_modules dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup
@@ -134,6 +140,10 @@ $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no card art here: pictures of cards are not drawn"
 	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@
+
+.ci/pages/node_modules/.stamp: .ci/pages/package-lock.json .ci/setup
+	.ci/setup pages
+	touch $@
 
 $(VENV)-train/.stamp: requirements-train.lock pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_RUN) $(PACKAGES_DRAW)

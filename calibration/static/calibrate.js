@@ -1,23 +1,32 @@
 // The calibration page: shows the newest question, sends the answer, lists what was measured.
-import { at, el, redraw } from "./drawing/dom.js";
+import { at, atKind, el, redraw } from "./drawing/dom.js";
 import { follow } from "./drawing/live.js";
 
 const key = new URLSearchParams(location.search).get("key") ?? "";
 const MANY = 6;
+/** @type {Calibration.ShownQuestion | null} */
 let asked = null;
 
+/**
+ * @param {number} question
+ * @param {string} choice
+ */
 async function answer(question, choice) {
   at("problem").textContent = "";
   const headers = { "Content-Type": "application/json", "X-Key": key };
   const body = JSON.stringify({ question, key: choice });
   try {
-    const told = await fetch("/answer", { method: "POST", headers, body });
-    if (!told.ok) at("problem").textContent = (await told.json()).detail;
+    const reply = await fetch("/answer", { method: "POST", headers, body });
+    if (!reply.ok) at("problem").textContent = (await reply.json()).detail;
   } catch {
     at("problem").textContent = "The calibration does not answer: is the command still running?";
   }
 }
 
+/**
+ * @param {Calibration.ShownQuestion} question
+ * @param {string} hint
+ */
 function keys({ number, choices }, hint) {
   if (choices.length === 0) {
     return el("p", { class: "waiting", "data-hint": String(Boolean(hint)) }, hint || "Waiting for it…");
@@ -28,6 +37,7 @@ function keys({ number, choices }, hint) {
       choice.key && choices.length > 1 ? el("kbd", {}, choice.key) : null));
 }
 
+/** @param {Calibration.ShownMeasurement} measurement */
 function limits({ at_least: low, at_most: high, unit }) {
   if (low !== null && low === high) return `must be ${low} ${unit}`;
   const parts = [low === null ? "" : `at least ${low}`, high === null ? "" : `at most ${high}`];
@@ -35,8 +45,9 @@ function limits({ at_least: low, at_most: high, unit }) {
   return text && `${text} ${unit}`;
 }
 
+/** @param {Calibration.ShownMeasurement} each */
 function row(each) {
-  const value = each.value === null ? each.verdict : `${+each.value.toPrecision(6)} ${each.unit}`;
+  const value = each.value === null ? each.verdict : `${Number(each.value.toPrecision(6))} ${each.unit}`;
   return el("li", {},
     el("span", { "data-verdict": each.verdict, role: "img", "aria-label": each.verdict }),
     el("span", {}, each.name), el("span", { class: "value" }, value),
@@ -44,42 +55,45 @@ function row(each) {
     each.remedy ? el("span", { class: "remedy" }, each.remedy) : null);
 }
 
+/** @param {Calibration.ShownStep | null} step */
 function progress(step) {
   at("step").hidden = !step;
   if (!step) return;
   at("step-text").textContent = `Step ${step.nth} of ${step.of}: ${step.name}`;
-  at("step-done").max = step.total || 1;
-  at("step-done").value = step.done;
+  const done = atKind("step-done", HTMLProgressElement);
+  done.max = step.total || 1;
+  done.value = step.done;
 }
 
-function show(picture) {
-  document.title = at("title").textContent = picture.title;
-  const { question, ended } = picture;
+/** @param {Calibration.Shown} view */
+function show(view) {
+  document.title = at("title").textContent = view.title;
+  const { question, ended } = view;
   asked = question;
-  document.body.dataset.end = ended ? (picture.good ? "good" : "bad") : "";
+  document.body.dataset.end = ended ? (view.good ? "good" : "bad") : "";
   // Between two questions the last one stays: a page that blinks is hard to follow.
   if (ended || question) {
-    at("text").textContent = ended || question.text;
-    at("how").textContent = ended ? picture.ended_details : question.details;
+    at("text").textContent = ended || question?.text || "";
+    at("how").textContent = ended ? view.ended_details : question?.details ?? "";
   }
-  redraw(at("choices"), [question, picture.hint, ended], () => {
+  redraw(at("choices"), { question, hint: view.hint, ended }, () => {
     if (ended) return [];
-    return question ? keys(question, picture.hint) : el("p", { class: "waiting" }, "One moment…");
+    return question ? keys(question, view.hint) : el("p", { class: "waiting" }, "One moment…");
   });
-  progress(ended ? null : picture.step);
-  at("last").textContent = picture.live && !ended ? (picture.said.at(-1) ?? "") : "";
+  progress(ended ? null : view.step);
+  at("last").textContent = view.live && !ended ? (view.said.at(-1) ?? "") : "";
   at("choices").dataset.many = String((question?.choices.length ?? 0) > MANY);
   at("give-up").hidden = !question;
-  redraw(at("measured"), picture.measurements, (all) =>
+  redraw(at("measured"), view.measurements, (all) =>
     all.length ? all.map(row) : el("li", { class: "empty" }, "Nothing yet."));
-  if (redraw(at("said"), picture.said, (all) => all.map((line) => el("li", {}, line)))) {
+  if (redraw(at("said"), view.said, (all) => all.map((line) => el("li", {}, line)))) {
     at("said").scrollTop = at("said").scrollHeight;
   }
   // Beside a picture the last line is enough, and all that was measured stays in sight.
-  at("done").hidden = picture.said.length === 0 || (picture.live && !ended);
-  const live = at("live");
-  if (picture.live && live.hidden) live.src = `/live?key=${encodeURIComponent(key)}`;
-  live.hidden = !picture.live || Boolean(ended);
+  at("done").hidden = view.said.length === 0 || (view.live && !ended);
+  const live = atKind("live", HTMLImageElement);
+  if (view.live && live.hidden) live.src = `/live?key=${encodeURIComponent(key)}`;
+  live.hidden = !view.live || Boolean(ended);
 }
 
 at("give-up").addEventListener("click", () => asked && answer(asked.number, "q"));
@@ -94,7 +108,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 follow(`/events?key=${encodeURIComponent(key)}`, "calibration", {
-  onPicture: show,
+  onView: show,
   onLive: (live) => {
     at("line").dataset.live = String(live);
     at("line").textContent = live ? "Live" : document.body.dataset.end ? "Ended" : "Not live";

@@ -96,7 +96,7 @@ def union(schema: Schema) -> str:
         return _SIMPLE[kind]
     if kind == "array":
         return array(schema)
-    if kind == "object":
+    if kind == "object" and "additionalProperties" in schema:
         return f"Record<string, {union(schema['additionalProperties'])}>"
     raise ValueError(f"{schema} has no type here: say in tests/pages/schema.py what it is")
 

@@ -63,7 +63,7 @@ def test_it_says_who_is_called_about_what_and_since_when(
 
 def test_a_refusal_is_read_beside_it(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "lights_down_refused")
-    expect(page.locator("#line .told")).to_be_visible()
+    expect(page.locator("#line .refusal")).to_be_visible()
     expect(page.locator("#call")).to_contain_text("The floor is called")
     assert "S Stand" in keys(page), "the game goes on"
 

@@ -218,7 +218,7 @@ def test_a_wrong_pin_is_told_in_the_form(
     page.locator("[data-code='7h']").click()
     service.answers(403, {"detail": "Name and PIN do not fit: try again"})
     stand_for_it(page)
-    expect(page.locator(".authorize-told")).to_contain_text("do not fit")
+    expect(page.locator(".authorize-problem")).to_contain_text("do not fit")
     expect(page.get_by_label("PIN or badge")).to_have_value("")
     complaint("403")
 

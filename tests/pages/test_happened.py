@@ -49,7 +49,7 @@ def opens(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str | None) -
 
 
 def listed(page: Page) -> list[str]:
-    return [each.inner_text() for each in page.locator(".ways .key span").all()]
+    return [each.inner_text() for each in page.locator(".choices .key span").all()]
 
 
 def test_what_may_have_happened_is_listed_likeliest_first(

@@ -149,7 +149,7 @@ def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(
     for typed in ("a player was heard", "Eino", PIN):
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    expect(page.locator(".authorize-told")).to_contain_text(told)
+    expect(page.locator(".authorize-problem")).to_contain_text(told)
     assert PIN not in kept(page)
     expect(page.get_by_label("Why")).to_have_value("a player was heard")
     expect(page.get_by_label("Name")).to_have_value("Eino")
@@ -206,7 +206,7 @@ def test_the_sheet_fits_and_can_be_read(
         settled_eye(page)
         page.get_by_role("button", name="load a new pack").click()
         page.locator(".authorize-go").click()
-        expect(page.locator(".authorize-told")).to_contain_text("Still empty")
+        expect(page.locator(".authorize-problem")).to_contain_text("Still empty")
         assert cut_off(page) == []
         assert unreadable(page) == []
         page.get_by_label("PIN or badge").first.click()

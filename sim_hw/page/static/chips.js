@@ -7,24 +7,37 @@ const KINDS = [100000, 50000, 10000, 2500, 1000, 500, 100, 50];
 const SHOWN = 9;
 const STEP = 3.4;
 
-/** The fewest chips that make `amount`, largest first. */
+/**
+ * The fewest chips that make `amount`, largest first.
+ *
+ * @param {number} amount
+ */
 export function stack(amount) {
-  const chips = [];
+  /** @type {number[]} */
+  const kinds = [];
   let left = amount;
   for (const kind of KINDS) {
-    for (; left >= kind && chips.length < 40; left -= kind) chips.push(kind);
+    for (; left >= kind && kinds.length < 40; left -= kind) kinds.push(kind);
   }
-  return chips;
+  return kinds;
 }
 
-/** An amount in minor units, as people say it: 25, 12.50, 1,250. */
-export function said(amount) {
+/**
+ * An amount in minor units, as people write it: 25, 12.50, 1,250.
+ *
+ * @param {number} amount
+ */
+export function amountText(amount) {
   const digits = amount % 100 ? 2 : 0;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   return (amount / 100).toLocaleString("en-US", options).replace("-", "−");
 }
 
-/** One chip, drawn around (0, 0). */
+/**
+ * One chip, drawn around (0, 0).
+ *
+ * @param {number} kind
+ */
 export function chip(kind) {
   return svg(
     "g",
@@ -35,7 +48,11 @@ export function chip(kind) {
   );
 }
 
-/** A stack of chips around (0, 0); a high one is cut to what can be told apart. */
+/**
+ * A stack of chips around (0, 0); a high one is cut to what can be told apart.
+ *
+ * @param {number} amount
+ */
 export function chips(amount) {
   const shown = stack(amount).slice(0, SHOWN);
   return shown.map((kind, at) => {

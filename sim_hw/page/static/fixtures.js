@@ -5,12 +5,18 @@ import { arc, BOTTOM, DEALER, FELT, outline, RAIL, seatPlaces, TRAY } from "./la
 
 /** What a lamp shows when its red, green and blue pins are on or off, in binary order from 001. */
 export const LAMPS = [1, 2, 3, 4, 5, 6, 7].map((id) => {
+  /** @param {number} bit */
   const on = (bit) => (id & bit ? 255 : 40);
   return { id, colour: `rgb(${on(4)} ${on(2)} ${on(1)})` };
 });
 
 /** Colours that run, and the line that the title is printed along. */
 export function definitions() {
+  /**
+   * @param {number} offset
+   * @param {string} colour
+   * @param {number} [opacity]
+   */
   const stop = (offset, colour, opacity = 1) =>
     svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
   return [
@@ -89,12 +95,16 @@ function drawTray() {
   );
 }
 
-/** What is printed on the cloth: the game and the rule in force. */
-export function drawLettering([title, rule]) {
+/**
+ * What is printed on the cloth: the game and the rule in force, a sentence on each line.
+ *
+ * @param {{ title: string, rule: string }} printed
+ */
+export function drawLettering({ title, rule }) {
   const along = { href: "#title-arc", startOffset: "50%", "text-anchor": "middle" };
   const name = svg("text", { class: "cloth-title" }, svg("textPath", along, title));
   name.style.setProperty("--size", `${Math.min(40, TITLE_ROOM / title.length)}px`);
-  const lines = rule.split(/(?<=\.) /).map((text, at) =>
+  const lines = sentences(rule).map((text, at) =>
     svg("text", { class: "cloth-rule", x: DEALER.x, y: 538 + at * 19 }, text)
   );
   return [name, ...lines];
@@ -102,12 +112,28 @@ export function drawLettering([title, rule]) {
 
 /** The length of the line that the title is printed along, in letters of one unit. */
 const TITLE_ROOM = 390;
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const CLOTHES = ["#7a4b52", "#44607a", "#5f6f4a", "#7b6440", "#5a4f7a", "#43706b", "#7a5a45"];
 
-/** A seat with nothing on it: its parts, to be filled as things happen. */
+/**
+ * The sentences of a text, for a line each.
+ *
+ * @param {string} text
+ */
+function sentences(text) {
+  return Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim());
+}
+
+/**
+ * A seat with nothing on it: its parts, to be filled as things happen.
+ *
+ * @param {number} seat
+ * @param {number} seats
+ */
 export function buildSeat(seat, seats) {
   const places = seatPlaces(seat, seats);
   const { spot, person, name, tangent, side, button, cards } = places;
+  /** @param {import("./layout.js").Point} to */
   const moved = ({ x, y }) => `translate(${x} ${y})`;
   const parts = {
     places,
@@ -121,11 +147,11 @@ export function buildSeat(seat, seats) {
     side: svg("g", { transform: moved(side), class: "side-bet" }),
     button: svg("g", { transform: moved(button), class: "button" }),
     cards: svg("g", { class: "seat-cards" }),
-    hands: [],
+    hands: /** @type {SVGGElement[]} */ ([]),
     folded: svg("g", { transform: moved(cards), class: "folded" }),
   };
   const clothes = CLOTHES[(seat - 1) % CLOTHES.length];
-  parts.person = svg(
+  const drawnPerson = svg(
     "g",
     { transform: `translate(${person.x} ${person.y}) rotate(${tangent})`, class: "person" },
     svg("path", {
@@ -135,7 +161,7 @@ export function buildSeat(seat, seats) {
     svg("circle", { class: "hair", r: 18, cy: -6 }),
     svg("circle", { class: "head", r: 12, cy: 1 }),
   );
-  parts.spot = svg(
+  const drawnSpot = svg(
     "g",
     { class: "spot" },
     svg(
@@ -149,5 +175,5 @@ export function buildSeat(seat, seats) {
     ),
     parts.name,
   );
-  return parts;
+  return { ...parts, person: drawnPerson, spot: drawnSpot };
 }

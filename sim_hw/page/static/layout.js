@@ -26,6 +26,13 @@ export const RACK = { x: 890, y: 722, turn: 14 };
 export const DEALER = { x: 550, y: 640 };
 export const TRAY = { x: 550, y: 752 };
 
+/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {{ rx: number, ry: number }} Ellipse */
+
+/**
+ * @param {Ellipse} ellipse
+ * @param {number} degrees
+ */
 function on(ellipse, degrees) {
   const turn = (degrees * Math.PI) / 180;
   return { x: CENTRE.x + ellipse.rx * Math.cos(turn), y: CENTRE.y - ellipse.ry * Math.sin(turn) };
@@ -34,6 +41,9 @@ function on(ellipse, degrees) {
 /**
  * Where the things of a seat are, of `seats` seats: spot, cards, the side bet before them, the
  * disc of the seat that deals, name, person, and their turn.
+ *
+ * @param {number} seat
+ * @param {number} seats
  */
 export function seatPlaces(seat, seats) {
   const spread = 180 - 2 * SIDE_DEGREES;
@@ -51,7 +61,14 @@ export function seatPlaces(seat, seats) {
   };
 }
 
-/** Where hand `at` of several at a seat lies: two side by side, further ones nearer the dealer. */
+/**
+ * Where hand `at` of several at a seat lies: two side by side, further ones nearer the dealer.
+ *
+ * @param {Point} place
+ * @param {number} tilt
+ * @param {number} at
+ * @param {number} count
+ */
 export function handOf(place, tilt, at, count) {
   const row = Math.floor(at / 2);
   const lone = at === count - 1 && count % 2;
@@ -61,12 +78,24 @@ export function handOf(place, tilt, at, count) {
   return { x: start.x + aside * Math.cos(turn), y: start.y + aside * Math.sin(turn) };
 }
 
-/** The point between two others: `share` 0 is the first. */
+/**
+ * The point between two others: `share` 0 is the first.
+ *
+ * @param {Point} from
+ * @param {Point} to
+ * @param {number} share
+ */
 export function between(from, to, share) {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** The outline of a table with a straight side for the dealer: an arch of that ellipse. */
+/**
+ * The outline of a table with a straight side for the dealer: an arch of that ellipse.
+ *
+ * @param {Ellipse} ellipse
+ * @param {number} bottom
+ * @param {number} corner
+ */
 export function outline({ rx, ry }, bottom, corner) {
   const [left, right] = [CENTRE.x - rx, CENTRE.x + rx];
   return [
@@ -76,7 +105,13 @@ export function outline({ rx, ry }, bottom, corner) {
   ].join("");
 }
 
-/** An arc of an ellipse around the centre, from one angle to another, to print along. */
+/**
+ * An arc of an ellipse around the centre, from one angle to another, to print along.
+ *
+ * @param {Ellipse} ellipse
+ * @param {number} from
+ * @param {number} to
+ */
 export function arc({ rx, ry }, from, to) {
   const [start, end] = [on({ rx, ry }, from), on({ rx, ry }, to)];
   return `M${start.x} ${start.y}A${rx} ${ry} 0 0 1 ${end.x} ${end.y}`;

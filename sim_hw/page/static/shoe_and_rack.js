@@ -3,7 +3,11 @@
 import { svg } from "./drawing/dom.js";
 import { BOTTOM, DEALER, RACK, SHOE, VIEW } from "./layout.js";
 
-/** Who deals, at the dealer's side. */
+/**
+ * Who deals, at the dealer's side.
+ *
+ * @param {string} dealer
+ */
 export function drawHost(dealer) {
   return [
     svg(
@@ -22,7 +26,12 @@ export function drawHost(dealer) {
   ];
 }
 
-/** What a player says, over the head. */
+/**
+ * What a player says, over the head.
+ *
+ * @param {string} words
+ * @param {import("./layout.js").Point} person
+ */
 export function drawBubble(words, person) {
   const width = 26 + words.length * 10;
   const x = Math.min(Math.max(person.x, width / 2 + 6), VIEW.width - width / 2 - 6);
@@ -37,8 +46,12 @@ export function drawBubble(words, person) {
   ];
 }
 
-/** The shoe, emptying, with its cut card and the scanner at its mouth. */
-export function drawShoe([shoe, scanner]) {
+/**
+ * The shoe, emptying, with its cut card and the scanner at its mouth.
+ *
+ * @param {{ shoe: World.ShoeLeft, scanner: World.ScannerView }} world
+ */
+export function drawShoe({ shoe, scanner }) {
   const [length, depth] = [150, 58];
   const left = (shoe.left / shoe.size) * length;
   const cut = (shoe.cut / shoe.size) * length;
@@ -94,8 +107,12 @@ export function drawShoe([shoe, scanner]) {
   ];
 }
 
-/** The discards, as high as they are many. */
-export function drawRack([discard, burned]) {
+/**
+ * The discards, as high as they are many.
+ *
+ * @param {{ discard: number, burned: number }} world
+ */
+export function drawRack({ discard, burned }) {
   const height = Math.min(52, 4 + discard * 0.2);
   const lines = Array.from({ length: Math.ceil(height / 4) }, (_, at) => `M-40 ${30 - at * 4}H40`);
   return [

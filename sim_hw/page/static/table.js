@@ -1,22 +1,31 @@
 // The page of the simulated table: shows the world, and does what the visitor asks for.
 
-import { at, el, redraw } from "./drawing/dom.js";
+import { at, atKind, el, redraw } from "./drawing/dom.js";
 import { Felt } from "./felt.js";
 import { follow } from "./drawing/live.js";
 
 const KEPT = "tablectl.index";
+/** @typedef {[text: string, act: string]} Act  What a key says, and what it does. */
+
 /** Keys that say and do one of two things, by whether they are on. */
+/** @type {Record<"seat" | "plug" | "pause", [off: Act, on: Act]>} */
 const ACTS = {
   seat: [["Take the dealer’s seat", "take_seat"], ["Give the dealer’s seat back", "leave_seat"]],
   plug: [["Plug the scanner in", "plug"], ["Pull the scanner’s plug", "unplug"]],
   pause: [["❚❚ Pause", "pause"], ["▶ Go on", "resume"]],
 };
 const felt = new Felt(at("felt"));
-let world = null;
+/** @type {World.PageView} */
+let world;
+/** Whether a view of the world has come. */
+let drawn = false;
+/** @type {import("./drawing/cards.js").IndexStyle} */
 let style = localStorage.getItem(KEPT) === "anglo" ? "anglo" : "finnish";
 
-function draw(picture) {
-  world = picture;
+/** @param {World.PageView} newest */
+function draw(newest) {
+  world = newest;
+  drawn = true;
   felt.style = style;
   felt.show(world);
   const visitor = world.dealer === "visitor";
@@ -30,31 +39,46 @@ function draw(picture) {
   label("pause", ...ACTS.pause[Number(world.paused)]);
   at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
   at("index").textContent = style === "finnish" ? "Index 13 12 11 1" : "Index K Q J A";
-  for (const node of document.querySelectorAll(".deal")) node.disabled = !visitor;
-  for (const node of document.querySelectorAll("[data-speed]")) {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const dealKeys = document.querySelectorAll(".deal");
+  for (const node of dealKeys) node.disabled = !visitor;
+  /** @type {NodeListOf<HTMLElement>} */
+  const speedKeys = document.querySelectorAll("[data-speed]");
+  for (const node of speedKeys) {
     node.setAttribute("aria-pressed", String(Number(node.dataset.speed) === world.speed));
   }
   redraw(at("log"), world.log, (lines) => lines.toReversed().map((line) => el("li", {}, line)));
-  redraw(at("display"), [world.service_url, style, world.display_token ?? ""], showDisplay);
+  const display = { service: world.service_url, index: style, token: world.display_token ?? "" };
+  redraw(at("display"), display, showDisplay);
 }
 
-function label(id, text, act) {
+/**
+ * @param {string} id
+ * @param {string} text
+ * @param {string} name
+ */
+function label(id, text, name) {
   at(id).textContent = text;
-  at(id).dataset.do = act;
+  at(id).dataset.do = name;
 }
 
-/** The dealer display of the service; with a token, a visitor can press its keys. */
-function showDisplay([service, index, token]) {
+/**
+ * The dealer display of the service; with a token, a visitor can press its keys.
+ *
+ * @param {{ service: string, index: string, token: string }} display
+ */
+function showDisplay({ service, index, token }) {
   const url = new URL("/dealer", service);
   url.searchParams.set("index", index);
   url.searchParams.set("keys", token ? "on" : "off");
   url.hash = `token=${token}`;
-  at("display").src = url.href;
+  atKind("display", HTMLIFrameElement).src = url.href;
   return [];
 }
 
+/** @param {Record<string, string | number | undefined>} body */
 async function act(body) {
-  let said = "";
+  let problem = "";
   try {
     const options = {
       method: "POST",
@@ -63,17 +87,18 @@ async function act(body) {
     };
     const answer = await fetch("/act", options);
     if (!answer.ok) {
-      said = (await answer.json().catch(() => ({}))).why ?? `Not done (error ${answer.status}).`;
+      problem = (await answer.json().catch(() => ({}))).why ?? `Not done (error ${answer.status}).`;
     }
   } catch {
-    said = "Not done: the simulated table does not answer.";
+    problem = "Not done: the simulated table does not answer.";
   }
-  at("answer").textContent = said;
+  at("answer").textContent = problem;
 }
 
+/** @param {MouseEvent} event */
 function pressed(event) {
-  const node = event.target.closest("button");
-  if (!node || !world) return;
+  const node = event.target instanceof Element ? event.target.closest("button") : null;
+  if (!node || !drawn) return;
   if (node.id === "index") {
     style = style === "finnish" ? "anglo" : "finnish";
     localStorage.setItem(KEPT, style);
@@ -88,4 +113,4 @@ function pressed(event) {
 }
 
 document.addEventListener("click", pressed);
-follow("/events", "world", { onPicture: draw, onLive: (live) => (at("lost").hidden = live) });
+follow("/events", "world", { onView: draw, onLive: (live) => (at("lost").hidden = live) });

@@ -6,11 +6,20 @@
 
 import { svg } from "./dom.js";
 
+/** @typedef {"finnish" | "anglo"} IndexStyle */
+/** @typedef {"full" | "plain"} Face */
+/** @typedef {"c" | "d" | "h" | "s"} Suit */
+/** @typedef {[kind: string, d: string][]} Paths  CSS class and outline of each part. */
+
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"];
+/** @type {Suit[]} */
 export const SUITS = ["c", "d", "h", "s"];
+/** @type {Record<string, string>} */
 export const SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+/** @type {Record<string, string>} */
 const FINNISH = { A: "1", T: "10", J: "11", Q: "12", K: "13" };
-const WORDS = {
+/** @type {Record<string, string>} */
+export const RANK_NAMES = {
   A: "Ace",
   2: "Two",
   3: "Three",
@@ -25,8 +34,10 @@ const WORDS = {
   Q: "Queen",
   K: "King",
 };
+/** @type {Record<string, string>} */
 const INKS = { c: "black", d: "red", h: "red", s: "black", o: "joker" };
-const SUIT_WORDS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
+/** @type {Record<string, string>} */
+export const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 
 /** Card size in the drawing's own units; every face fills this box. */
 export const WIDTH = 100;
@@ -34,6 +45,7 @@ export const HEIGHT = 140;
 
 // Suits, drawn around (0, 0) in a box of about 20 by 20.
 const STEM = "C1.1 7.9 2 9.6 3.8 10.6H-3.8C-2 9.6-1.1 7.9-.9 5.4";
+/** @type {Record<string, string>} */
 const PIPS = {
   h: "M0 9.5C-2.4 5.6-10 1.2-10-4.4C-10-8-7.6-10-5-10C-2.6-10-.8-8.6 0-6.2" +
     "C.8-8.6 2.6-10 5-10C7.6-10 10-8 10-4.4C10 1.2 2.4 5.6 0 9.5Z",
@@ -46,6 +58,7 @@ const PIPS = {
 
 // Where the pips of 2 to 10 lie: columns left, middle, right; the lower half stands on its head.
 const [L, M, R] = [33, 50, 67];
+/** @type {Record<string, [x: number, y: number][]>} */
 const PLACES = {
   2: [[M, 30], [M, 110]],
   3: [[M, 30], [M, 70], [M, 110]],
@@ -58,13 +71,25 @@ const PLACES = {
   T: [[L, 28], [R, 28], [M, 42], [L, 56], [R, 56], [L, 84], [R, 84], [M, 98], [L, 112], [R, 112]],
 };
 
+/**
+ * @param {string} suit
+ * @param {number} x
+ * @param {number} y
+ * @param {number} scale
+ * @param {{ upright?: boolean }} extra
+ */
 function pip(suit, x, y, scale, extra = {}) {
   const turn = y > 70 && !extra.upright ? " rotate(180)" : "";
   const place = `translate(${x} ${y}) scale(${scale})${turn}`;
   return svg("path", { class: "card-ink", d: PIPS[suit], transform: place });
 }
 
-/** The index of a card in a style; empty for the Joker's in the Finnish one. */
+/**
+ * The index of a card in a style; empty for the Joker's in the Finnish one.
+ *
+ * @param {string} code
+ * @param {IndexStyle} style
+ */
 export function index(code, style) {
   if (code === "Jo") return "";
   const rank = code[0];
@@ -72,24 +97,43 @@ export function index(code, style) {
   return rank === "T" ? "10" : rank;
 }
 
-/** A suit by itself, in the colour of the text around it. */
+/**
+ * A suit by itself, in the colour of the text around it.
+ *
+ * @param {Suit} suit
+ */
 export function suitMark(suit) {
   const box = { class: "mark", viewBox: "-12 -12 24 24", "aria-hidden": "true" };
   return svg("svg", box, svg("path", { d: PIPS[suit] }));
 }
 
-/** A card in words, for those who hear the page. */
+/**
+ * A card in words, for those who hear the page.
+ *
+ * @param {string} code
+ */
 export function cardName(code) {
   if (!code || code === "??") return "face-down card";
-  return code === "Jo" ? "Joker" : `${WORDS[code[0]]} of ${SUIT_WORDS[code[1]]}`;
+  return code === "Jo" ? "Joker" : `${RANK_NAMES[code[0]]} of ${SUIT_NAMES[code[1]]}`;
 }
 
+/**
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {number} widest
+ */
 function figures(text, x, y, size, widest) {
   const wide = text.length > 1 ? { textLength: widest, lengthAdjust: "spacingAndGlyphs" } : {};
   const place = { class: "card-index", x, y, "font-size": size, "text-anchor": "middle" };
   return svg("text", { ...place, ...wide }, text);
 }
 
+/**
+ * @param {string} code
+ * @param {IndexStyle} style
+ */
 function corner(code, style) {
   const text = index(code, style);
   return svg("g", {}, figures(text, 14, 25, 25, 21), pip(code[1], 14, 37, 0.72));
@@ -100,6 +144,7 @@ function corner(code, style) {
 const ROBE = "M27 70V66C29 58 36 55.5 43 53.5L50 62L57 53.5C64 55.5 71 58 73 66V70Z";
 const COLLAR = "M43 53.5L50 62L57 53.5L61 54.7L50 68.5L39 54.7Z";
 const FEATURES = "M45.5 39.5H47.5M52.5 39.5H54.5M50 40V44M47.5 47.2C49 48 51 48 52.5 47.2";
+/** @type {Record<string, { hair: string, face: string, over: Paths }>} */
 const COURTS = {
   K: {
     hair: "M38 33C36 44 37 52 42 55H58C63 52 64 44 62 33Z",
@@ -138,16 +183,20 @@ const COURTS = {
   },
 };
 
+/** @param {Paths} list */
 function paths(list) {
   return list.map(([kind, d]) => svg("path", { class: kind, d }));
 }
 
+/** @param {string} rank */
 function half(rank) {
   const { hair, face, over } = COURTS[rank];
+  /** @type {Paths} */
   const body = [["card-hair", hair], ["card-robe", ROBE], ["card-gold", COLLAR]];
   return svg("g", {}, ...paths([...body, ["card-skin", face], ["card-line", FEATURES], ...over]));
 }
 
+/** @param {string} code */
 function court(code) {
   const [rank, suit] = code;
   const lower = half(rank);
@@ -162,13 +211,16 @@ function court(code) {
   ];
 }
 
+/** @param {string} suit */
 function ace(suit) {
+  /** @type {SVGElement[]} */
   const parts = [pip(suit, 50, 70, 2.3, { upright: true })];
   if (suit === "s") parts.push(svg("circle", { class: "card-ring", cx: 50, cy: 70, r: 33 }));
   return parts;
 }
 
 // The Joker: a cap of three points with bells over a laughing face.
+/** @type {Paths} */
 const JESTER = [
   ["card-joker-a", "M50 66C48 48 36 38 22 44C28 47 31 56 33 68Z"],
   ["card-joker-b", "M50 66C52 48 64 38 78 44C72 47 69 56 67 68Z"],
@@ -179,6 +231,10 @@ const JESTER = [
   ["card-joker-a", "M36 92L43 97L50 95L57 97L64 92L70 104L60 102L50 110L40 102L30 104Z"],
 ];
 
+/**
+ * @param {number} x
+ * @param {number} y
+ */
 function joker(x, y) {
   const bells = [[22, 45], [78, 45], [50, 29]];
   return svg(
@@ -189,6 +245,10 @@ function joker(x, y) {
   );
 }
 
+/**
+ * @param {string} code
+ * @param {IndexStyle} style
+ */
 function fullFace(code, style) {
   if (code === "Jo") return jokerFace(style);
   const [rank, suit] = code;
@@ -202,15 +262,21 @@ function fullFace(code, style) {
   return [...middle, corner(code, style), lower];
 }
 
+/** @param {IndexStyle} style */
 function jokerFace(style) {
   return style === "anglo" ? [joker(56, 73), vertical("JOKER")] : [joker(50, 73)];
 }
 
+/** @param {string} word */
 function vertical(word) {
   const letters = [...word].map((letter, i) => figures(letter, 11, 22 + i * 12.5, 13, 10));
   return svg("g", {}, ...letters);
 }
 
+/**
+ * @param {string} code
+ * @param {IndexStyle} style
+ */
 function plainFace(code, style) {
   if (code === "Jo") return jokerFace(style);
   const text = index(code, style);
@@ -241,7 +307,9 @@ function back() {
 
 /**
  * One card as an SVG element. `code` as in `Th`, `As`, `Jo`; empty or `??` lies face down.
- * `style`: "finnish" or "anglo"; `face`: "full" or "plain".
+ *
+ * @param {string} code
+ * @param {{ style?: IndexStyle, face?: Face } & import("./dom.js").Attributes} [options]
  */
 export function card(code, { style = "finnish", face = "full", ...attributes } = {}) {
   const down = !code || code === "??";

@@ -2,16 +2,25 @@
 
 import { el } from "./dom.js";
 
-/** A span of time in the largest two units that say something: 7 s, 3 min 05 s, 2 h 10 min. */
+/**
+ * A span of time in the largest two units that say something: 7 s, 3 min 05 s, 2 h 10 min.
+ *
+ * @param {number} ms
+ */
 export function span(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
+  /** @param {number} count */
   const two = (count) => String(count).padStart(2, "0");
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
 }
 
-/** How long it has been since `ms`; `tick` keeps it true. */
+/**
+ * How long it has been since `ms`; `tick` keeps it true.
+ *
+ * @param {number} ms
+ */
 export function since(ms) {
   return el("span", { class: "since", "data-since": ms }, span(Date.now() - ms));
 }
@@ -19,7 +28,9 @@ export function since(ms) {
 /** Brings every such place up to date; to be called once a second. */
 export function tick() {
   const now = Date.now();
-  for (const node of document.querySelectorAll("[data-since]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll("[data-since]");
+  for (const node of places) {
     node.textContent = span(now - Number(node.dataset.since));
   }
 }

@@ -4,10 +4,28 @@ import { card } from "./cards.js";
 import { el } from "./dom.js";
 import { verdict, word } from "./hands.js";
 
-/** Rows of hands, the dealer's first if he has one: seat, wager, cards, total, how each stands. */
+/** @typedef {import("./cards.js").IndexStyle} IndexStyle */
+
+/**
+ * Hands to be laid out. `button` is the seat that deals, 0 where none does.
+ *
+ * @typedef {{
+ *   hands: Table.HandView[],
+ *   dealer: Table.HandView | null,
+ *   words: Table.GameWords,
+ *   button?: number,
+ * }} Hands
+ */
+
+/**
+ * Rows of hands, the dealer's first if he has one: seat, wager, cards, total, how each stands.
+ *
+ * @param {Hands} hands
+ * @param {IndexStyle} style
+ */
 export function handTable({ hands, dealer, words, button = 0 }, style) {
   const head = [word(words, "seat"), "Wager", "Cards", "Total", "State"];
-  const rows = [dealer, ...hands].filter((each) => each);
+  const rows = dealer ? [dealer, ...hands] : hands;
   return el(
     "table",
     { class: "list felt-table" },
@@ -16,6 +34,12 @@ export function handTable({ hands, dealer, words, button = 0 }, style) {
   );
 }
 
+/**
+ * @param {Table.HandView} hand
+ * @param {Table.GameWords} words
+ * @param {number} button
+ * @param {IndexStyle} style
+ */
 function row(hand, words, button, style) {
   const cards = hand.cards.map((each) =>
     card(each.code, { style, face: "plain", "data-raised": each.raised })
@@ -31,6 +55,11 @@ function row(hand, words, button, style) {
   );
 }
 
+/**
+ * @param {Table.HandView} hand
+ * @param {Table.GameWords} words
+ * @param {number} button
+ */
 function rowName(hand, words, button) {
   if (!hand.seat) return word(words, "dealer");
   if (!hand.hand) return `${hand.seat}, side bet`;
@@ -38,6 +67,7 @@ function rowName(hand, words, button) {
   return hand.seat === button ? `${hand.seat}, deals` : String(hand.seat);
 }
 
+/** @param {Table.HandView} hand */
 function standing(hand) {
   if (hand.result) return [verdict(hand), hand.note ? el("p", { class: "quiet" }, hand.note) : null];
   const words = [hand.active ? "in turn" : "", hand.note].filter((each) => each);

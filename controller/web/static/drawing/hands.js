@@ -3,12 +3,19 @@
 import { card } from "./cards.js";
 import { el, svg } from "./dom.js";
 
-/** The index style of the cards in use: `?index=anglo` for decks with A, K, Q, J. */
+/** @typedef {import("./cards.js").IndexStyle} IndexStyle */
+/** @typedef {import("./cards.js").Face} Face */
+
+/** @returns {IndexStyle} The index style of the cards in use: `?index=anglo` for decks with A, K, Q, J. */
 export function indexStyle() {
   return new URLSearchParams(location.search).get("index") === "anglo" ? "anglo" : "finnish";
 }
 
-/** An amount as people write it: a true minus sign. */
+/**
+ * An amount as people write it: a true minus sign.
+ *
+ * @param {string} text
+ */
 export function amount(text) {
   return text.replace(/^-/, "−");
 }
@@ -16,7 +23,13 @@ export function amount(text) {
 /** Beside a card that lies face up, how much room one shows that lies face down. */
 const BACK = 0.45;
 
-/** The cards of a hand, the later ones over the earlier ones so that every index shows. */
+/**
+ * The cards of a hand, the later ones over the earlier ones so that every index shows.
+ *
+ * @param {Table.CardView[]} cards
+ * @param {IndexStyle} style
+ * @param {Face} [face]
+ */
 export function fan(cards, style, face = "plain") {
   const raised = cards.some((each) => each.raised);
   const node = el("div", { class: "fan", "data-raised": raised });
@@ -25,11 +38,11 @@ export function fan(cards, style, face = "plain") {
   for (const each of cards) {
     steps += last;
     const one = card(each.code, { style, face, "data-raised": each.raised });
-    one.style.setProperty("--at", steps);
+    one.style.setProperty("--at", String(steps));
     node.append(one);
     last = each.code ? 1 : BACK;
   }
-  node.style.setProperty("--cards", steps + 1);
+  node.style.setProperty("--cards", String(steps + 1));
   return node;
 }
 
@@ -38,21 +51,25 @@ const PARTS = / \/ |, (?=[a-z])/;
 const PART = /^(.*?),?\s*([\d.]+)$/;
 const OVER = new Set(["bust", "too many"]);
 
-/** A total: each of its numbers large, with its word. */
+/**
+ * A total: each of its numbers large, with its word.
+ *
+ * @param {string} text
+ */
 export function total(text) {
   const parts = text.split(PARTS).map((part) => PART.exec(part) ?? [part, part, ""]);
   const node = el(
     "p",
     {
       class: "total",
-      "data-bust": parts.some(([, word]) => OVER.has(word)),
+      "data-bust": parts.some(([, name]) => OVER.has(name)),
       "data-parts": parts.length > 1,
     },
-    ...parts.map(([, word, number]) =>
+    ...parts.map(([, name, number]) =>
       el(
         "span",
         { class: "total-part" },
-        el("span", { class: "total-word" }, word),
+        el("span", { class: "total-word" }, name),
         " ",
         el("b", {}, number),
       )
@@ -61,15 +78,26 @@ export function total(text) {
   return fitted(node, text);
 }
 
-/** Says how long a text is, so that the style can make it fit the width that it has. */
+/**
+ * Says how long a text is, so that the style can make it fit the width that it has.
+ *
+ * @template {HTMLElement} T
+ * @param {T} node
+ * @param {string} text
+ */
 export function fitted(node, text) {
-  node.style.setProperty("--chars", Math.max(1, text.length));
+  node.style.setProperty("--chars", String(Math.max(1, text.length)));
   return node;
 }
 
+/** @type {Record<string, string>} */
 const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "lost" };
 
-/** What a hand says under its total: its result and what moved, or its state in a word. */
+/**
+ * What a hand says under its total: its result and what moved, or its state in a word.
+ *
+ * @param {Table.HandView} hand
+ */
 export function verdict(hand) {
   if (!hand.result) return fitted(el("p", { class: "verdict" }, hand.note), hand.note);
   const moved = hand.result === "Pushes" ? "" : amount(hand.net);
@@ -79,17 +107,25 @@ export function verdict(hand) {
     `${hand.result} `,
     el("b", {}, moved),
   );
-  node.style.setProperty("--longer", Math.max(hand.result.length, moved.length));
+  node.style.setProperty("--longer", String(Math.max(hand.result.length, moved.length)));
   return fitted(node, `${hand.result} ${moved}`);
 }
 
-/** What stays to be said of a hand with a result: that it was doubled, or folded. */
+/**
+ * What stays to be said of a hand with a result: that it was doubled, or folded.
+ *
+ * @param {Table.HandView} hand
+ */
 export function note(hand) {
   if (!hand.result || !hand.note) return null;
   return fitted(el("p", { class: "note" }, hand.note), hand.note);
 }
 
-/** A side bet, which has no cards: its name, and what became of it. */
+/**
+ * A side bet, which has no cards: its name, and what became of it.
+ *
+ * @param {Table.HandView} hand
+ */
 export function sideBet(hand) {
   const moved = hand.result ? amount(hand.net) || hand.result : hand.wager;
   const text = `${hand.note} ${moved}`;
@@ -97,7 +133,11 @@ export function sideBet(hand) {
   return fitted(el("p", state, text), text);
 }
 
-/** The hands of a seat that hold cards or a bet, and its side bets. */
+/**
+ * The hands of a seat that hold cards or a bet, and its side bets.
+ *
+ * @param {Table.HandView[]} hands
+ */
 export function apart(hands) {
   return [hands.filter((each) => each.hand > 0), hands.filter((each) => each.hand === 0)];
 }
@@ -113,13 +153,21 @@ export function dealsDisc() {
   );
 }
 
-/** What lies in the pot, large. */
+/**
+ * What lies in the pot, large.
+ *
+ * @param {string} text
+ */
 export function potOf(text) {
   const sum = fitted(el("b", { class: "pot-sum" }, text), text);
   return el("div", { class: "pot" }, el("p", { class: "pot-name" }, "Pot"), potChips(), sum);
 }
 
 function potChips() {
+  /**
+   * @param {number} y
+   * @param {number} hue
+   */
   const chip = (y, hue) =>
     svg("path", {
       class: `pot-chip pot-chip-${hue}`,
@@ -129,19 +177,33 @@ function potChips() {
   return svg("svg", box, chip(22, 1), chip(15, 2), chip(8, 3));
 }
 
-/** The game's own word for its dealer or its seats, with a capital. */
+/**
+ * The game's own word for its dealer or its seats, with a capital.
+ *
+ * @param {Table.GameWords} words
+ * @param {keyof Table.GameWords} which
+ */
 export function word(words, which) {
-  const own = words[which] ?? which;
+  const own = words[which];
   return own.charAt(0).toUpperCase() + own.slice(1);
 }
 
-/** A hand in the game's words: "Dealer", "Seat 3", "Box 3, hand 2". */
+/**
+ * A hand in the game's words: "Dealer", "Seat 3", "Box 3, hand 2".
+ *
+ * @param {Table.HandView} hand
+ * @param {Table.GameWords} words
+ */
 export function handName(hand, words) {
   if (!hand.seat) return word(words, "dealer");
   return `${word(words, "seat")} ${hand.seat}${hand.hand > 1 ? `, hand ${hand.hand}` : ""}`;
 }
 
-/** The shoe: cards gone, the cut mark, and the numbers in words. */
+/**
+ * The shoe: cards gone, the cut mark, and the numbers in words.
+ *
+ * @param {Table.ShoeView} shoe
+ */
 export function gauge(shoe) {
   if (!shoe.size) return el("div", { class: "gauge" });
   // A cut at the first card: the pack is shuffled for every round, which needs no mark.
@@ -154,8 +216,8 @@ export function gauge(shoe) {
     el("i", { class: "gauge-gone" }),
     cut ? el("i", { class: "gauge-cut" }) : null,
   );
-  track.style.setProperty("--gone", shoe.gone / shoe.size);
-  track.style.setProperty("--cut", shoe.cut / shoe.size);
+  track.style.setProperty("--gone", String(shoe.gone / shoe.size));
+  track.style.setProperty("--cut", String(shoe.cut / shoe.size));
   return el(
     "div",
     { class: "gauge", "data-due": due },
@@ -166,7 +228,12 @@ export function gauge(shoe) {
   );
 }
 
-/** The hands of each seat of the table, an empty list where nobody plays; `[0]` is seat 1. */
+/**
+ * The hands of each seat of the table, an empty list where nobody plays; `[0]` is seat 1.
+ *
+ * @param {Table.HandView[]} hands
+ * @param {number} seats
+ */
 export function bySeat(hands, seats) {
   return Array.from({ length: seats }, (_, at) => hands.filter((each) => each.seat === at + 1));
 }

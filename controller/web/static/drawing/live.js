@@ -1,19 +1,27 @@
-// The newest picture from the table, and whether it can be trusted to be the newest.
+// The newest view from the table, and whether it can be trusted to be the newest.
 
 /** Without an event or a heartbeat for so long, what the page shows is not live. */
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
 
 /**
- * Follows the events of `url`. `onPicture(data)` gets every picture of that event name;
- * `onLive(live)` hears when the line is lost and when a new picture has come through it again.
- * Reconnects for as long as the page is open.
+ * Follows the events of `url`. `onView` gets every view of that event name; `onLive` is called when
+ * the line is lost and when a new view has come through it again. Reconnects for as long as the
+ * page is open.
+ *
+ * @template T
+ * @param {string} url
+ * @param {string} name
+ * @param {{ onView: (view: T) => void, onLive: (live: boolean) => void }} handlers
  */
-export function follow(url, name, { onPicture, onLive }) {
+export function follow(url, name, { onView, onLive }) {
+  /** @type {EventSource | null} */
   let source = null;
   let silence = 0;
+  /** @type {boolean | null} */
   let live = null;
 
+  /** @param {boolean} now */
   const say = (now) => {
     if (live === now) return;
     live = now;
@@ -35,9 +43,9 @@ export function follow(url, name, { onPicture, onLive }) {
     source.addEventListener(name, (event) => {
       heard();
       try {
-        onPicture(JSON.parse(event.data));
+        onView(JSON.parse(event.data));
       } catch (error) {
-        // What stands on the page is an older picture, or half of this one: never call it live.
+        // What stands on the page is an older view, or half of this one: never call it live.
         lose();
         throw error;
       }

@@ -2,6 +2,7 @@
 
 import { svg } from "./dom.js";
 
+/** @type {Record<Table.Tone, [word: string, d: string]>} */
 const TONES = {
   calm: ["Waiting", "M12 3a9 9 0 1 0 .01 0M12 7.5V12l3 2"],
   act: ["Next", "M4 12H19M12.5 5L19.5 12L12.5 19"],
@@ -16,12 +17,20 @@ const TONES = {
   safe: ["Stopped", "M8 2.5H16L21.5 8V16L16 21.5H8L2.5 16V8ZM8.5 8.5L15.5 15.5M15.5 8.5L8.5 15.5"],
 };
 
-/** The word of a tone. */
+/**
+ * The word of a tone.
+ *
+ * @param {Table.Tone} tone
+ */
 export function toneWord(tone) {
   return TONES[tone][0];
 }
 
-/** The icon of a tone. */
+/**
+ * The icon of a tone.
+ *
+ * @param {Table.Tone} tone
+ */
 export function toneIcon(tone) {
   return svg(
     "svg",

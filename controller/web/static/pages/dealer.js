@@ -1,4 +1,4 @@
-// The dealer display: lays out the picture that the table sends, and sends what is pressed.
+// The dealer display: lays out the view that the table sends, and sends what is pressed.
 
 import { send, takeToken } from "../parts/commands.js";
 import {
@@ -12,16 +12,21 @@ import {
   drawVersus,
   versusOf,
 } from "../parts/dealer_display.js";
+import { whoOf } from "../parts/authorization.js";
 import { Correction } from "../parts/correction.js";
-import { at, el, redraw } from "../drawing/dom.js";
+import { at, atKind, el, redraw } from "../drawing/dom.js";
 import { bySeat, gauge, indexStyle, word } from "../drawing/hands.js";
 import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
-import { written } from "../parts/amount_pad.js";
+import { amountText } from "../parts/amount_pad.js";
 import { cardText, Dialogs } from "../parts/dialogs.js";
 import { tick } from "../drawing/elapsed.js";
 
-/** A press so soon after the keys changed was aimed at the picture before: nobody reads faster. */
+/** @typedef {Table.DealerView} View */
+/** @typedef {import("../parts/commands.js").AnyCommand} AnyCommand */
+/** @typedef {import("../parts/dialogs.js").Owner} Owner */
+
+/** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
 const REACTION_MS = 150;
 const LEAST_FIT = 0.4;
 /** With more seats than these, each has room for the essential only. */
@@ -30,10 +35,14 @@ const ROOMY_SEATS = 7;
 const LINE_CHARS = 110;
 /** With more keys than these, the letter stands over the word. */
 const ROOMY_KEYS = 3;
-/** What the sheet is about on which people say what happened. */
+/** What the dialog is about on which people say what happened. */
 const HAPPENED = "happened";
 
-/** What a number of cards is asked for, and by which name it is sent. */
+/**
+ * What a number of cards is asked for, and by which name it is sent.
+ *
+ * @type {Record<string, { field: string, title: string, of: string }>}
+ */
 const COUNTED = {
   load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
   cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
@@ -42,48 +51,68 @@ const COUNTED = {
 
 const style = indexStyle();
 const token = takeToken();
-const dialogs = new Dialogs(at("dialog"), style);
+const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement), style);
 const correction = new Correction({
   style,
   touch: true,
   send: (command) => post(command),
   onDone: () => {},
 });
-let view = null;
+/** @type {View} */
+let view;
+/** Whether a view has come. */
+let drawn = false;
 let live = false;
 let sending = false;
 let answer = "";
 let before = { seq: 0, until: 0 };
 
-/** The keys that may be pressed now: a hold's ways on, or what the rules allow. */
-function keysOf(picture) {
-  return picture.holds.length ? picture.holds[0].resolutions : picture.keys;
+/**
+ * The keys that may be pressed now: the resolutions of a hold, or what the rules allow.
+ *
+ * @param {View} shown
+ */
+function keysOf(shown) {
+  return shown.holds.length ? shown.holds[0].resolutions : shown.keys;
 }
 
-/** Those, and the one that makes an alarm quiet. */
-function allKeysOf(picture) {
-  const quiet = picture.alarm?.key;
-  return quiet ? [...keysOf(picture), quiet] : keysOf(picture);
+/**
+ * Those, and the one that makes an alarm quiet.
+ *
+ * @param {View} shown
+ */
+function allKeysOf(shown) {
+  const quiet = shown.alarm?.key;
+  return quiet ? [...keysOf(shown), quiet] : keysOf(shown);
 }
 
-function spotsOpen(picture) {
-  return Boolean(token) && picture.phase === "betting" && !picture.holds.length;
+/** @param {View} shown */
+function spotsOpen(shown) {
+  return Boolean(token) && shown.phase === "betting" && !shown.holds.length;
 }
 
-/** Whether what can be pressed is the same in two pictures. */
+/**
+ * Whether what can be pressed is the same in two views.
+ *
+ * @param {View} one
+ * @param {View} two
+ */
 function samePresses(one, two) {
-  const presses = (picture) => JSON.stringify([keysOf(picture), spotsOpen(picture)]);
+  /** @param {View} shown */
+  const presses = (shown) => JSON.stringify([keysOf(shown), spotsOpen(shown)]);
   return presses(one) === presses(two);
 }
 
 // Drawing
 
-function draw(picture) {
-  if (view && !samePresses(view, picture)) {
+/** @param {View} newest */
+function draw(newest) {
+  if (drawn && !samePresses(view, newest)) {
     before = { seq: view.seq, until: performance.now() + REACTION_MS };
   }
-  if (view?.seq !== picture.seq) answer = "";
-  view = picture;
+  if (!drawn || view.seq !== newest.seq) answer = "";
+  view = newest;
+  drawn = true;
   document.body.dataset.tone = view.tone;
   document.body.dataset.held = String(view.holds.length > 0);
   document.title = `${view.headline} · Dealer display`;
@@ -92,22 +121,22 @@ function draw(picture) {
     view.simulated ? "Simulated table" : "",
     token ? "" : "View only: no token",
   ].filter((each) => each);
-  redraw(at("place"), [view.game, view.round, marks], drawPlace);
+  redraw(at("place"), { game: view.game, round: view.round, marks }, drawPlace);
   redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("tone"), view.tone, (tone) => [toneIcon(tone), el("span", {}, toneWord(tone))]);
   redraw(
     at("versus"),
-    [versusOf(view), view.pot, view.words],
+    { hands: versusOf(view), pot: view.pot, words: view.words },
     (shown) => drawVersus(shown, style),
   );
   const { lead, detail, choices, why, bonus, holds } = view;
   redraw(at("sentence"), { lead, detail, choices, why, bonus, holds }, drawSentence);
   redraw(
     at("seats"),
-    [bySeat(view.hands, view.seats), spotsOpen(view), view.button],
-    ([seats, open, button]) =>
-      seats.map((hands, index) =>
+    { hands: bySeat(view.hands, view.seats), open: spotsOpen(view), button: view.button },
+    ({ hands: ofSeats, open, button }) =>
+      ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
           style,
           deals: index + 1 === button,
@@ -121,14 +150,14 @@ function draw(picture) {
   showKeys();
   dialogs.keepIf(stillOffered);
   fit();
-  document.body.dataset.seq = view.seq;
+  document.body.dataset.seq = String(view.seq);
 }
 
 function showLine() {
-  const told = answer || view.told;
-  redraw(at("line"), [told, view.rule, view.limits], drawLine);
-  at("line").dataset.told = String(Boolean(told));
-  at("line").dataset.long = String(!told && view.rule.length + view.limits.length > LINE_CHARS);
+  const refusal = answer || view.told;
+  redraw(at("line"), { refusal, rule: view.rule, limits: view.limits }, drawLine);
+  at("line").dataset.refused = String(Boolean(refusal));
+  at("line").dataset.long = String(!refusal && view.rule.length + view.limits.length > LINE_CHARS);
 }
 
 /** Who is called, and the key that says it was heard. */
@@ -144,9 +173,9 @@ function showCall() {
 function showKeys() {
   const keys = keysOf(view);
   const plays = keys.filter((each) => each.command.do !== "call_floor");
-  redraw(at("keys"), [keys, whatToDo()], ([, words]) => [
-    plays.length ? null : el("p", { class: "keys-none" }, words),
-    ...keys.map((each) => drawKey(each, !token, press)),
+  redraw(at("keys"), { keys, hint: whatToDo() }, (shown) => [
+    plays.length ? null : el("p", { class: "keys-none" }, shown.hint),
+    ...shown.keys.map((each) => drawKey(each, !token, press)),
   ]);
   at("happened").hidden = !token || !view.happened.length;
   at("keys").dataset.only = String(plays.length === 1);
@@ -171,7 +200,11 @@ function fit() {
 
 // Pressing
 
-/** Whether a sheet's question is still asked: about a seat's bet, or a command with a gap. */
+/**
+ * Whether a dialog's question is still asked: about a seat's bet, or a command with a gap.
+ *
+ * @param {Owner} owner
+ */
 function stillOffered(owner) {
   if (owner === HAPPENED) return view.happened.length > 0;
   if (typeof owner === "number") return spotsOpen(view) && owner <= view.seats;
@@ -179,73 +212,92 @@ function stillOffered(owner) {
   return allKeysOf(view).some((each) => JSON.stringify(each.command) === same);
 }
 
+/** @param {Table.Key} key */
 function press(key) {
   const { command, label, needs } = key;
   if (needs === "card") {
     dialogs.askCard(label, command, {
       onNamed: (card) => name({ ...command, card }),
-      onCard: (card) => stoodFor(key, { ...command, card }),
+      onCard: (card) => authorize(key, { ...command, card }),
     });
   } else if (needs === "amount") {
     askBid(key);
   } else if (needs === "count") {
-    const { field, title, of } = COUNTED[command.do];
+    const { field, title, of } = COUNTED[String(command.do)];
     const wanted = { verb: "How many?", hint: view.why, of };
     dialogs.askCount(title, command, wanted, (count) => act({ ...command, [field]: count }));
   } else if (needs === "seat") {
     askSeat(key);
   } else if (needs === "correction") {
-    correction.show(command.round, view.words, view.roles, view.holds[0]?.reason);
+    correction.show(Number(command.round), view.words, view.roles, view.holds[0]?.reason);
   } else {
-    stoodFor(key, command);
+    authorize(key, command);
   }
 }
 
-/** Tells the table which card it is, which counts once it is said again; answers "" or why not. */
+/**
+ * Names to the table which card it is, which counts once it is sent again; answers "" or why not.
+ *
+ * @param {AnyCommand} command
+ */
 async function name(command) {
   answer = await post(command);
   showLine();
   return answer;
 }
 
-/** Sends what a key stands for, after those whose word it takes have given name and PIN. */
-function stoodFor({ label, who, command: owner }, command) {
+/**
+ * Sends what a key stands for, after those who authorize it have given name and PIN.
+ *
+ * @param {Table.Key} key
+ * @param {Table.Key["command"]} command
+ */
+function authorize({ label, who, command: owner }, command) {
   if (!who) {
     act(command);
     return;
   }
-  const verb = command.card ? `Enter ${cardText(command.card, style)}` : label;
-  const asked = { who, about: command.resolution, verb, why: command.do !== "acknowledge" };
-  dialogs.askPeople(verb, owner, asked, (stood) => post({ ...command, ...stood }));
+  const verb = command.card ? `Enter ${cardText(String(command.card), style)}` : label;
+  const why = command.do !== "acknowledge";
+  const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
+  dialogs.askPeople(verb, owner, asked, (entered) => post({ ...command, ...entered }));
 }
 
-/** Whose hand is meant, of those that play. */
+/**
+ * Whose hand is meant, of those that play.
+ *
+ * @param {Table.Key} key
+ */
 function askSeat(key) {
   const seats = [...new Set(view.hands.filter((each) => !each.settled).map((each) => each.seat))];
-  const ways = seats.map((seat) => ({
+  const choices = seats.map((seat) => ({
     label: `${word(view.words, "seat")} ${seat}`,
-    go: () => stoodFor(key, { ...key.command, seat }),
+    go: () => authorize(key, { ...key.command, seat }),
   }));
-  dialogs.askWay(key.label, key.command, "Whose hand? Its bet goes back.", ways);
+  dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
 }
 
 /** What people may say that happened, likeliest first; the table stops for it. */
 function askHappened() {
-  const ways = view.happened.map(({ label, command }) => ({ label, go: () => act(command) }));
+  const incidents = view.happened.map(({ label, command }) => ({ label, go: () => act(command) }));
   if (view.phase === "round") {
     const go = () => correction.show(view.round, view.words, view.roles);
-    ways.push({ label: "Correct the record", go });
+    incidents.push({ label: "Correct the record", go });
   }
   const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
-  dialogs.askWay("What happened?", HAPPENED, hint, ways);
+  dialogs.askChoice("What happened?", HAPPENED, hint, incidents);
 }
 
-/** How much a player bets or raises: what the rules allow, the least proposed. */
+/**
+ * How much a player bets or raises: what the rules allow, the least proposed.
+ *
+ * @param {Table.Key} key
+ */
 function askBid({ command, label, low, high, chip }) {
   const raise = command.action === "raise" ? ` above the call. ${view.headline}` : "";
   const wanted = {
     verb: label,
-    hint: `${written(low)} to ${written(high)}${raise}.`,
+    hint: `${amountText(low)} to ${amountText(high)}${raise}.`,
     start: low,
     range: { low, high, chip },
   };
@@ -253,27 +305,33 @@ function askBid({ command, label, low, high, chip }) {
   dialogs.askAmount(title, command, wanted, (amount) => act({ ...command, amount }));
 }
 
+/** @param {number} seat */
 function askBet(seat) {
   const { low, high, chip } = view.wager;
   const placed = view.hands.find((each) => each.seat === seat && !each.cards.length)?.wager;
+  /** @param {number | null} amount */
   const place = (amount) => act({ do: "place_wager", seat, amount });
-  const ways = placed
+  const others = placed
     ? [{ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) }]
     : [];
   const title = `${view.pot ? "Ante" : "Bet"} at ${word(view.words, "seat").toLowerCase()} ${seat}`;
   if (low === high) {
     // Everybody puts in the same: there is nothing to ask.
-    if (placed) dialogs.askWay(title, seat, `${placed} lies there.`, ways);
+    if (placed) dialogs.askChoice(title, seat, `${placed} lies there.`, others);
     else place(low);
     return;
   }
   // What is played for a pot is counted.
-  if (!view.pot) ways.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
-  const wanted = { verb: "Place", hint: view.limits, range: { low, high, chip }, chips: true, ways };
+  if (!view.pot) others.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
+  const wanted = { verb: "Place", hint: view.limits, range: { low, high, chip }, chips: true, others };
   dialogs.askAmount(title, seat, wanted, place);
 }
 
-/** Sends a command, one at a time, with the picture that it was made on. */
+/**
+ * Sends a command, one at a time, with the view that it was made on.
+ *
+ * @param {AnyCommand} command
+ */
 async function act(command) {
   if (sending || !live || !token) return;
   const seen = performance.now() < before.until ? before.seq : view.seq;
@@ -281,20 +339,26 @@ async function act(command) {
   showLine();
 }
 
-/** Sends a command and answers "" or why it was not taken. */
+/**
+ * Sends a command and answers "" or why it was refused.
+ *
+ * @param {AnyCommand} command
+ * @param {number} [seen]
+ */
 async function post(command, seen = view.seq) {
   if (sending) return "Wait for the answer to the press before.";
   sending = true;
   document.body.dataset.sending = "true";
-  const said = await send(token, command, seen);
+  const refused = await send(token, command, seen);
   sending = false;
   document.body.dataset.sending = "false";
-  return said;
+  return refused;
 }
 
+/** @param {KeyboardEvent} event */
 function typed(event) {
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (!live || !view || !token || dialogs.open || correction.open) return;
+  if (!live || !drawn || !token || dialogs.open || correction.open) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const key = allKeysOf(view).find((each) => each.key === pressed);
   const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
@@ -305,6 +369,7 @@ function typed(event) {
   event.preventDefault();
 }
 
+/** @param {boolean} now */
 function onLive(now) {
   live = now;
   at("lost").hidden = now;
@@ -316,5 +381,7 @@ function onLive(now) {
 addEventListener("keydown", typed);
 at("happened").addEventListener("click", askHappened);
 setInterval(tick, 1000);
-addEventListener("resize", () => view && fit());
-follow("/events/dealer", "scene", { onPicture: draw, onLive });
+addEventListener("resize", () => {
+  if (drawn) fit();
+});
+follow("/events/dealer", "scene", { onView: draw, onLive });

@@ -21,6 +21,7 @@ import { follow } from "../drawing/live.js";
 const ROOMY_SEATS = 7;
 const style = indexStyle();
 
+/** @param {Table.PlayersView} view */
 function draw(view) {
   const playing = view.hands.some((hand) => hand.cards.length > 0 && !hand.settled);
   document.body.dataset.playing = String(playing);
@@ -30,24 +31,33 @@ function draw(view) {
   at("notice").textContent = view.notice;
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
-  redraw(at("dealer"), [view.dealer, view.pot, view.words], drawMiddle);
+  redraw(at("dealer"), { hand: view.dealer, pot: view.pot, words: view.words }, drawMiddle);
   redraw(
     at("seats"),
-    [bySeat(view.hands, view.seats), view.button],
-    ([seats, button]) =>
+    { seats: bySeat(view.hands, view.seats), button: view.button },
+    ({ seats, button }) =>
       seats.map((hands, index) => drawSeat(index + 1, hands, index + 1 === button)),
   );
   at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
 }
 
-/** What lies in the middle: the pot that is played for, or the dealer's hand. */
-function drawMiddle([hand, pot, words]) {
+/**
+ * What lies in the middle: the pot that is played for, or the dealer's hand.
+ *
+ * @param {{ hand: Table.HandView | null, pot: string, words: Table.GameWords }} middle
+ */
+function drawMiddle({ hand, pot, words }) {
   if (pot) return potOf(pot);
   if (!hand?.cards.length) return [];
   const name = el("p", { class: "dealer-name" }, handName(hand, words));
   return [name, fan(hand.cards, style), total(hand.total)];
 }
 
+/**
+ * @param {number} seat
+ * @param {Table.HandView[]} hands
+ * @param {boolean} deals
+ */
 function drawSeat(seat, hands, deals) {
   const [played, aside] = apart(hands);
   const lying = played.filter((hand) => hand.cards.length);
@@ -73,6 +83,7 @@ function drawSeat(seat, hands, deals) {
   );
 }
 
+/** @param {Table.HandView} hand */
 function drawHand(hand) {
   return el(
     "div",
@@ -89,9 +100,10 @@ function drawHand(hand) {
   );
 }
 
+/** @param {boolean} now */
 function onLive(now) {
   at("lost").hidden = now;
   at("table").dataset.old = String(!now);
 }
 
-follow("/events/players", "scene", { onPicture: draw, onLive });
+follow("/events/players", "scene", { onView: draw, onLive });

@@ -1,22 +1,32 @@
-// The rules as they are enforced at this table: sections of lines and tables, as the API tells them.
+// The rules as they are enforced at this table: sections of lines and tables, from the API.
 // `?at=dealer` or `?at=players` keeps the table's sentence in sight, and a way back to that page.
 
-import { at, el } from "../drawing/dom.js";
+import { at, atKind, el } from "../drawing/dom.js";
 import { follow } from "../drawing/live.js";
 
-const PAGES = {
-  dealer: { says: (view) => view.headline, back: "Back to the dealer display" },
-  players: { says: (view) => view.notice, back: "Back to the table" },
+/** The display that the page was opened from. */
+const DISPLAYS = {
+  dealer: { back: "Back to the dealer display" },
+  players: { back: "Back to the table" },
 };
 const RETRY_MS = 2000;
-const from = new URLSearchParams(location.search).get("at");
+const from = displayOf(new URLSearchParams(location.search).get("at"));
 
+/**
+ * @param {string | null} name
+ * @returns {keyof typeof DISPLAYS | null}
+ */
+function displayOf(name) {
+  return name === "dealer" || name === "players" ? name : null;
+}
+
+/** @param {Table.RuleBook} book */
 function draw(book) {
   document.title = `${book.title} · rules`;
   at("title").textContent = book.title;
   at("rule").textContent = book.rule;
   // The house's edge is for who runs the table, not for the displays on it.
-  at("edge").hidden = Object.hasOwn(PAGES, from);
+  at("edge").hidden = from !== null;
   at("edge").textContent = book.edge;
   at("top").dataset.loses = String(book.house_loses && !at("edge").hidden);
   at("contents").replaceChildren(
@@ -28,7 +38,12 @@ function draw(book) {
   at("sections").removeAttribute("aria-busy");
 }
 
-/** A text whose ranges (`soft 15-24`) stay whole and whose option names may break after `_`. */
+/**
+ * A text whose ranges (`soft 15-24`) stay whole and whose option names may break after `_`. This is
+ * about where a line may break, not about what it says.
+ *
+ * @param {string} text
+ */
 function words(text) {
   return text.split(/((?:(?:hard|soft|low|high) )?\S*\d-\S+)/).map((part, index) => (
     index % 2
@@ -37,6 +52,10 @@ function words(text) {
   )).flat();
 }
 
+/**
+ * @param {Table.Section} section
+ * @param {number} index
+ */
 function drawSection(section, index) {
   return el(
     "section",
@@ -55,6 +74,10 @@ function drawSection(section, index) {
   );
 }
 
+/**
+ * @param {Table.Grid} grid
+ * @param {string} title
+ */
 function drawGrid(grid, title) {
   return el(
     "table",
@@ -64,12 +87,19 @@ function drawGrid(grid, title) {
   );
 }
 
-/** A row; a first cell that the rows below share is written once and spans them. */
+/**
+ * A row; a first cell that the rows below share is written once and spans them.
+ *
+ * @param {Table.Grid} grid
+ * @param {string[]} row
+ * @param {number} index
+ */
 function drawRow(grid, row, index) {
   const shared = grid.head.length > 2;
   const again = shared && index > 0 && grid.rows[index - 1][0] === row[0];
-  let span = 1;
-  while (shared && grid.rows[index + span]?.[0] === row[0]) span += 1;
+  const below = shared ? grid.rows.slice(index) : [row];
+  const other = below.findIndex((each) => each[0] !== row[0]);
+  const span = other < 0 ? below.length : other;
   const cells = row.map((text, column) => {
     if (column === 0) {
       const head = { scope: "rowgroup", rowspan: span, "data-label": grid.head[0] };
@@ -98,20 +128,24 @@ async function load() {
   }
 }
 
-function stayInTouch(name) {
-  const { says, back } = PAGES[name];
+/** @param {keyof typeof DISPLAYS} name */
+function followDisplay(name) {
+  const back = atKind("back", HTMLAnchorElement);
   at("now").hidden = false;
-  at("back").textContent = back;
+  back.textContent = DISPLAYS[name].back;
   // As the display was opened, before the contents change the address.
   const address = new URL(location.href);
   address.pathname = `/${name}`;
   address.searchParams.delete("at");
-  at("back").href = address.href;
+  back.href = address.href;
+  /** @param {Table.DealerView | Table.PlayersView} view */
+  const onView = (view) => {
+    const dealers = "headline" in view;
+    at("headline").textContent = dealers ? view.headline : view.notice;
+    at("now").dataset.tone = dealers ? view.tone : "";
+  };
   follow(`/events/${name}`, "scene", {
-    onPicture: (view) => {
-      at("headline").textContent = says(view);
-      at("now").dataset.tone = view.tone ?? "";
-    },
+    onView,
     onLive: (live) => {
       at("now").dataset.live = String(live);
       if (!live) at("headline").textContent = "No connection to the table: look at the felt.";
@@ -119,5 +153,5 @@ function stayInTouch(name) {
   });
 }
 
-if (Object.hasOwn(PAGES, from)) stayInTouch(from);
+if (from) followDisplay(from);
 load();

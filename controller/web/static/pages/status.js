@@ -13,6 +13,7 @@ import { since, span, tick as tickAll } from "../drawing/elapsed.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+/** @type {Record<string, string>} */
 const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surrendered" };
 const TROUBLED = new Set(["held", "safe"]);
 
@@ -24,17 +25,24 @@ const correction = new Correction({
   send: (command) => send(token, command, view.seq),
   onDone: (number) => replay.open(number, view.words),
 });
-const correct = token ? (number, words) => correction.show(number, words, view.roles) : null;
+/** @type {import("../parts/replay.js").OnCorrect} */
+const openCorrection = (number, words) => correction.show(number, words, view.roles);
 const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
+/** @type {import("../parts/replay.js").OnCall} */
 const call = (round, what) => send(token, { do: "happened", what, round }, view.seq);
-const replay = new Replay(at("replay"), style, correct, call);
+const replay = new Replay(at("replay"), style, token ? openCorrection : null, call);
 const sinceList = new LedgerList(at("since-list"));
-let view = null;
-let seenAt = "";
+/** @type {Table.Status} */
+let view;
+/** Whether a view has come, and when the last one did. */
+let drawn = false;
+let drawnAt = "";
 
-function draw(picture) {
-  view = picture;
-  seenAt = clock.format(Date.now());
+/** @param {Table.Status} newest */
+function draw(newest) {
+  view = newest;
+  drawn = true;
+  drawnAt = clock.format(Date.now());
   document.title = `${view.table}: ${view.waiting_for}`;
   document.body.dataset.trouble = String(TROUBLED.has(view.tone));
   at("table").textContent = `Table ${view.table}`;
@@ -42,12 +50,12 @@ function draw(picture) {
   at("simulated").hidden = !view.simulated;
   at("software").textContent = view.software ? `tablectl ${view.software}` : "";
   at("waiting-for").textContent = amount(view.waiting_for);
-  at("waiting-why").textContent = view.why ?? "";
+  at("waiting-why").textContent = view.why;
   at("who").textContent = view.who;
   at("since-at").textContent = view.since_ms ? `at ${clock.format(view.since_ms)}` : "";
   at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
-  at("pace").textContent = view.rounds_per_hour ?? "–";
-  at("played").textContent = view.rounds_played;
+  at("pace").textContent = String(view.rounds_per_hour ?? "–");
+  at("played").textContent = String(view.rounds_played);
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
   at("shoe-state").textContent = view.shoe.state;
@@ -55,14 +63,14 @@ function draw(picture) {
   redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
   redraw(
     at("alarms"),
-    [view.alarms, view.holds, view.devices],
-    ([alarms, holds, devices]) => alarms.map((each) => drawAlarm(each, holds, devices)),
+    { alarms: view.alarms, holds: view.holds, devices: view.devices },
+    ({ alarms, holds, devices }) => alarms.map((each) => drawAlarm(each, holds, devices)),
   );
   redraw(at("devices"), view.devices, drawDevices);
   const { hands, words, button, pot } = view;
   const dealer = pot ? null : view.dealer;
   redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
-  redraw(at("rounds"), [view.rounds, view.seats, words, pot], drawRounds);
+  redraw(at("rounds"), { rounds: view.rounds, seats: view.seats, words, pot }, drawRounds);
   tick();
 }
 
@@ -71,20 +79,26 @@ function openList() {
 }
 
 function tick() {
-  if (!view) return;
+  if (!drawn) return;
   at("since").textContent = view.since_ms ? span(Date.now() - view.since_ms) : "–";
   tickAll();
 }
 
-/** Something that is wrong: what, whom it calls, since when, and the key that says it was seen. */
+/**
+ * Something that is wrong: what, whom it calls, since when, and the key that acknowledges it.
+ *
+ * @param {Table.AlarmView} alarm
+ * @param {Table.OpenHold[]} holds
+ * @param {Table.DeviceView[]} devices
+ */
 function drawAlarm(alarm, holds, devices) {
+  /** @type {Record<string, () => string | undefined>} */
   const about = {
     hold: () => holds.find((each) => String(each.number) === alarm.about)?.text,
     device: () => devices.find((each) => each.name === alarm.about)?.why,
     pack: () => "Count it card by card, or take another one.",
   };
-  const key = token && alarm.key;
-  const button = key && { class: "small", type: "button", onclick: () => acknowledgement.ask(alarm) };
+  const key = token ? alarm.key : null;
   return el(
     "li",
     { "data-level": alarm.level, "data-heard": String(alarm.heard) },
@@ -99,11 +113,23 @@ function drawAlarm(alarm, holds, devices) {
       { class: "alarm-calls" },
       el("em", {}, alarm.text),
       el("span", { class: "quiet" }, "for ", since(alarm.since_ms)),
-      key ? el("button", { ...button, "aria-label": `Seen: ${alarm.title}` }, key.label) : null,
+      key ? drawAcknowledge(alarm.title, key) : null,
     ),
   );
 }
 
+/**
+ * @param {string} title
+ * @param {Table.Key} key
+ */
+function drawAcknowledge(title, key) {
+  const open = () => acknowledgement.ask(title, key);
+  const name = `Seen: ${title}`;
+  const button = { class: "small", type: "button", "aria-label": name, onclick: open };
+  return el("button", button, key.label);
+}
+
+/** @param {Table.DeviceView[]} devices */
 function drawDevices(devices) {
   if (!devices.length) return el("li", { class: "quiet" }, "No device has reported yet.");
   return devices.map((each) =>
@@ -117,13 +143,15 @@ function drawDevices(devices) {
   );
 }
 
+/** @param {import("../drawing/hand_table.js").Hands & { pot: string }} shown */
 function drawFelt(shown) {
   const pot = shown.pot ? potOf(shown.pot) : null;
   if (shown.hands.length) return [pot, handTable(shown, style)];
   return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
 }
 
-function drawRounds([rounds, seats, words, pot]) {
+/** @param {Pick<Table.Status, "rounds" | "seats" | "words" | "pot">} played */
+function drawRounds({ rounds, seats, words, pot }) {
   if (!rounds.length) {
     const text = "No round has been played yet. The last ten will be listed here, to be replayed.";
     return el("p", { class: "quiet" }, text);
@@ -146,6 +174,12 @@ function drawRounds([rounds, seats, words, pot]) {
   );
 }
 
+/**
+ * @param {Table.RoundSummary} round
+ * @param {number[]} numbers
+ * @param {string} pot
+ * @param {Table.GameWords} words
+ */
 function drawRound(round, numbers, pot, words) {
   const open = () => replay.open(round.number, words);
   const label = `Replay round ${round.number}`;
@@ -162,31 +196,37 @@ function drawRound(round, numbers, pot, words) {
   );
 }
 
-/** How each wager of a seat did, in a word, and what moved; the wager is told on pointing at it. */
+/**
+ * How each wager of a seat did, in a word, and what moved; pointing at it shows the wager.
+ *
+ * @param {Table.SeatResult[]} results
+ */
 function drawOutcomes(results) {
   const known = results.filter((each) => each.outcome);
   return el("td", { class: "outcomes" }, ...known.map(drawOutcome));
 }
 
+/** @param {Table.SeatResult} result */
 function drawOutcome({ wager, outcome, net }) {
-  const told = OUTCOMES[outcome] ?? outcome;
+  const name = OUTCOMES[outcome] ?? outcome;
   return el(
     "p",
-    { title: `wager ${wager}`, "data-outcome": told },
-    `${told} `,
+    { title: `wager ${wager}`, "data-outcome": name },
+    `${name} `,
     el("small", {}, amount(net)),
   );
 }
 
+/** @param {boolean} now */
 function onLive(now) {
   const node = at("live");
   node.dataset.live = String(now);
   node.textContent = now
     ? "Live"
-    : `Not live${seenAt ? `: as it was at ${seenAt}` : ""}. Connecting…`;
+    : `Not live${drawnAt ? `: as it was at ${drawnAt}` : ""}. Connecting…`;
   document.body.dataset.old = String(!now);
   correction.live(now);
 }
 
 setInterval(tick, 1000);
-follow("/events/status", "status", { onPicture: draw, onLive });
+follow("/events/status", "status", { onView: draw, onLive });

@@ -8,32 +8,67 @@ const MOST_DIGITS = 7;
 /** The usual amounts are these many times the least, and the most. */
 const TIMES = [1, 2, 3, 5, 10, 20, 50];
 const MOST_USUAL = 6;
+/** @type {Record<string, number>} */
 const STEPS = { ArrowUp: 1, "+": 1, ArrowDown: -1, "-": -1 };
 
-/** "25", "25.5", "25.50" or "1,250.50" as minor units; null where it is no amount. */
+/**
+ * What may be entered, in minor units: whole numbers of `chip` from `low` to `high`.
+ *
+ * @typedef {Table.WagerView} Range
+ */
+
+/**
+ * Something else that may be done.
+ *
+ * @typedef {{ label: string, go: () => void }} Alternative
+ */
+
+/**
+ * The question of an amount: `verb` for the key that enters, `hint` beside the sum, `start` in minor
+ * units, `chips`: chips are added up in place of the usual amounts, `others`: what else may be done.
+ *
+ * @typedef {{
+ *   verb: string,
+ *   hint: string,
+ *   start?: number,
+ *   range?: Range | null,
+ *   chips?: boolean,
+ *   others?: Alternative[],
+ * }} AmountWanted
+ */
+
+/**
+ * "25", "25.5", "25.50" or "1,250.50" as minor units; null where it is no amount.
+ *
+ * @param {string} text
+ */
 export function minorUnits(text) {
   const plain = text.replaceAll(",", "");
   const [, whole, cents = ""] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(plain) ?? [];
   return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, "0"));
 }
 
-/** Minor units as the table writes them: 1,250.50. */
-export function written(minor) {
+/**
+ * Minor units as the table writes them: 1,250.50.
+ *
+ * @param {number} minor
+ */
+export function amountText(minor) {
   const cents = String(minor % 100).padStart(2, "0");
   return `${Math.floor(minor / 100).toLocaleString("en-US")}.${cents}`;
 }
 
-/** The least, some steps and the most of a range. */
+/**
+ * The least, some steps and the most of a range.
+ *
+ * @param {Range} range
+ */
 export function usual({ low, high, chip }) {
   const steps = TIMES.map((times) => times * low).filter((each) => each < high && !(each % chip));
   return [...steps.slice(0, MOST_USUAL - 1), high];
 }
 
-/**
- * A pad for one amount. `wanted`: `verb` for the key that enters, `hint` beside the sum, `start` in
- * minor units, `range` ({low, high, chip}) or null, `chips`: chips are added up instead of the usual
- * amounts, `ways`: other things that may be done instead.
- */
+/** A pad for one amount. */
 export class AmountPad {
   #text = "";
   /** The next digit begins anew: what stands there was only proposed. */
@@ -44,15 +79,20 @@ export class AmountPad {
   #place = el("span", {});
   #go;
 
-  constructor(wanted, onEnter, onWay) {
+  /**
+   * @param {AmountWanted} wanted
+   * @param {(minor: number) => void} onEnter
+   * @param {(go: () => void) => void} onOther
+   */
+  constructor(wanted, onEnter, onOther) {
     this.#wanted = wanted;
     const enter = { class: "key confirm", type: "button", onclick: () => onEnter(this.minor) };
     this.#go = el("button", enter, el("kbd", {}, "Enter"), this.#place);
-    const ways = (wanted.ways ?? []).map((way) =>
+    const others = (wanted.others ?? []).map((other) =>
       el(
         "button",
-        { class: "key", type: "button", onclick: () => onWay(way.go) },
-        el("span", {}, way.label),
+        { class: "key", type: "button", onclick: () => onOther(other.go) },
+        el("span", {}, other.label),
       )
     );
     this.node = el(
@@ -60,7 +100,7 @@ export class AmountPad {
       { class: "pad" },
       el("div", { class: "pad-left" }, this.#sum, this.#hint, ...this.#proposals()),
       this.#digits(),
-      el("div", { class: "pad-ways" }, this.#go, ...ways),
+      el("div", { class: "pad-actions" }, this.#go, ...others),
     );
     this.#set(wanted.start ?? 0);
     this.#proposed = true;
@@ -76,16 +116,20 @@ export class AmountPad {
     const { range } = this.#wanted;
     if (!this.minor) return "No amount yet.";
     if (!range) return "";
-    if (this.minor < range.low) return `The least is ${written(range.low)}.`;
-    if (this.minor > range.high) return `The most is ${written(range.high)}.`;
-    if (this.minor % range.chip) return `The smallest chip is ${written(range.chip)}.`;
+    if (this.minor < range.low) return `The least is ${amountText(range.low)}.`;
+    if (this.minor > range.high) return `The most is ${amountText(range.high)}.`;
+    if (this.minor % range.chip) return `The smallest chip is ${amountText(range.chip)}.`;
     return "";
   }
 
-  /** A key of the keyboard; whether it meant something here. */
+  /**
+   * A key of the keyboard; whether it meant something here.
+   *
+   * @param {string} key
+   */
   typed(key) {
     const { range } = this.#wanted;
-    if (range && key in STEPS) this.#step(STEPS[key]);
+    if (range && key in STEPS) this.#step(range, STEPS[key]);
     else if (key === "⌫" || key === "Backspace") this.#type(this.#text.slice(0, -1));
     else if (/^[.,]$/.test(key)) this.#point();
     else if (/^\d$/.test(key)) this.#digit(key);
@@ -93,6 +137,7 @@ export class AmountPad {
     return true;
   }
 
+  /** @param {string} digit */
   #digit(digit) {
     const before = this.#proposed ? "" : this.#text;
     if (/\.\d\d$/.test(before) || before.length >= MOST_DIGITS) return;
@@ -103,34 +148,42 @@ export class AmountPad {
     if (this.#text && !this.#proposed && !this.#text.includes(".")) this.#type(`${this.#text}.`);
   }
 
+  /** @param {string} text */
   #type(text) {
     this.#text = text;
     this.#proposed = false;
     this.#paint();
   }
 
+  /** @param {number} minor */
   #set(minor) {
     const cents = minor % 100 ? `.${String(minor % 100).padStart(2, "0")}` : "";
     this.#type(minor ? `${Math.floor(minor / 100)}${cents}` : "");
   }
 
-  /** To the next whole number of chips within the range. */
-  #step(by) {
-    const { low, high, chip } = this.#wanted.range;
+  /**
+   * To the next whole number of chips within the range.
+   *
+   * @param {Range} range
+   * @param {number} by
+   */
+  #step({ low, high, chip }, by) {
     const chips = by > 0 ? Math.floor(this.minor / chip) : Math.ceil(this.minor / chip);
     this.#set(Math.min(high, Math.max(low, (chips + by) * chip)));
   }
 
   #paint() {
-    const { hint, range, verb } = this.#wanted;
+    const { hint, verb } = this.#wanted;
     const minor = this.minor;
-    this.#sum.textContent = /\.\d?$/.test(this.#text) ? this.#text : written(minor);
-    const told = minor && this.problem ? `✕ ${this.problem} ` : "";
-    this.#hint.textContent = `${told}${hint}`;
-    this.#hint.dataset.told = String(Boolean(told));
-    this.#place.textContent = minor ? `${verb} ${written(minor)}` : verb;
+    this.#sum.textContent = /\.\d?$/.test(this.#text) ? this.#text : amountText(minor);
+    const problem = minor && this.problem ? `✕ ${this.problem} ` : "";
+    this.#hint.textContent = `${problem}${hint}`;
+    this.#hint.dataset.problem = String(Boolean(problem));
+    this.#place.textContent = minor ? `${verb} ${amountText(minor)}` : verb;
     this.#go.disabled = Boolean(this.problem);
-    for (const node of range ? this.node.querySelectorAll("[data-amount]") : []) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const usualAmounts = this.node.querySelectorAll("[data-amount]");
+    for (const node of usualAmounts) {
       node.setAttribute("aria-pressed", String(Number(node.dataset.amount) === minor));
     }
   }
@@ -138,14 +191,18 @@ export class AmountPad {
   #proposals() {
     const { range, chips } = this.#wanted;
     if (!range) return [this.#chips(CHIPS)];
-    const stepper = [[-1, "−"], [1, "+"]].map(([by, sign]) =>
+    /**
+     * @param {number} by
+     * @param {string} sign
+     */
+    const stepKey = (by, sign) =>
       el(
         "button",
-        { class: "pick", type: "button", onclick: () => this.#step(by) },
-        el("b", {}, `${sign} ${written(range.chip)}`),
-      )
-    );
-    const sums = usual(range).map((each) => this.#usual(each));
+        { class: "pick", type: "button", onclick: () => this.#step(range, by) },
+        el("b", {}, `${sign} ${amountText(range.chip)}`),
+      );
+    const stepper = [stepKey(-1, "−"), stepKey(1, "+")];
+    const sums = usual(range).map((each) => this.#usual(range, each));
     return [
       chips
         ? this.#chips(CHIPS.filter((each) => each * 100 <= range.high && !(each * 100 % range.chip)))
@@ -154,18 +211,23 @@ export class AmountPad {
     ];
   }
 
-  #usual(minor) {
-    const { low, high } = this.#wanted.range;
+  /**
+   * @param {Range} range
+   * @param {number} minor
+   */
+  #usual({ low, high }, minor) {
     const name = minor === low ? "least" : minor === high ? "most" : "";
     return el(
       "button",
       { class: "pick", type: "button", "data-amount": minor, onclick: () => this.#set(minor) },
-      el("b", {}, written(minor)),
+      el("b", {}, amountText(minor)),
       el("span", {}, name),
     );
   }
 
+  /** @param {number[]} values */
   #chips(values) {
+    /** @param {number} chip */
     const add = (chip) => this.#set(this.minor + chip * 100);
     const buttons = values.map((chip) =>
       el("button", {

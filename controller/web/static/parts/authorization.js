@@ -4,6 +4,7 @@ import { Keyboard } from "./keyboard.js";
 import { el } from "../drawing/dom.js";
 
 /** Usual reasons for each way on, and for a correction. */
+/** @type {Record<string, string[]>} */
 const REASONS = {
   enter_card: ["Reader misread it", "Code is damaged", "Card left unseen"],
   no_card: ["Nothing left the shoe", "Hand in the beam", "Read twice"],
@@ -26,36 +27,88 @@ const REASONS = {
   new_shoe: ["A card too many", "Foreign card", "Damaged card", "Wrong pack loaded"],
   correct: ["Card misread", "Card not recorded", "Pressed by mistake", "Bet entered wrongly"],
 };
+/**
+ * Who authorizes: nobody but whoever sends, the floor, or the floor and a second person.
+ *
+ * @typedef {"none" | "floor" | "two"} Who
+ */
+
+/**
+ * What is authorized. `about`: a resolution, `correct` or `acknowledge`; `verb` is on the key that
+ * sends; `touch`: with an on-screen keyboard; `why`: a reason is asked for.
+ *
+ * @typedef {{ who: Who, about: string, verb: string, touch: boolean, why?: boolean }} Asked
+ */
+
+/**
+ * What was entered; without a reason where none is asked for.
+ *
+ * @typedef {{ people: Table.Proof[], reason?: string }} Entered
+ */
+
+/**
+ * Sends what was entered, and answers "" or why it was refused.
+ *
+ * @typedef {(entered: Entered) => Promise<string>} OnGo
+ */
+
+/** @typedef {{ label: string, input: HTMLInputElement, node: HTMLElement }} Field */
+
+/** @type {Record<Who, string[]>} */
 const LEGENDS = { none: [], floor: ["Floor"], two: ["Floor", "Second person"] };
+/** @type {Record<Who, string>} */
 const HOW = {
   floor: "Say why. Then the floor gives name and PIN, or name and badge.",
   two: "Say why. Then the floor and one more person give name and PIN, or name and badge.",
   none: "Say why.",
 };
 /** Where nobody is asked why. */
-const HOW_ALONE = { none: "", floor: "The floor gives name and PIN, or name and badge." };
+/** @type {Record<Who, string>} */
+const HOW_ALONE = {
+  none: "",
+  floor: "The floor gives name and PIN, or name and badge.",
+  two: "The floor and one more person give name and PIN, or name and badge.",
+};
 const MOST_NAMES = 3;
 
-/** What a key that takes more than the dealer says of it. */
-export const TAKES = { floor: "Takes the floor", two: "Takes two people" };
-
-/** Names that this page's table took last; never a PIN. */
-let latest = [];
+/**
+ * Who a key or a form is for; `text` as a view has it.
+ *
+ * @param {string} text
+ * @returns {Who}
+ */
+export function whoOf(text) {
+  return text === "floor" || text === "two" ? text : "none";
+}
 
 /**
- * The form. `who`: `floor`, `two`, or `none`; `about`: a way on, `correct` or `acknowledge`; `verb` is on
- * the key that sends; `touch`: with keys on the screen; `why`: a reason is asked for. `onGo` gets
- * `{people, reason}`, or `{people}` where none is, and answers, later, "" or why it was not taken.
+ * What a key says that takes more than the dealer; empty for others.
+ *
+ * @type {Record<Who, string>}
  */
+export const TAKES = { none: "", floor: "Takes the floor", two: "Takes two people" };
+
+/**
+ * Names that were accepted last; never a PIN.
+ *
+ * @type {string[]}
+ */
+let latest = [];
+
+/** The form. */
 export class Authorization {
   #reason;
   #people;
-  #told = el("p", { class: "authorize-told", role: "alert" });
+  #problem = el("p", { class: "authorize-problem", role: "alert" });
   #go;
   #onGo;
   #busy = false;
   #why;
 
+  /**
+   * @param {Asked} asked
+   * @param {OnGo} onGo
+   */
   constructor({ who, about, verb, touch, why = true }, onGo) {
     this.#onGo = onGo;
     this.#why = why;
@@ -70,7 +123,7 @@ export class Authorization {
         ? el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node)
         : null,
       ...this.#people.map((each) => each.node),
-      this.#told,
+      this.#problem,
       this.#go,
     );
     const keyboard = touch ? new Keyboard() : null;
@@ -93,12 +146,18 @@ export class Authorization {
     (this.#missing()?.input ?? this.#go).focus();
   }
 
-  /** Says why it was not taken; what was entered stays, but for the PINs. */
-  tell(text) {
-    this.#told.textContent = text && `✕ ${text}`;
+  /**
+   * Says why it was refused; what was entered stays, but for the PINs.
+   *
+   * @param {string} text
+   */
+  showProblem(text) {
+    this.#problem.textContent = text && `✕ ${text}`;
   }
 
+  /** @param {string} about */
   #usual(about) {
+    /** @param {string} text */
     const choose = (text) => {
       this.#reason.input.value = text;
       this.#next();
@@ -112,6 +171,7 @@ export class Authorization {
     );
   }
 
+  /** @param {KeyboardEvent} event */
   #typed(event) {
     if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
@@ -122,7 +182,7 @@ export class Authorization {
   #next() {
     const missing = this.#missing();
     if (missing) missing.input.focus();
-    else if (document.activeElement?.type === "password") this.#send();
+    else if (this.#people.some(({ pin }) => pin.input === document.activeElement)) this.#send();
     else this.#go.focus();
   }
 
@@ -136,7 +196,7 @@ export class Authorization {
     if (this.#busy) return;
     const missing = this.#missing();
     if (missing) {
-      this.tell(`Still empty: ${missing.label}.`);
+      this.showProblem(`Still empty: ${missing.label}.`);
       missing.input.focus();
       return;
     }
@@ -146,17 +206,23 @@ export class Authorization {
     const names = people.map((each) => each.name);
     for (const { pin } of this.#people) pin.input.value = "";
     this.#busy = this.#go.disabled = true;
-    this.tell("");
+    this.showProblem("");
     const reason = this.#why ? { reason: this.#reason.input.value.trim() } : {};
-    const said = await this.#onGo({ people, ...reason });
+    const refused = await this.#onGo({ people, ...reason });
     this.#busy = this.#go.disabled = false;
-    if (!said) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
-    this.tell(said);
+    if (!refused) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
+    this.showProblem(refused);
     const again = this.#people[0]?.pin ?? this.#reason;
-    if (said && this.node.isConnected) again.input.focus();
+    if (refused && this.node.isConnected) again.input.focus();
   }
 }
 
+/**
+ * @param {string} label
+ * @param {import("../drawing/dom.js").Attributes} attributes
+ * @param {boolean} touch
+ * @returns {Field}
+ */
 function field(label, attributes, touch) {
   const keys = touch ? { inputmode: "none" } : {};
   const own = { type: "text", autocomplete: "off", spellcheck: "false", ...keys, ...attributes };
@@ -164,6 +230,10 @@ function field(label, attributes, touch) {
   return { label, input, node: el("label", { class: "authorize-field" }, el("span", {}, label), input) };
 }
 
+/**
+ * @param {string} legend
+ * @param {boolean} touch
+ */
 function person(legend, touch) {
   const letters = { maxlength: 40, autocapitalize: "off", "data-keys": "letters" };
   const name = field("Name", letters, touch);
@@ -171,6 +241,7 @@ function person(legend, touch) {
   const digits = touch ? {} : { inputmode: "numeric" };
   const secret = { type: "password", maxlength: 64, "data-keys": "digits", ...digits };
   const pin = field("PIN or badge", secret, touch);
+  /** @param {string} known */
   const fill = (known) => {
     name.input.value = known;
     pin.input.focus();

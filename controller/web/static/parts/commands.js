@@ -1,5 +1,12 @@
 // Sends what the dealer pressed, once, and says in words what came of it.
 
+/**
+ * A command as the API takes it, or what a key carries, with what was asked before it is sent.
+ *
+ * @typedef {Table.Command
+ *   | Record<string, string | number | boolean | null | Table.Proof[]>} AnyCommand
+ */
+
 const TOKEN = "tablectl.token";
 const PATIENCE_MS = 5000;
 
@@ -8,17 +15,21 @@ const PATIENCE_MS = 5000;
  * removed from the address bar. Empty, as after `#token=`: the display may only be looked at.
  */
 export function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given !== null) {
-    sessionStorage.setItem(TOKEN, given);
+  const offered = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (offered !== null) {
+    sessionStorage.setItem(TOKEN, offered);
     history.replaceState(null, "", location.pathname + location.search);
   }
   return sessionStorage.getItem(TOKEN) ?? "";
 }
 
 /**
- * Sends a command made on picture `seen`. Answers "" if the table took it, and otherwise why not
- * and what to do, in words for the dealer.
+ * Sends a command made on view number `seen`. Answers "" if the table took it, and otherwise why
+ * not and what to do, in words for the dealer.
+ *
+ * @param {string} token
+ * @param {AnyCommand} command
+ * @param {number} seen
  */
 export async function send(token, command, seen) {
   let answer;
@@ -34,18 +45,29 @@ export async function send(token, command, seen) {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
-    if (error.name === "TimeoutError") {
+    if (error instanceof DOMException && error.name === "TimeoutError") {
       return "No answer from the table. Look at the display before you press again.";
     }
     return "Not sent: no connection to the table. Wait until the display is live.";
   }
   if (answer.ok) return "";
-  const said = await answer.json().catch(() => ({}));
-  // Of people who stand for it the table says itself what is wrong with their names and PINs.
-  const unproven = answer.status === 403 && command.people?.length && said.detail;
+  /** @type {Partial<Table.Refusal & Table.Problem>} */
+  const body = await answer.json().catch(() => ({}));
+  // What is wrong with the names and PINs of those who authorize it, the table says itself.
+  const authorized = Array.isArray(command.people) && command.people.length > 0;
+  const unproven = answer.status === 403 && authorized && body.detail;
   if (answer.status === 401 || (answer.status === 403 && !unproven)) {
     return "Not allowed: the table does not know this display. Open it again with its token.";
   }
-  return said.refused ?? said.detail ??
+  return body.refused ?? body.detail ??
     `Not taken (error ${answer.status}). Call the floor if it stays so.`;
+}
+
+/**
+ * What a caught error says.
+ *
+ * @param {unknown} error
+ */
+export function errorText(error) {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,16 +1,32 @@
-// The record is put right: which steps were otherwise, why, and who stands for it.
+// A correction of the record: which steps were otherwise, why, and who authorizes it.
 
 import { el } from "../drawing/dom.js";
+import { errorText } from "./commands.js";
 import { StepEditor } from "./step_editor.js";
 import { word } from "../drawing/hands.js";
-import { written } from "./amount_pad.js";
+import { amountText } from "./amount_pad.js";
 import { Authorization } from "./authorization.js";
 import { cardText } from "./dialogs.js";
-import { said, RoundSteps } from "./round_steps.js";
+import { actionText, isWager, RoundSteps } from "./round_steps.js";
 
-/** How a step is told that is no longer of the round. */
+/** @typedef {import("./round_steps.js").Row} Row */
+/** @typedef {import("./round_steps.js").Wager} Wager */
+/** @typedef {import("./round_steps.js").Change} Change */
+/** @typedef {import("./step_editor.js").Mode} Mode */
+
+/**
+ * What is written beside a step that is no longer part of the round.
+ *
+ * @type {Record<string, string>}
+ */
 const OUT = { remove: "taken out", burn: "put aside" };
 
+/** @type {Record<string, number>} */
+const ARROWS = { ArrowDown: 1, ArrowUp: -1 };
+/** No round has this number: nothing was read yet. */
+const NO_ROUND = { number: 0, steps: [] };
+
+/** @param {string} address */
 async function read(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`error ${answer.status}`);
@@ -18,27 +34,51 @@ async function read(address) {
 }
 
 /**
- * The panel, over the whole page. `send` takes a command and answers "" or why it was not taken;
- * `touch`: with keys on the screen; `onDone` gets the number of a round that was corrected.
+ * A change that was asked for: its row or bet, with the change.
+ *
+ * @typedef {(Row | Wager) & { change: Change }} Changed
  */
+
+/**
+ * The panel, over the whole page. `send` takes a command and answers "" or why it was refused, and
+ * at which step; `touch`: with an on-screen keyboard; `onDone` gets the number of a round that was
+ * corrected.
+ *
+ * @typedef {{
+ *   style: import("../drawing/cards.js").IndexStyle,
+ *   touch: boolean,
+ *   send: (command: import("./commands.js").AnyCommand) => Promise<string>,
+ *   onDone: (round: number) => void,
+ * }} Options
+ */
+
 export class Correction {
   #dialog = el("dialog", { class: "correct", "aria-labelledby": "correct-title" });
   #style;
   #touch;
   #send;
   #onDone;
-  #words = {};
+  /** @type {Table.GameWords} */
+  #words = { dealer: "dealer", seat: "seat" };
   #roles = false;
-  #steps = null;
+  #steps = new RoundSteps(NO_ROUND);
+  /** @type {Row | Wager | null} */
   #chosen = null;
+  /** @type {Mode} */
   #mode = "";
+  /** @type {{ row: Row, text: string } | null} */
   #refused = null;
-  #told = "";
+  #problem = "";
   #live = true;
+  /** @type {Map<number, string[]>} */
   #likely = new Map();
 
+  /** @param {Options} options */
   constructor({ style, touch, send, onDone }) {
-    [this.#style, this.#touch, this.#send, this.#onDone] = [style, touch, send, onDone];
+    this.#style = style;
+    this.#touch = touch;
+    this.#send = send;
+    this.#onDone = onDone;
     document.body.append(this.#dialog);
     this.#dialog.addEventListener("keydown", (event) => this.#typed(event));
     this.#dialog.addEventListener("close", () => this.#dialog.replaceChildren());
@@ -48,7 +88,11 @@ export class Correction {
     return this.#dialog.open;
   }
 
-  /** Whether the page is live: what is not seen is not corrected. */
+  /**
+   * Whether the page is live: a view that may be old is not corrected.
+   *
+   * @param {boolean} now
+   */
   live(now) {
     this.#live = now;
     this.#dialog.toggleAttribute("data-old", !now);
@@ -57,32 +101,42 @@ export class Correction {
   /**
    * Opens the panel for that round, at what is likeliest to be wrong where `about` says what
    * happened; changes that were not sent are still there. `roles`: people are known by name and
-   * PIN, and the floor stands for it.
+   * PIN, and the floor authorizes it.
+   *
+   * @param {number} number
+   * @param {Table.GameWords} words
+   * @param {boolean} roles
+   * @param {string} [about]
    */
   async show(number, words, roles, about = "") {
     this.#words = words;
     this.#roles = roles;
-    this.#told = "";
+    this.#problem = "";
     await this.#readAgain(number);
     if (!this.#chosen) this.#chosen = this.#steps.likeliest(about);
     if (!this.open) this.#dialog.showModal();
     this.#choose();
   }
 
-  /** Reads the round; changes to a record that is another by now are dropped, and that is said. */
+  /**
+   * Reads the round; changes to a record that is another by now are dropped, and that is said.
+   *
+   * @param {number} number
+   */
   async #readAgain(number) {
-    let told;
+    /** @type {Table.Replay} */
+    let round;
     try {
-      told = await read(`/api/v1/rounds/${number}`);
+      round = await read(`/api/v1/rounds/${number}`);
     } catch (error) {
-      this.#told = `Round ${number} could not be read (${error.message}). Try again.`;
-      if (this.#steps?.number !== number) this.#steps = new RoundSteps({ number, steps: [] });
+      this.#problem = `Round ${number} could not be read (${errorText(error)}). Try again.`;
+      if (this.#steps.number !== number) this.#steps = new RoundSteps({ number, steps: [] });
       return false;
     }
-    if (this.#steps?.takesIn(told)) return true;
-    const dropped = this.#steps?.number === number && this.#steps.changed.length;
-    if (dropped) this.#told = "The record has changed meanwhile: look again.";
-    this.#steps = new RoundSteps(told);
+    if (this.#steps.takesIn(round)) return true;
+    const dropped = this.#steps.number === number && this.#changed().length > 0;
+    if (dropped) this.#problem = "The record has changed meanwhile: look again.";
+    this.#steps = new RoundSteps(round);
     [this.#chosen, this.#refused, this.#mode] = [null, null, ""];
     this.#likely.clear();
     return !dropped;
@@ -90,6 +144,7 @@ export class Correction {
 
   // Drawing
 
+  /** @param {HTMLElement[]} content */
   #frame(...content) {
     const { number } = this.#steps;
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
@@ -119,25 +174,33 @@ export class Correction {
       steps: this.#steps,
       titleOf: (each) => this.#titleOf(each),
       likely: (row) => this.#askLikely(row),
-      onChange: (each) => this.#changed(each),
+      onChange: (each) => this.#onChange(each),
       onMode: (each, mode) => this.#select(each, mode),
     });
     change.draw(this.#chosen, this.#mode);
     this.#frame(this.#changes(), el("div", { class: "correct-body" }, list, change.node));
     change.begin();
+    /** @type {HTMLElement | null} */
     const now = list.querySelector("[data-now]");
     list.scrollTo({ top: now ? now.offsetTop - list.clientHeight / 2 : 0 });
   }
 
-  /** What is to be changed so far, each of it to be taken back. */
+  /** Every row or bet with a change. */
+  #changed() {
+    return this.#steps.changed.filter(hasChange);
+  }
+
+  /** The changes so far, each with a key that takes it back. */
   #changes() {
-    const { changed } = this.#steps;
+    const changed = this.#changed();
+    /** @param {Changed} each */
     const back = (each) => {
       this.#steps.restore(each);
-      if (!this.#steps.rows.includes(this.#chosen)) this.#chosen = null;
+      if (!this.#all().some((other) => other === this.#chosen)) this.#chosen = null;
       this.#refused = null;
       this.#choose();
     };
+    /** @param {Changed} each */
     const takeBack = (each) => {
       const label = `Take back: ${this.#changeText(each)}`;
       return el("button", { type: "button", "aria-label": label, onclick: () => back(each) }, "✕");
@@ -159,64 +222,81 @@ export class Correction {
         { class: "correct-list", "data-may-cut": true, "aria-label": "Changes" },
         ...(listed.length ? listed : [none]),
       ),
-      el("p", { class: "correct-told", role: "alert" }, this.#told && `✕ ${this.#told}`),
+      el("p", { class: "correct-problem", role: "alert" }, this.#problem && `✕ ${this.#problem}`),
       el(
         "button",
         {
           class: "correct-go",
           type: "button",
           disabled: !changed.length,
-          onclick: () => this.#stand(),
+          onclick: () => this.#authorize(),
         },
         "Go on: say why",
       ),
     );
   }
 
+  /** @param {Changed} each */
   #changeText(each) {
     const { change } = each;
-    if (change.do === "dead") return `${this.#seat(each)}: no card, goes back`;
-    if (each.seat !== undefined) return `${this.#seat(each)}: ${amountText(change.amount)}`;
-    if (change.do === "insert") return `put in ${cardText(change.card, this.#style)}`;
-    const place = `step ${each.from + 1}`;
+    if (isWager(each)) {
+      const bet = this.#betOf(each);
+      return change.do === "dead" ? `${bet}: no card, goes back` : `${bet}: ${betText(change)}`;
+    }
+    if (change.do === "insert") return `put in ${cardText(change.card ?? "", this.#style)}`;
+    const place = `step ${(each.from ?? 0) + 1}`;
     if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
     return `${place} was ${this.#wasText(change)}`;
   }
 
-  /** The same beside its own step. */
+  /**
+   * The same beside its own step.
+   *
+   * @param {Changed} each
+   */
   #rowText(each) {
     const { change } = each;
     if (change.do === "dead") return "got no card: goes back";
-    if (each.seat !== undefined) return `was ${amountText(change.amount)}`;
+    if (isWager(each)) return `was ${betText(change)}`;
     if (change.do === "replace") return `was ${this.#wasText(change)}`;
     return OUT[change.do] ?? this.#changeText(each);
   }
 
+  /** @param {Change} change */
   #wasText({ card: code, action, amount }) {
     if (code) return cardText(code, this.#style);
-    return amount ? `${said(action)} ${written(amount)}` : said(action);
+    const said = actionText(action ?? "");
+    return amount ? `${said} ${amountText(amount)}` : said;
   }
 
-  #seat({ seat }) {
+  /** @param {Wager} wager */
+  #betOf({ seat }) {
     return `Bet of ${word(this.#words, "seat").toLowerCase()} ${seat}`;
   }
 
+  /** @param {Row | Wager} each */
   #titleOf(each) {
-    if (each.seat !== undefined) return `${this.#seat(each)}: ${each.wager}`;
+    if (isWager(each)) return `${this.#betOf(each)}: ${each.wager}`;
     return each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
   }
 
+  /** @param {Wager} each */
   #drawWager(each) {
     return this.#row(each, "", this.#titleOf(each));
   }
 
+  /** @param {Row} row */
   #drawRow(row) {
     const text = row.kind === "put" ? "" : row.text;
     return this.#row(row, row.from === undefined ? "+" : String(row.from + 1), text);
   }
 
+  /**
+   * @param {Row | Wager} each
+   * @param {string} number
+   * @param {string} text
+   */
   #row(each, number, text) {
-    const { change } = each;
     const refused = this.#refused?.row === each ? this.#refused.text : "";
     return el(
       "li",
@@ -226,21 +306,25 @@ export class Correction {
         {
           type: "button",
           "data-now": each === this.#chosen,
-          "data-changed": Boolean(change),
+          "data-changed": hasChange(each),
           onclick: () => this.#select(each),
         },
         el("i", {}, number),
         el(
           "span",
           {},
-          change && text ? el("s", {}, text) : text,
-          change ? el("b", {}, this.#rowText(each)) : null,
+          hasChange(each) && text ? el("s", {}, text) : text,
+          hasChange(each) ? el("b", {}, this.#rowText(each)) : null,
         ),
       ),
       refused ? el("p", { class: "correct-misfit", role: "alert" }, `✕ ${refused}`) : null,
     );
   }
 
+  /**
+   * @param {Row | Wager | null} each
+   * @param {Mode} [mode]
+   */
   #select(each, mode = "") {
     [this.#chosen, this.#mode] = [each, mode];
     this.#choose();
@@ -248,31 +332,49 @@ export class Correction {
 
   // Changing
 
-  /** A change was made, or taken back: `chosen` is looked at now. */
-  #changed(chosen) {
-    [this.#refused, this.#told] = [null, ""];
+  /**
+   * A change was made, or taken back: `chosen` is looked at now.
+   *
+   * @param {Row | Wager | null} chosen
+   */
+  #onChange(chosen) {
+    [this.#refused, this.#problem] = [null, ""];
     this.#select(chosen);
-    this.#dialog.querySelector("[data-now]")?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */
+    const now = this.#dialog.querySelector("[data-now]");
+    now?.focus({ preventScroll: true });
   }
 
-  /** The cards that it could have been, likeliest first; none where that is not known. */
-  async #askLikely(row) {
-    if (!this.#likely.has(row.from)) {
-      const address = `/api/v1/rounds/${this.#steps.number}/steps/${row.from}/likely`;
-      this.#likely.set(row.from, await read(address).catch(() => []));
-    }
-    return this.#likely.get(row.from);
+  /**
+   * The cards that it could have been, likeliest first; none where that is not known.
+   *
+   * @param {Row} row
+   * @returns {Promise<string[]>}
+   */
+  async #askLikely({ from = -1 }) {
+    const known = this.#likely.get(from);
+    if (known) return known;
+    const address = `/api/v1/rounds/${this.#steps.number}/steps/${from}/likely`;
+    /** @type {string[]} */
+    const codes = await read(address).catch(() => []);
+    this.#likely.set(from, codes);
+    return codes;
   }
 
   // Sending
 
-  /** Then: why, and who stands for it. */
-  #stand() {
-    const who = this.#roles ? "floor" : "none";
-    const asked = { who, about: "correct", verb: "Correct the record", touch: this.#touch };
-    const form = new Authorization(asked, (stood) => this.#correct(stood));
+  /** Then: why, and who authorizes it. */
+  #authorize() {
+    /** @type {import("./authorization.js").Asked} */
+    const asked = {
+      who: this.#roles ? "floor" : "none",
+      about: "correct",
+      verb: "Correct the record",
+      touch: this.#touch,
+    };
+    const form = new Authorization(asked, (entered) => this.#correct(entered));
     const back = { class: "correct-key", type: "button", onclick: () => this.#choose() };
-    const listed = this.#steps.changed.map((each) => el("li", {}, this.#changeText(each)));
+    const listed = this.#changed().map((each) => el("li", {}, this.#changeText(each)));
     this.#frame(
       el(
         "div",
@@ -285,17 +387,23 @@ export class Correction {
     form.begin();
   }
 
-  async #correct({ people, reason }) {
+  /**
+   * @param {import("./authorization.js").Entered} entered
+   * @returns {Promise<string>}
+   */
+  async #correct({ people, reason = "" }) {
     if (!this.#live) return "Not live: wait until it is, then send it again.";
     const { number } = this.#steps;
     if (!await this.#readAgain(number)) {
       this.#choose();
-      return this.#told;
+      return this.#problem;
     }
+    /** @type {Table.Command} */
     const command = { do: "correct", round: number, edits: this.#steps.edits, reason };
     const refused = await this.#send(people.length ? { ...command, people } : command);
     if (!refused) {
-      this.#steps = this.#chosen = null;
+      this.#steps = new RoundSteps(NO_ROUND);
+      this.#chosen = null;
       this.#dialog.close();
       this.#onDone(number);
       return "";
@@ -309,18 +417,33 @@ export class Correction {
     return refused;
   }
 
+  /** @returns {(Row | Wager)[]} */
+  #all() {
+    return [...this.#steps.wagers, ...this.#steps.rows];
+  }
+
+  /** @param {KeyboardEvent} event */
   #typed(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = ARROWS[event.key];
     const list = this.#dialog.querySelector(".correct-steps");
     if (!by || !list) return;
-    const all = [...this.#steps.wagers, ...this.#steps.rows];
+    const all = this.#all();
     const at = this.#chosen ? all.indexOf(this.#chosen) + by : 0;
     if (all[at]) this.#select(all[at]);
     event.preventDefault();
   }
 }
 
-function amountText(minor) {
-  return minor === null ? "not tracked" : written(minor);
+/**
+ * @param {Row | Wager} each
+ * @returns {each is Changed}
+ */
+function hasChange(each) {
+  return each.change !== null;
+}
+
+/** @param {Change} change */
+function betText({ amount = null }) {
+  return amount === null ? "not tracked" : amountText(amount);
 }

@@ -5,7 +5,13 @@ import { el } from "../drawing/dom.js";
 const DIGITS = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "", "0", "⌫"];
 const MOST_DIGITS = 3;
 
-/** A pad for a number of cards. `wanted`: `verb` and `of` for the key that enters, `hint`. */
+/**
+ * The question of a number of cards: `verb` and `of` for the key that enters, a `hint` beside it.
+ *
+ * @typedef {{ verb: string, of: string, hint: string }} CountWanted
+ */
+
+/** A pad for a number of cards. */
 export class CountPad {
   #text = "";
   #wanted;
@@ -13,6 +19,10 @@ export class CountPad {
   #says = el("span", {});
   #go;
 
+  /**
+   * @param {CountWanted} wanted
+   * @param {(count: number) => void} onEnter
+   */
   constructor(wanted, onEnter) {
     this.#wanted = wanted;
     const enter = { class: "key confirm", type: "button", onclick: () => onEnter(this.entered) };
@@ -22,7 +32,7 @@ export class CountPad {
       { class: "pad" },
       el("div", { class: "pad-left" }, this.#sum, el("p", { class: "pad-limits" }, wanted.hint)),
       el("div", { class: "pad-digits", role: "group", "aria-label": "Digits" }, ...this.#digits()),
-      el("div", { class: "pad-ways" }, this.#go),
+      el("div", { class: "pad-actions" }, this.#go),
     );
     this.#paint();
   }
@@ -37,7 +47,11 @@ export class CountPad {
     return this.#text ? "" : "No number yet.";
   }
 
-  /** A key of the keyboard; whether it meant something here. */
+  /**
+   * A key of the keyboard; whether it meant something here.
+   *
+   * @param {string} key
+   */
   typed(key) {
     if (key === "⌫" || key === "Backspace") this.#text = this.#text.slice(0, -1);
     else if (!/^\d$/.test(key)) return false;

@@ -14,11 +14,17 @@ import {
   total,
   verdict,
 } from "../drawing/hands.js";
-import { TAKES } from "./authorization.js";
+import { TAKES, whoOf } from "./authorization.js";
 import { since } from "../drawing/elapsed.js";
 
-/** Game and round; `marks` are quiet words such as "view only". */
-export function drawPlace([game, round, marks]) {
+/** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
+
+/**
+ * Game and round; `marks` are quiet words such as "view only".
+ *
+ * @param {{ game: string, round: number, marks: string[] }} place
+ */
+export function drawPlace({ game, round, marks }) {
   return [
     el("b", {}, game),
     round ? el("span", {}, `Round ${round}`) : null,
@@ -26,7 +32,11 @@ export function drawPlace([game, round, marks]) {
   ];
 }
 
-/** Devices that are down, and why. */
+/**
+ * Devices that are down, and why.
+ *
+ * @param {Table.DeviceView[]} down
+ */
 export function drawTrouble(down) {
   return down.map((each) => el("span", {}, `▲ ${each.name}: ${each.why}`));
 }
@@ -34,10 +44,14 @@ export function drawTrouble(down) {
 /**
  * The sentence: its lead, what stands out after it, and why. A bonus has a line of its own, to be
  * announced.
+ *
+ * @param {Pick<
+ *   Table.DealerView, "lead" | "detail" | "choices" | "why" | "bonus" | "holds"
+ * >} sentence
  */
 export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
   const next = holds.slice(1).map((each) => each.title).join(", ");
-  const tail = choices.length ? asked(choices) : detail ? [amount(detail)] : [];
+  const tail = choices.length ? question(choices) : detail ? [amount(detail)] : [];
   const after = tail.length
     ? [
       el("span", { class: "visually-hidden" }, ": "),
@@ -58,7 +72,11 @@ export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
   ];
 }
 
-/** What the camera saw of the card that the table is held for; gone where it is not kept. */
+/**
+ * The camera's picture of the card that the table is held for; absent where there is none any more.
+ *
+ * @param {string} picture
+ */
 function evidence(picture) {
   const alt = "The card as the camera saw it";
   const image = el("img", { class: "evidence", src: `/api/v1/pictures/${picture}`, alt });
@@ -66,8 +84,12 @@ function evidence(picture) {
   return image;
 }
 
-/** The choices as a question, none of them broken over two lines. */
-function asked(choices) {
+/**
+ * The choices as a question, none of them broken over two lines.
+ *
+ * @param {string[]} choices
+ */
+function question(choices) {
   const last = choices.length - 1;
   return choices.flatMap((each, at) => {
     const choice = el("span", { class: "choice" }, at === last ? `${each}?` : each);
@@ -75,16 +97,27 @@ function asked(choices) {
   });
 }
 
-/** The hand in question, and the dealer's: those of them that have cards. */
-export function versusOf(picture) {
-  const found = picture.seat ? picture.hands.filter((each) => each.seat === picture.seat) : [];
+/**
+ * The hand in question, and the dealer's: those of them that have cards.
+ *
+ * @param {Table.DealerView} view
+ * @returns {Table.HandView[]}
+ */
+export function versusOf(view) {
+  const found = view.seat ? view.hands.filter((each) => each.seat === view.seat) : [];
   const lying = found.filter((each) => each.cards.length);
-  const asked = lying.find((each) => each.active) ?? lying[0];
-  return [asked, picture.dealer].filter((each) => each?.cards.length);
+  const inTurn = lying.find((each) => each.active) ?? lying[0];
+  const { dealer } = view;
+  return [...(inTurn ? [inTurn] : []), ...(dealer?.cards.length ? [dealer] : [])];
 }
 
-/** The hands that are compared, and the pot where there is one. */
-export function drawVersus([hands, pot, words], style) {
+/**
+ * The hands that are compared, and the pot where there is one.
+ *
+ * @param {{ hands: Table.HandView[], pot: string, words: Table.GameWords }} versus
+ * @param {IndexStyle} style
+ */
+export function drawVersus({ hands, pot, words }, style) {
   const compared = hands.map((hand) =>
     el(
       "div",
@@ -105,6 +138,10 @@ export function drawVersus([hands, pot, words], style) {
 /**
  * A seat with its hands. `deals`: the deal is at this seat. `onBet`: bets are open, and the seat
  * is a key that asks for one.
+ *
+ * @param {number} seat
+ * @param {Table.HandView[]} hands
+ * @param {{ style: IndexStyle, deals: boolean, onBet: ((seat: number) => void) | null }} options
  */
 export function drawSeat(seat, hands, { style, deals, onBet }) {
   const [played, aside] = apart(hands);
@@ -144,6 +181,11 @@ export function drawSeat(seat, hands, { style, deals, onBet }) {
   return el("li", {}, el("button", key, ...inside, el("p", { class: "seat-invite" }, invite)));
 }
 
+/**
+ * @param {Table.HandView} hand
+ * @param {boolean} several
+ * @param {IndexStyle} style
+ */
 function drawHand(hand, several, style) {
   const state = {
     class: "hand",
@@ -162,13 +204,21 @@ function drawHand(hand, several, style) {
   );
 }
 
-/** The rule in force, or why the last press was refused. */
-export function drawLine([told, rule, limits]) {
-  if (!told) return [el("span", {}, rule), el("span", {}, limits)];
-  return [el("b", { "aria-hidden": "true" }, "✕"), el("span", { class: "told" }, told)];
+/**
+ * The rule in force, or why the last press was refused.
+ *
+ * @param {{ refusal: string, rule: string, limits: string }} line
+ */
+export function drawLine({ refusal, rule, limits }) {
+  if (!refusal) return [el("span", {}, rule), el("span", {}, limits)];
+  return [el("b", { "aria-hidden": "true" }, "✕"), el("span", { class: "refusal" }, refusal)];
 }
 
-/** Who is called because nobody answered, about what, and since when. */
+/**
+ * Who is called because nobody answered, about what, and since when.
+ *
+ * @param {Table.AlarmView} alarm
+ */
 export function drawCall({ text, title, heard, since_ms: sinceMs }) {
   return [
     el("b", {}, `${heard ? "✓" : "▲"} ${text}`),
@@ -176,7 +226,13 @@ export function drawCall({ text, title, heard, since_ms: sinceMs }) {
   ];
 }
 
-/** A key with the letter that does the same. */
+/**
+ * A key with the letter that does the same; `off`: it cannot be pressed.
+ *
+ * @param {Table.Key} key
+ * @param {boolean} off
+ * @param {(key: Table.Key) => void} onPress
+ */
 export function drawKey(key, off, onPress) {
   const name = key.key.length === 1 ? key.key.toUpperCase() : key.key;
   return el(
@@ -191,7 +247,7 @@ export function drawKey(key, off, onPress) {
       onclick: () => onPress(key),
     },
     name ? el("kbd", {}, name) : null,
-    key.who ? el("em", { class: "takes" }, TAKES[key.who]) : null,
+    key.who ? el("em", { class: "takes" }, TAKES[whoOf(key.who)]) : null,
     key.offered ? el("em", { class: "offer" }, "Offer") : null,
     el("span", {}, key.label),
   );

@@ -1,34 +1,79 @@
 // What the dealer display asks before it sends: which card, and how much.
 
-import { card, cardName, index, RANKS, suitMark, SUITS, SYMBOLS } from "../drawing/cards.js";
+import {
+  card,
+  index,
+  RANK_NAMES,
+  RANKS,
+  SUIT_NAMES,
+  suitMark,
+  SUITS,
+  SYMBOLS,
+} from "../drawing/cards.js";
 import { CountPad } from "./count_pad.js";
 import { el } from "../drawing/dom.js";
 import { AmountPad } from "./amount_pad.js";
 import { Authorization } from "./authorization.js";
 
-/** Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker. */
+/** @typedef {import("./amount_pad.js").AmountWanted} AmountWanted */
+/** @typedef {import("./amount_pad.js").Alternative} Alternative */
+/** @typedef {import("./count_pad.js").CountWanted} CountWanted */
+/** @typedef {import("./authorization.js").Asked} Asked */
+/** @typedef {import("./authorization.js").OnGo} OnGo */
+/** @typedef {import("../drawing/cards.js").Suit} Suit */
+/** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
+
+/**
+ * What a dialog is about: a seat, the command that it completes, or a name.
+ *
+ * @typedef {number | string | Table.Key["command"]} Owner
+ */
+
+/**
+ * What becomes of a card that was chosen: `onNamed` tells the table which, and answers "" if it can
+ * be, `onCard` that it is.
+ *
+ * @typedef {{
+ *   onNamed: (code: string) => Promise<string>,
+ *   onCard: (code: string) => void,
+ * }} CardHandlers
+ */
+
+/** @typedef {(key: string) => boolean} OnKey  Whether a key of the keyboard meant something. */
+
+/**
+ * Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker.
+ *
+ * @type {Record<string, string>}
+ */
 const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
 
-/** More ways than these stand in columns. */
-const FEW_WAYS = 4;
+/** More choices than these stand in columns. */
+const FEW_CHOICES = 4;
 
-/** One sheet at a time over the dealer display. */
+/** One dialog at a time over the dealer display. */
 export class Dialogs {
   #dialog;
   #style;
+  /** @type {Owner | null} */
   #owner = null;
+  /** @type {OnKey} */
   #typed = () => false;
 
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {IndexStyle} style
+   */
   constructor(dialog, style) {
     this.#dialog = dialog;
     this.#style = style;
     dialog.addEventListener("cancel", (event) => {
-      // Escape: what was typed is gone with the sheet, not a moment later.
+      // Escape: what was typed is gone with the dialog, not a moment later.
       event.preventDefault();
       this.close();
     });
     dialog.addEventListener("close", () => {
-      // Another sheet may have been opened before this is told.
+      // Another dialog may have been opened before this event comes.
       if (!dialog.open) this.#forget();
     });
     dialog.addEventListener("keydown", (event) => {
@@ -47,18 +92,28 @@ export class Dialogs {
     this.#forget();
   }
 
-  /** Nothing that was asked or typed outlives its sheet. */
+  /** Nothing that was asked or typed outlives its dialog. */
   #forget() {
     this.#owner = null;
     this.#typed = () => false;
     this.#dialog.replaceChildren();
   }
 
-  /** Closes the sheet if what it was opened for is no longer offered. */
+  /**
+   * Closes the dialog if what it was opened for is no longer offered.
+   *
+   * @param {(owner: Owner) => boolean} offered
+   */
   keepIf(offered) {
-    if (this.open && !offered(this.#owner)) this.close();
+    if (this.#owner !== null && !offered(this.#owner)) this.close();
   }
 
+  /**
+   * @param {string} title
+   * @param {Owner | null} owner
+   * @param {HTMLElement} content
+   * @param {OnKey} typed
+   */
   #show(title, owner, content, typed) {
     this.#owner = owner;
     this.#typed = typed;
@@ -80,8 +135,12 @@ export class Dialogs {
   }
 
   /**
-   * Asks for a card: rank and suit, and then, elsewhere on the sheet, whether it is the one.
-   * `onNamed` tells the table which, and answers "" if it can be, `onCard` that it is.
+   * Asks for a card: rank and suit, and then, elsewhere on the dialog, whether it is the one.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {CardHandlers} handlers
+   * @param {string} [chosen]
    */
   askCard(title, owner, { onNamed, onCard }, chosen = "") {
     let rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
@@ -96,13 +155,17 @@ export class Dialogs {
       if (naming) return;
       naming = true;
       const named = code();
-      const said = await onNamed(named);
+      const refused = await onNamed(named);
       naming = false;
-      // The sheet may have been closed meanwhile, or another card be chosen.
+      // The dialog may have been closed meanwhile, or another card be chosen.
       if (!asked.isConnected) return;
-      if (said) this.close();
+      if (refused) this.close();
       else if (code() === named) this.#askAgain(title, owner, named, { onNamed, onCard });
     };
+    /**
+     * @param {string} nextRank
+     * @param {string} nextSuit
+     */
     const take = (nextRank, nextSuit) => {
       [rank, suit] = [nextRank, nextRank === "Jo" ? "" : nextSuit];
       paint();
@@ -130,19 +193,32 @@ export class Dialogs {
       const named = RANK_KEYS[letter] ?? letter;
       if (key === "Enter" && code() && !this.#onButton()) enter();
       else if (named === "Jo" || RANKS.includes(named)) take(named, suit);
-      else if (rank && SUITS.includes(key.toLowerCase())) take(rank, key.toLowerCase());
+      else if (rank && isSuit(key.toLowerCase())) take(rank, key.toLowerCase());
       else return false;
       return true;
     });
   }
 
-  /** The second question, with its Yes far from the key that chose, and another on the keyboard. */
-  #askAgain(title, owner, code, told) {
+  /**
+   * The second question, with its Yes far from the key that chose, and another on the keyboard.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {string} code
+   * @param {CardHandlers} handlers
+   */
+  #askAgain(title, owner, code, handlers) {
     const yes = () => {
       this.close();
-      told.onCard(code);
+      handlers.onCard(code);
     };
-    const no = () => this.askCard(title, owner, told, code);
+    const no = () => this.askCard(title, owner, handlers, code);
+    /**
+     * @param {string} kind
+     * @param {string[]} letters
+     * @param {string} text
+     * @param {() => void} go
+     */
     const key = (kind, letters, text, go) =>
       el(
         "button",
@@ -177,17 +253,25 @@ export class Dialogs {
     return document.activeElement instanceof HTMLButtonElement;
   }
 
+  /**
+   * @param {string} rank
+   * @param {() => void} go
+   */
   #rankButton(rank, go) {
     const joker = rank === "Jo";
-    const word = joker ? "" : cardName(`${rank}s`).split(" ")[0];
     return el(
       "button",
       { class: "pick", type: "button", "data-rank": rank, onclick: go },
       el("b", {}, joker ? "Joker" : index(`${rank}s`, this.#style)),
-      el("span", {}, word),
+      el("span", {}, joker ? "" : RANK_NAMES[rank]),
     );
   }
 
+  /**
+   * @param {string} code
+   * @param {() => void} enter
+   * @param {() => void} again
+   */
   #confirmation(code, enter, again) {
     if (!code) return [el("p", { class: "picker-hint" }, "Choose the rank, then the suit.")];
     const label = cardText(code, this.#style);
@@ -208,54 +292,78 @@ export class Dialogs {
   }
 
   /**
-   * Asks who stands for a command, and why; see `Authorization`. `onGo` answers "" if it was taken, and
-   * otherwise why not, which the sheet tells: nothing that was typed is lost, but for the PINs.
+   * Asks who authorizes a command, and why. `onGo` answers "" if it was taken, and otherwise why
+   * not, which the form shows: nothing that was typed is lost, but for the PINs.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {Omit<Asked, "touch">} asked
+   * @param {OnGo} onGo
    */
   askPeople(title, owner, { who, about, verb, why }, onGo) {
-    const go = async (stood) => {
-      const said = await onGo(stood);
-      if (!said && form.node.isConnected) this.close();
-      return said;
+    /** @type {OnGo} */
+    const go = async (entered) => {
+      const refused = await onGo(entered);
+      if (!refused && form.node.isConnected) this.close();
+      return refused;
     };
     const form = new Authorization({ who, about, verb, why, touch: true }, go);
     this.#show(title, owner, form.node, () => false);
     form.begin();
   }
 
-  /** Asks which of a few things is meant; each has a digit on the keyboard, the first nine. */
-  askWay(title, owner, hint, ways) {
-    const take = (way) => {
+  /**
+   * Asks which of a few things is meant; each has a digit on the keyboard, the first nine.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {string} hint
+   * @param {Alternative[]} choices
+   */
+  askChoice(title, owner, hint, choices) {
+    /** @param {Alternative} choice */
+    const take = (choice) => {
       this.close();
-      way.go();
+      choice.go();
     };
+    /** @param {number} at */
     const digit = (at) => (at < 9 ? el("kbd", {}, String(at + 1)) : null);
-    const keys = ways.map((way, at) =>
+    const keys = choices.map((choice, at) =>
       el(
         "button",
-        { class: "key", type: "button", onclick: () => take(way) },
+        { class: "key", type: "button", onclick: () => take(choice) },
         digit(at),
-        el("span", {}, way.label),
+        el("span", {}, choice.label),
       )
     );
     const content = el(
       "div",
-      { class: "ways", "data-many": ways.length > FEW_WAYS },
+      { class: "choices", "data-many": choices.length > FEW_CHOICES },
       el("p", { class: "picker-hint" }, hint),
       ...keys,
     );
     this.#show(title, owner, content, (pressed) => {
-      const way = ways[Number(pressed) - 1];
-      if (way) take(way);
-      return Boolean(way);
+      const choice = choices[Number(pressed) - 1];
+      if (choice) take(choice);
+      return Boolean(choice);
     });
   }
 
-  /** Asks for an amount; what may be asked is told in `AmountPad`. */
+  /**
+   * Asks for an amount.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {AmountWanted} wanted
+   * @param {(minor: number) => void} onAmount
+   */
   askAmount(title, owner, wanted, onAmount) {
+    /** @param {number} minor */
     const go = (minor) => {
       this.close();
       onAmount(minor);
     };
+    /** @param {() => void} then */
     const close = (then) => {
       this.close();
       then();
@@ -264,8 +372,16 @@ export class Dialogs {
     this.#showPad(title, owner, pad, () => go(pad.minor));
   }
 
-  /** Asks for a number of cards; see `CountPad`. */
+  /**
+   * Asks for a number of cards.
+   *
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {CountWanted} wanted
+   * @param {(count: number) => void} onCount
+   */
   askCount(title, owner, wanted, onCount) {
+    /** @param {number} number */
     const go = (number) => {
       this.close();
       onCount(number);
@@ -274,6 +390,12 @@ export class Dialogs {
     this.#showPad(title, owner, pad, () => go(pad.entered));
   }
 
+  /**
+   * @param {string} title
+   * @param {Owner} owner
+   * @param {AmountPad | CountPad} pad
+   * @param {() => void} enter
+   */
   #showPad(title, owner, pad, enter) {
     this.#show(title, owner, pad.node, (key) => {
       if (key !== "Enter") return pad.typed(key);
@@ -284,20 +406,38 @@ export class Dialogs {
   }
 }
 
-/** A card as people say it: "7♥". */
+/**
+ * A card as people say it: "7♥".
+ *
+ * @param {string} code
+ * @param {IndexStyle} style
+ */
 export function cardText(code, style) {
   return code === "Jo" ? "Joker" : index(code, style) + SYMBOLS[code[1]];
 }
 
+/**
+ * @param {Suit} suit
+ * @param {() => void} go
+ */
 function suitButton(suit, go) {
   return el(
     "button",
     { class: "pick suit", type: "button", "data-suit": suit, onclick: go },
     suitMark(suit),
-    el("span", {}, cardName(`A${suit}`).split(" ")[2]),
+    el("span", {}, SUIT_NAMES[suit]),
   );
 }
 
+/**
+ * @param {HTMLButtonElement} button
+ * @param {boolean} chosen
+ */
 function choose(button, chosen) {
   button.setAttribute("aria-pressed", String(chosen));
+}
+
+/** @param {string} letter */
+function isSuit(letter) {
+  return SUITS.some((each) => each === letter);
 }

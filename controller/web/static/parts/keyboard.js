@@ -5,6 +5,7 @@ import { el } from "../drawing/dom.js";
 const DELETE = "⌫";
 const SHIFT = "⇧";
 const SPACE = "␣";
+/** @type {Record<string, string>} */
 const NAMES = { [DELETE]: "Delete", [SHIFT]: "Capital", [SPACE]: "Space" };
 const LETTERS = ["1234567890-", "qwertyuiopå", "asdfghjklöä", `${SHIFT}zxcvbnm.${SPACE}${DELETE}`];
 const DIGITS = ["123", "456", "789", `.0${DELETE}`];
@@ -12,20 +13,25 @@ const DIGITS = ["123", "456", "789", `.0${DELETE}`];
 /** A field says by `data-keys` what it takes: `letters`, or `digits`. */
 export class Keyboard {
   node = el("div", { class: "keyboard", role: "group", "aria-label": "Keys on the screen" });
+  /** @type {HTMLInputElement | null} */
   #field = null;
   #capital = false;
 
-  /** Types into whichever field of `root` has the focus. */
+  /**
+   * Types into whichever field of `root` has the focus.
+   *
+   * @param {HTMLElement} root
+   */
   serve(root) {
     root.addEventListener("focusin", ({ target }) => {
       if (!(target instanceof HTMLInputElement)) return;
       this.#field = target;
-      this.#draw();
+      this.#draw(target.dataset.keys ?? "letters");
     });
   }
 
-  #draw() {
-    const kind = this.#field.dataset.keys;
+  /** @param {string} kind */
+  #draw(kind) {
     this.node.dataset.keys = kind;
     const rows = kind === "digits" ? DIGITS : LETTERS;
     this.node.replaceChildren(
@@ -36,6 +42,7 @@ export class Keyboard {
     );
   }
 
+  /** @param {string} sign */
   #key(sign) {
     const shown = this.#capital && sign.length === 1 ? sign.toUpperCase() : sign;
     return el(
@@ -53,8 +60,13 @@ export class Keyboard {
     );
   }
 
+  /**
+   * @param {string} sign
+   * @param {string} shown
+   */
   #type(sign, shown) {
     const field = this.#field;
+    if (!field) return;
     field.focus();
     if (sign === SHIFT) {
       this.#capital = !this.#capital;
@@ -65,6 +77,6 @@ export class Keyboard {
       this.#capital = false;
       field.dispatchEvent(new Event("input", { bubbles: true }));
     }
-    this.#draw();
+    this.#draw(field.dataset.keys ?? "letters");
   }
 }

@@ -1,21 +1,30 @@
 // How the shoes add up, and one press away every round and wager since they last did.
 
 import { el } from "../drawing/dom.js";
+import { errorText } from "./commands.js";
 import { amount, word } from "../drawing/hands.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+/** @type {Record<string, string>} */
 const VERDICTS = { proven: "Proven", agrees: "Agrees", discrepant: "Does not add up" };
 /** The ledger has more of them, and the record all. */
 const FOREIGN_SHOWN = 3;
+/** @type {Record<string, string>} */
 const METHODS = {
   count: "What is left of a shoe is counted before the next pack.",
   scan: "What is left of a shoe is run through the reader before the next pack.",
   off: "This table does not add up its shoes.",
 };
 
-/** What the last reconciliation found, what the early warning says, and the way to the list. */
+/**
+ * What the last reconciliation found, what the early warning says, and the key to the list.
+ *
+ * @param {Table.LedgerView} ledger
+ * @param {() => void} open
+ */
 export function drawLedger(ledger, open) {
-  const { text, verdict, shoe, since, clean, warnings, method, foreign_cards: foreign, cut } = ledger;
+  const { text, verdict, shoe, since, clean, warnings, method, cut } = ledger;
+  const foreign = ledger.foreign_cards;
   const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
   const count = since === 1 ? "1 round" : `${since} rounds`;
   return [
@@ -31,7 +40,11 @@ export function drawLedger(ledger, open) {
   ];
 }
 
-/** Where the cut card was put in, and when it came out. */
+/**
+ * Where the cut card was put in, and when it came out.
+ *
+ * @param {Table.CutView} cut
+ */
 function cutText({ at, declared, out, round, at_ms, scanned }) {
   const put = `Cut card after ${at} cards${declared ? ", as declared" : ""}`;
   if (!out && !scanned) return `${put}; not out yet.`;
@@ -40,24 +53,34 @@ function cutText({ at, declared, out, round, at_ms, scanned }) {
   return `${put}; out after ${out} (${by}), ${when}.`;
 }
 
-/** A foreign card, when it came and where. */
+/**
+ * A foreign card, when it came and where.
+ *
+ * @param {Table.ForeignCardView} card
+ */
 function drawForeign({ at_ms, text, shoe, round }) {
   const where = round ? `shoe ${shoe}, round ${round}` : `shoe ${shoe}`;
-  const told = `${text} ${clock.format(at_ms)}, ${where}.`;
-  return el("p", { class: "warned" }, el("b", {}, "Foreign card. "), told);
+  const when = `${text} ${clock.format(at_ms)}, ${where}.`;
+  return el("p", { class: "warned" }, el("b", {}, "Foreign card. "), when);
 }
 
 /** The panel with the list; it is fetched when it is asked for. */
 export class LedgerList {
   #panel;
+  /** @type {Element | null} */
   #from = null;
 
+  /** @param {HTMLElement} panel */
   constructor(panel) {
     this.#panel = panel;
     panel.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
   }
 
-  /** Shows the list; `words` are the game's own. */
+  /**
+   * Shows the list; `words` are the game's own.
+   *
+   * @param {Table.GameWords} words
+   */
   async open(words) {
     this.#from = document.activeElement;
     try {
@@ -66,15 +89,16 @@ export class LedgerList {
       if (!answer.ok) throw new Error(`error ${answer.status}`);
       this.#fill(draw(await answer.json(), words));
     } catch (error) {
-      this.#fill([el("p", {}, `The list could not be read (${error.message}). Try again.`)]);
+      this.#fill([el("p", {}, `The list could not be read (${errorText(error)}). Try again.`)]);
     }
   }
 
   close() {
     this.#panel.hidden = true;
-    this.#from?.focus();
+    if (this.#from instanceof HTMLElement) this.#from.focus();
   }
 
+  /** @param {HTMLElement[]} content */
   #fill(content) {
     this.#panel.replaceChildren(
       el("h3", {}, "Rounds since the shoes last added up"),
@@ -91,21 +115,27 @@ export class LedgerList {
   }
 }
 
+/**
+ * @param {Table.LedgerList} list
+ * @param {Table.GameWords} words
+ */
 function draw({ rounds, earlier }, words) {
   if (!rounds.length) return [el("p", { class: "quiet" }, "None: no round was played since.")];
-  const more = `${earlier} earlier rounds are in the record: tablectl replay tells them.`;
+  const more = `${earlier} earlier rounds are in the record: tablectl replay shows them.`;
   const head = ["Round", "Shoe", "Ended", "Wagers", "Players’ net"];
-  return [
-    el(
-      "table",
-      { class: "list" },
-      el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
-      el("tbody", {}, ...rounds.map((each) => row(each, words))),
-    ),
-    earlier ? el("p", { class: "quiet" }, more) : null,
-  ].filter((each) => each);
+  const table = el(
+    "table",
+    { class: "list" },
+    el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
+    el("tbody", {}, ...rounds.map((each) => row(each, words))),
+  );
+  return earlier ? [table, el("p", { class: "quiet" }, more)] : [table];
 }
 
+/**
+ * @param {Table.ListedRound} round
+ * @param {Table.GameWords} words
+ */
 function row(round, words) {
   return el(
     "tr",
@@ -118,6 +148,10 @@ function row(round, words) {
   );
 }
 
+/**
+ * @param {Table.ListedWager} wager
+ * @param {Table.GameWords} words
+ */
 function staked({ seat, hand, wager }, words) {
   const which = hand === 0 ? ", side bet" : hand > 1 ? `, hand ${hand}` : "";
   return `${word(words, "seat")} ${seat}${which}: ${amount(wager)}`;

@@ -1,12 +1,15 @@
 // A round told step by step: what happened, why, and the felt as it was after it.
 
+import { errorText } from "./commands.js";
 import { el } from "../drawing/dom.js";
 import { amount } from "../drawing/hands.js";
 import { handTable } from "../drawing/hand_table.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 /** What the pit may say went wrong in a round. */
+/** @type {[what: Table.Reason, text: string][]} */
 const CALLS = [["payout", "Wrong payout"], ["misdeal", "Misdeal: void it"]];
+/** @type {Record<string, (at: number) => number>} */
 const KEYS = {
   ArrowLeft: (at) => at - 1,
   ArrowUp: (at) => at - 1,
@@ -16,8 +19,12 @@ const KEYS = {
   End: () => Infinity,
 };
 
-/** What the camera saw of the card of a step, if there is a picture of it. */
-function seenBy(picture) {
+/**
+ * The camera's picture of the card of a step, if there is one.
+ *
+ * @param {string} picture
+ */
+function cameraPicture(picture) {
   if (!picture) return [];
   const src = `/api/v1/pictures/${picture}`;
   const image = el("img", { class: "evidence", src, alt: "The card as the camera saw it" });
@@ -29,10 +36,14 @@ function seenBy(picture) {
   return [el("figure", { class: "card-picture" }, words, image)];
 }
 
+/** @typedef {(round: number, words: Table.GameWords) => Promise<void>} OnCorrect */
+/** @typedef {(round: number, what: Table.Reason) => Promise<string>} OnCall */
+
 /** The panel in which one round at a time is replayed. */
 export class Replay {
   #panel;
   #style;
+  /** @type {Element | null} */
   #from = null;
   #correct;
   #call;
@@ -40,6 +51,11 @@ export class Replay {
   /**
    * `correct` opens the correction of a round, `call` says what went wrong in it and answers, later,
    * "" or why not; null where the page may only be looked at.
+   *
+   * @param {HTMLElement} panel
+   * @param {import("../drawing/cards.js").IndexStyle} style
+   * @param {OnCorrect | null} correct
+   * @param {OnCall} call
    */
   constructor(panel, style, correct, call) {
     this.#call = call;
@@ -48,37 +64,44 @@ export class Replay {
     this.#correct = correct;
   }
 
-  /** Shows that round; `words` are the game's own for its dealer and its seats. */
+  /**
+   * Shows that round; `words` are the game's own for its dealer and its seats.
+   *
+   * @param {number} number
+   * @param {Table.GameWords} words
+   */
   async open(number, words) {
     this.#from = document.activeElement;
-    let told;
+    /** @type {Table.Replay} */
+    let round;
     try {
       const answer = await fetch(`/api/v1/rounds/${number}`, {
         headers: { Accept: "application/json" },
       });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
-      told = await answer.json();
+      round = await answer.json();
     } catch (error) {
       this.#fill(
         el(
           "p",
           {},
-          `Round ${number} could not be read (${error.message}). ` +
+          `Round ${number} could not be read (${errorText(error)}). ` +
             "Only the last ten rounds can be replayed; try again.",
         ),
       );
       return;
     }
-    if (told.steps.length) this.#walk(told, words);
+    if (round.steps.length) this.#walk(round, words);
     else this.#fill(el("p", {}, `Nothing has happened in round ${number} yet.`));
   }
 
   #close() {
     this.#panel.hidden = true;
     this.#panel.onkeydown = null;
-    this.#from?.focus();
+    if (this.#from instanceof HTMLElement) this.#from.focus();
   }
 
+  /** @param {HTMLElement[]} content */
   #fill(...content) {
     const close = el(
       "button",
@@ -91,15 +114,21 @@ export class Replay {
     this.#panel.scrollIntoView({ block: "nearest" });
   }
 
-  #correction(told, words) {
-    if (!this.#correct) {
-      const told = "View only: to correct a round, open this page with its token.";
-      return el("p", { class: "quiet" }, told);
+  /**
+   * @param {Table.Replay} round
+   * @param {Table.GameWords} words
+   */
+  #correction(round, words) {
+    const correct = this.#correct;
+    if (!correct) {
+      const hint = "View only: to correct a round, open this page with its token.";
+      return el("p", { class: "quiet" }, hint);
     }
-    const go = { class: "small", type: "button", onclick: () => this.#correct(told.number, words) };
+    const go = { class: "small", type: "button", onclick: () => correct(round.number, words) };
     const answer = el("p", { class: "quiet", role: "status" });
+    /** @param {Table.Reason} what */
     const say = async (what) => {
-      const refused = await this.#call(told.number, what);
+      const refused = await this.#call(round.number, what);
       answer.textContent = refused || "The table is held: it goes on at the dealer display.";
     };
     const keys = CALLS.map(([what, text]) =>
@@ -108,17 +137,25 @@ export class Replay {
     return el("div", { class: "replay-keys" }, el("button", go, "Correct the record"), ...keys, answer);
   }
 
-  #walk(told, words) {
-    const marks = `${told.dummy ? ", without bets" : ""}${told.void ? ", void" : ""}`;
-    const count = told.steps.length;
-    const dealt = told.steps.some((step) => step.dealer.cards.length);
+  /**
+   * @param {Table.Replay} round
+   * @param {Table.GameWords} words
+   */
+  #walk(round, words) {
+    const marks = `${round.dummy ? ", without bets" : ""}${round.void ? ", void" : ""}`;
+    const count = round.steps.length;
+    const dealt = round.steps.some((step) => step.dealer.cards.length);
     const place = el("p", { class: "quiet", role: "status" });
     const felt = el("div", { class: "replay-felt" });
+    /**
+     * @param {string} label
+     * @param {(at: number) => number} to
+     */
     const button = (label, to) =>
       el("button", { class: "small", type: "button", onclick: () => show(to(now)) }, label);
     const back = button("‹ Back", (at) => at - 1);
     const on = button("On ›", (at) => at + 1);
-    const steps = told.steps.map((step, at) =>
+    const steps = round.steps.map((step, at) =>
       el(
         "li",
         {},
@@ -131,13 +168,14 @@ export class Replay {
         ),
       )
     );
-    const notes = told.notes.map((each) =>
+    const notes = round.notes.map((each) =>
       el("p", { class: "quiet" }, `${clock.format(each.at_ms)} The table was held: ${each.text}`)
     );
     let now = 0;
+    /** @param {number} wanted */
     const show = (wanted) => {
       now = Math.min(Math.max(wanted, 0), count - 1);
-      const step = told.steps[now];
+      const step = round.steps[now];
       place.textContent = `Step ${now + 1} of ${count}`;
       back.disabled = now === 0;
       on.disabled = now === count - 1;
@@ -151,12 +189,12 @@ export class Replay {
           { hands: step.hands, dealer: dealt ? step.dealer : null, words },
           this.#style,
         ),
-        ...seenBy(step.picture),
+        ...cameraPicture(step.picture),
       );
     };
     this.#fill(
-      el("h3", {}, `Round ${told.number}, ${told.game}${marks}`),
-      el("div", { class: "replay-walk" }, back, on, place, this.#correction(told, words)),
+      el("h3", {}, `Round ${round.number}, ${round.game}${marks}`),
+      el("div", { class: "replay-walk" }, back, on, place, this.#correction(round, words)),
       ...notes,
       el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
     );

@@ -1,6 +1,34 @@
 // A round's steps as they were recorded, and what is to be otherwise: the edits of a correction.
 
-/** Decisions that stand for one another; the table refuses what its game does not know. */
+/**
+ * A change to a step or a bet, as the table takes it, but for its place.
+ *
+ * @typedef {Omit<Table.EditAsked, "at">} Change
+ */
+
+/**
+ * A step of the round, or a card that is put in (`kind` put, no `from`). `from` counts from 0; `code`
+ * is the card that came with it, `decision` what a player decided, empty where it was none.
+ *
+ * @typedef {{
+ *   from?: number,
+ *   kind: "card" | "hidden" | "paid" | "decision" | "put",
+ *   text: string,
+ *   code: string,
+ *   decision: string,
+ *   change: Change | null,
+ * }} Row
+ */
+
+/** @typedef {{ seat: number, wager: string, change: Change | null }} Wager */
+
+/** @typedef {Pick<Table.Replay, "number" | "steps">} Round */
+
+/**
+ * Decisions that stand for one another; the table refuses what its game does not know.
+ *
+ * @type {Table.Action[][]}
+ */
 const FAMILIES = [
   ["stand", "hit", "double", "split", "surrender", "stay-low", "stay-high"],
   ["insurance", "no-insurance"],
@@ -8,22 +36,50 @@ const FAMILIES = [
   ["card", "no-card"],
 ];
 
-/** Actions that need an amount. */
+/**
+ * Actions that need an amount.
+ *
+ * @type {Set<string>}
+ */
 export const BIDS = new Set(["bet", "raise"]);
 
-/** Changes after which a step is no longer in the round. */
+/**
+ * Changes after which a step is no longer in the round.
+ *
+ * @type {Set<string | undefined>}
+ */
 const OUT = new Set(["remove", "burn"]);
 
-/** A decision as people say it. */
-export function said(action) {
-  return action.replace("-", " ");
+/**
+ * A decision as people say it.
+ *
+ * @param {string} action
+ */
+export function actionText(action) {
+  return action.replaceAll("-", " ");
 }
 
+/**
+ * Whether it is a bet, and no step.
+ *
+ * @param {Row | Wager} each
+ * @returns {each is Wager}
+ */
+export function isWager(each) {
+  return "seat" in each;
+}
+
+/** @param {Table.ReplayStep | undefined} step */
 function lying(step) {
   return step ? [step.dealer, ...step.hands].flatMap((each) => each.cards) : [];
 }
 
-/** What came onto the felt with a step: codes that lie there more often than before. */
+/**
+ * What came onto the felt with a step: codes that lie there more often than before.
+ *
+ * @param {Table.ReplayStep | undefined} before
+ * @param {Table.ReplayStep} now
+ */
 function added(before, now) {
   const known = lying(before).map((each) => each.code);
   return lying(now)
@@ -35,64 +91,103 @@ function added(before, now) {
     });
 }
 
-/** What a step was: `card`, `hidden` (a card face down), `paid`, or `decision`. */
+/**
+ * What a step was: `card`, `hidden` (a card face down), `paid`, or `decision`.
+ *
+ * @param {Table.ReplayStep | undefined} before
+ * @param {Table.ReplayStep} step
+ * @returns {Row["kind"]}
+ */
 function kindOf(before, step) {
   const [code] = added(before, step);
   if (code !== undefined) return code ? "card" : "hidden";
+  /** @param {Table.ReplayStep | undefined} each */
   const settled = (each) => each?.hands.filter((hand) => hand.settled).length ?? 0;
   return settled(step) > settled(before) ? "paid" : "decision";
 }
 
-/** The steps of a round as it is told, and the changes to them that are asked for. */
+/** The steps of a round as it was recorded, and the changes to them that are asked for. */
 export class RoundSteps {
-  constructor(told) {
-    this.number = told.number;
-    this.rows = told.steps.map((step, from) => ({
+  /** @param {Round} round */
+  constructor({ number, steps }) {
+    this.number = number;
+    /** @type {Row[]} */
+    this.rows = steps.map((step, from) => ({
       from,
       text: step.text,
-      code: added(told.steps[from - 1], step)[0] ?? "",
-      kind: kindOf(told.steps[from - 1], step),
+      code: added(steps[from - 1], step)[0] ?? "",
+      decision: step.said,
+      kind: kindOf(steps[from - 1], step),
       change: null,
     }));
-    const first = told.steps[0]?.hands ?? [];
+    const first = steps[0]?.hands ?? [];
+    /** @type {Wager[]} */
     this.wagers = first
       .filter((hand) => hand.hand === 1)
       .map(({ seat, wager }) => ({ seat, wager, change: null }));
   }
 
-  /** Whether `told` is still the record that these changes are made to; new steps are taken in. */
-  takesIn(told) {
-    const fresh = new RoundSteps(told);
+  /**
+   * Whether `round` is still the record that these changes are made to; new steps are taken in.
+   *
+   * @param {Round} round
+   */
+  takesIn(round) {
+    const fresh = new RoundSteps(round);
     const known = this.rows.filter((row) => row.from !== undefined);
     const same = known.every((row, at) => row.text === fresh.rows[at]?.text);
-    if (same && this.number === told.number) this.rows.push(...fresh.rows.slice(known.length));
-    return same && this.number === told.number;
+    if (!same || this.number !== round.number) return false;
+    this.rows.push(...fresh.rows.slice(known.length));
+    return true;
   }
 
-  /** The decisions that a step may have been instead. */
-  choices(row) {
-    const words = row.text.split(": ").at(-1);
-    const means = (action) => words === said(action) || words.startsWith(`${said(action)} `);
-    const family = FAMILIES.find((each) => each.some(means)) ?? [];
-    return family.filter((action) => !means(action) || BIDS.has(action));
+  /**
+   * The decisions that a step may have been instead.
+   *
+   * @param {Row} row
+   */
+  choices({ decision }) {
+    const family = FAMILIES.find((each) => each.some((action) => action === decision)) ?? [];
+    return family.filter((action) => action !== decision || BIDS.has(action));
   }
 
-  /** Where a correction begins: the last card of a misread, the bets of a wrong payout. */
+  /**
+   * Where a correction begins: the last card of a misread, the bets of a wrong payout.
+   *
+   * @param {string} about
+   */
   likeliest(about) {
     if (about === "payout") return this.wagers[0] ?? null;
     return about === "misread" ? this.rows.findLast((row) => row.kind === "card") ?? null : null;
   }
 
-  /** A card is put in before `row`, or after it. */
+  /**
+   * A card is put in before `row`, or after it.
+   *
+   * @param {Row} row
+   * @param {string} card
+   * @param {boolean} after
+   */
   putIn(row, card, after) {
-    const put = { kind: "put", text: "", code: card, change: { do: "insert", card } };
+    /** @type {Row} */
+    const put = {
+      kind: "put",
+      text: "",
+      code: card,
+      decision: "",
+      change: { do: "insert", card },
+    };
     this.rows.splice(this.rows.indexOf(row) + (after ? 1 : 0), 0, put);
     return put;
   }
 
-  /** A row as it was recorded again; one that was put in goes. */
+  /**
+   * A row as it was recorded again; one that was put in goes.
+   *
+   * @param {Row | Wager} row
+   */
   restore(row) {
-    if (row.kind === "put") this.rows.splice(this.rows.indexOf(row), 1);
+    if (!isWager(row) && row.kind === "put") this.rows.splice(this.rows.indexOf(row), 1);
     else row.change = null;
   }
 
@@ -108,9 +203,8 @@ export class RoundSteps {
 
   /** As the table takes them: each `at` counts by the list as the edits before it left it. */
   get edits() {
-    const found = this.wagers
-      .filter((each) => each.change)
-      .map(({ seat, change }) => ({ at: seat, ...change }));
+    /** @type {Table.EditAsked[]} */
+    const found = this.wagers.flatMap(({ seat, change }) => change ? [{ at: seat, ...change }] : []);
     let at = 0;
     for (const { change } of this.rows) {
       if (change) found.push({ at, ...change });

@@ -5,13 +5,18 @@ import { card, cardName, RANKS, SUITS } from "../drawing/cards.js";
 import { el } from "../drawing/dom.js";
 import { minorUnits } from "./amount_pad.js";
 import { cardText } from "./dialogs.js";
-import { BIDS, said } from "./round_steps.js";
+import { actionText, BIDS, isWager } from "./round_steps.js";
 
 const MOST_LIKELY = 5;
 const HOW = "The cards stay where they lie. Say here what the record should say: " +
   "the round is played again from it, and what no longer fits is named.";
 const FACE_DOWN = "It lay face down: its card is put right where it was turned.";
 const PAID = "What is paid follows from the cards: put those right.";
+
+/** @typedef {import("./round_steps.js").Row} Row */
+/** @typedef {import("./round_steps.js").Wager} Wager */
+/** @typedef {import("./round_steps.js").Change} Change */
+/** @typedef {"" | "before" | "after"} Mode  Where a card is to be put in; empty: nowhere. */
 
 /**
  * The editor of one step or bet. `likely` answers, later, which cards a step could have been;
@@ -27,15 +32,35 @@ export class StepEditor {
   #onChange;
   #onMode;
 
+  /**
+   * @param {{
+   *   style: import("../drawing/cards.js").IndexStyle,
+   *   touch: boolean,
+   *   steps: import("./round_steps.js").RoundSteps,
+   *   titleOf: (each: Row | Wager) => string,
+   *   likely: (row: Row) => Promise<string[]>,
+   *   onChange: (chosen: Row | Wager | null) => void,
+   *   onMode: (row: Row, mode: Mode) => void,
+   * }} options
+   */
   constructor({ style, touch, steps, titleOf, likely, onChange, onMode }) {
-    [this.#style, this.#touch, this.#steps] = [style, touch, steps];
-    [this.#titleOf, this.#likely] = [titleOf, likely];
-    [this.#onChange, this.#onMode] = [onChange, onMode];
+    this.#style = style;
+    this.#touch = touch;
+    this.#steps = steps;
+    this.#titleOf = titleOf;
+    this.#likely = likely;
+    this.#onChange = onChange;
+    this.#onMode = onMode;
   }
 
-  /** Draws what may be said of `each`; `mode`: a card is put in `before` it, or `after`. */
+  /**
+   * Draws what may be said of `each`; `mode`: a card is put in `before` it, or `after`.
+   *
+   * @param {Row | Wager | null} each
+   * @param {Mode} mode
+   */
   draw(each, mode) {
-    this.node.replaceChildren(...this.#parts(each, mode).filter((part) => part));
+    this.node.replaceChildren(...this.#parts(each, mode));
   }
 
   /** Ready to be typed into, where an amount is asked. */
@@ -50,24 +75,30 @@ export class StepEditor {
     field.focus();
   }
 
+  /**
+   * @param {Row | Wager | null} each
+   * @param {Mode} mode
+   */
   #parts(each, mode) {
     if (!each) return [el("p", { class: "correct-how" }, HOW)];
-    if (each.seat !== undefined) return this.#wager(each);
+    if (isWager(each)) return this.#wager(each);
     const head = el("h3", {}, this.#titleOf(each));
     if (mode) {
-      const told = `Which card was ${mode} this step?`;
+      const question = `Which card was ${mode} this step?`;
+      /** @param {string} code */
       const put = (code) => this.#onChange(this.#steps.putIn(each, code, mode === "after"));
-      return [head, el("p", { class: "correct-how" }, told), this.#cardGrid(put)];
+      return [head, el("p", { class: "correct-how" }, question), this.#cardGrid(put)];
     }
-    return [head, this.#ways(each), ...this.#instead(each)];
+    return [head, this.#changes(each), ...this.#instead(each)];
   }
 
-  #ways(row) {
+  /** @param {Row} row */
+  #changes(row) {
     const put = row.kind === "put";
     const can = !put && row.kind !== "paid" && !row.change;
     return el(
       "div",
-      { class: "correct-ways" },
+      { class: "correct-choices" },
       row.change ? key("As it was recorded", () => this.#back(row)) : null,
       can ? key("Take it out", () => this.#set(row, { do: "remove" })) : null,
       can && row.kind === "card" ? key("Put it aside", () => this.#set(row, { do: "burn" })) : null,
@@ -76,9 +107,12 @@ export class StepEditor {
     );
   }
 
+  /** @param {Row} row */
   #instead(row) {
+    /** @param {Omit<Change, "do">} was */
     const replace = (was) => this.#set(row, { do: "replace", ...was });
     if (row.kind === "card") {
+      /** @param {string} code */
       const take = (code) => replace({ card: code });
       return [
         el("p", { class: "correct-how" }, "Which card was it? The likeliest first."),
@@ -95,43 +129,56 @@ export class StepEditor {
     return row.kind === "put" ? [] : [this.#decisions(row, replace)];
   }
 
+  /**
+   * @param {Row} row
+   * @param {(was: Omit<Change, "do">) => void} replace
+   */
   #decisions(row, replace) {
     const choices = this.#steps.choices(row);
     const bids = choices.some((each) => BIDS.has(each));
     const field = bids ? amountField("Amount of a bet or raise", this.#touch) : null;
+    /** @param {Table.Action} action */
     const take = (action) => {
-      if (!BIDS.has(action)) return replace({ action });
+      if (!field || !BIDS.has(action)) {
+        replace({ action });
+        return;
+      }
       const amount = minorUnits(field.input.value);
-      return amount ? replace({ action, amount }) : field.input.focus();
+      if (amount) replace({ action, amount });
+      else field.input.focus();
     };
-    const keys = choices.map((action) => key(capital(said(action)), () => take(action)));
-    const told = choices.length
+    const keys = choices.map((action) => key(capital(actionText(action)), () => take(action)));
+    const question = choices.length
       ? "What was said instead?"
       : "It follows from what was said before: put that right, or take it out.";
     return el(
       "div",
       { class: "correct-decisions" },
-      el("p", { class: "correct-how" }, told),
+      el("p", { class: "correct-how" }, question),
       field?.node,
-      el("div", { class: "correct-ways" }, ...keys),
+      el("div", { class: "correct-choices" }, ...keys),
     );
   }
 
+  /** @param {Wager} each */
   #wager(each) {
     const field = amountField("What lay there", this.#touch);
+    /** @param {number | null} amount */
     const take = (amount) => this.#set(each, { do: "wager", amount });
     const enter = () => {
       const amount = minorUnits(field.input.value);
       if (amount) take(amount);
       else field.input.focus();
     };
-    field.input.addEventListener("keydown", (event) => event.key === "Enter" && enter());
+    field.input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") enter();
+    });
     return [
       el("h3", {}, this.#titleOf(each)),
       field.node,
       el(
         "div",
-        { class: "correct-ways" },
+        { class: "correct-choices" },
         key("Change the bet", enter),
         key("Amount not tracked", () => take(null)),
         key("Got no card: goes back", () => this.#set(each, { do: "dead" })),
@@ -140,6 +187,10 @@ export class StepEditor {
     ];
   }
 
+  /**
+   * @param {Row} row
+   * @param {(code: string) => void} take
+   */
   #likeliest(row, take) {
     const node = el("div", { class: "correct-likely", role: "group", "aria-label": "Likeliest" });
     this.#likely(row).then((codes) => {
@@ -153,14 +204,21 @@ export class StepEditor {
         ),
       );
       if (!codes.length) return;
-      for (const each of node.parentElement?.querySelectorAll(".correct-cards button") ?? []) {
-        each.toggleAttribute("data-unlikely", !codes.includes(each.dataset.code));
+      /** @type {NodeListOf<HTMLElement> | undefined} */
+      const keys = node.parentElement?.querySelectorAll(".correct-cards button");
+      for (const each of keys ?? []) {
+        each.toggleAttribute("data-unlikely", !codes.includes(each.dataset.code ?? ""));
       }
     });
     return node;
   }
 
+  /**
+   * @param {(code: string) => void} take
+   * @param {string} [now]
+   */
   #cardGrid(take, now = "") {
+    /** @param {string} code */
     const pick = (code) =>
       el(
         "button",
@@ -183,21 +241,34 @@ export class StepEditor {
     );
   }
 
+  /**
+   * @param {Row | Wager} each
+   * @param {Change} change
+   */
   #set(each, change) {
     each.change = change;
     this.#onChange(each);
   }
 
+  /** @param {Row | Wager} each */
   #back(each) {
     this.#steps.restore(each);
-    this.#onChange(each.kind === "put" ? null : each);
+    this.#onChange(!isWager(each) && each.kind === "put" ? null : each);
   }
 }
 
+/**
+ * @param {string} label
+ * @param {() => void} go
+ */
 function key(label, go) {
   return el("button", { class: "correct-key", type: "button", onclick: go }, label);
 }
 
+/**
+ * @param {string} label
+ * @param {boolean} touch
+ */
 function amountField(label, touch) {
   const input = el("input", {
     type: "text",
@@ -209,6 +280,7 @@ function amountField(label, touch) {
   return { input, node: el("label", { class: "authorize-field" }, el("span", {}, label), input) };
 }
 
+/** @param {string} text */
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

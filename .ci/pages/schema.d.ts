@@ -1,0 +1,797 @@
+// Written by `python -m tests.pages.schema` from the schemas of the service. Do not edit.
+
+declare namespace Table {
+  /** The table took the command; `seq` is the last record that it led to. */
+  interface Accepted {
+    accepted: true;
+    seq: number;
+  }
+  /**
+   * Every alarm up to that number is seen: quiet for now, and settled by nothing but its cause.
+   *
+   * `pit`: asked where the early warning's alarms are shown too, which the table never sees.
+   */
+  interface Acknowledge {
+    seen?: number | null;
+    people?: Proof[];
+    upto: number;
+    pit?: boolean;
+    do: "acknowledge";
+  }
+  /** What a player may do; the value is the word in records and in the API. */
+  type Action = "stand" | "hit" | "double" | "split" | "surrender" | "stay-low" | "stay-high" | "insurance" | "no-insurance" | "pass" | "bet" | "call" | "raise" | "fold" | "card" | "no-card";
+  /**
+   * Something that is wrong and is not settled, and how far it calls.
+   *
+   * `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
+   * pack's label. `level` counts from 0 (told; nobody is called yet) by who is called: 1 the
+   * dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet now, `seen`:
+   * the floor knows of it. `key` says that it is seen, null where there is nothing to say.
+   */
+  interface AlarmView {
+    number: number;
+    trouble: string;
+    about: string;
+    level: number;
+    who: string;
+    title: string;
+    text: string;
+    since_ms: number;
+    heard: boolean;
+    seen: boolean;
+    key: Key | null;
+  }
+  /** What a dealer's button means; pins and keys are mapped to these by the configuration. */
+  type Button = "next" | "stand" | "hit" | "repeat" | "call";
+  /** The dealer stops the table and calls the floor. */
+  interface CallFloor {
+    seen?: number | null;
+    people?: Proof[];
+    do: "call_floor";
+  }
+  /**
+   * A card on the felt: its code, or empty for one that lies face down.
+   *
+   * `raised`: pushed slightly up, as the dealer's low hand is where there is one.
+   */
+  interface CardView {
+    code: string;
+    label: string;
+    finnish: string;
+    raised: boolean;
+  }
+  /** Another dealer takes over, between rounds. */
+  interface ChangeDealer {
+    seen?: number | null;
+    people?: Proof[];
+    name: string;
+    do: "change_dealer";
+  }
+  /** The dealer said "no more bets": the round begins. */
+  interface CloseBets {
+    seen?: number | null;
+    people?: Proof[];
+    do: "close_bets";
+  }
+  /** The floor closes the gaming day, between rounds. */
+  interface CloseDay {
+    seen?: number | null;
+    people?: Proof[];
+    do: "close_day";
+  }
+  /** The shoe is over: `left` cards were counted in it; null: all were run through the reader. */
+  interface CloseShoe {
+    seen?: number | null;
+    people?: Proof[];
+    left?: number | null;
+    do: "close_shoe";
+  }
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | Peek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge | CloseDay | PressButton;
+  /** The dealer has paid, taken or left the wager of a hand as the display said. */
+  interface ConfirmSettled {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    hand?: number;
+    do: "settle";
+  }
+  /** The further wager that the table asks for lies beside the hand. */
+  interface ConfirmWager {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    hand?: number;
+    do: "confirm_wager";
+  }
+  /** A round was played otherwise than it was recorded: replace, remove or insert steps. */
+  interface Correct {
+    seen?: number | null;
+    people?: Proof[];
+    round: number;
+    edits: EditAsked[];
+    reason: string;
+    do: "correct";
+  }
+  /**
+   * The pack has been cut and the cut card is in its place.
+   *
+   * `at`: after how many cards it was put in; null: where the house has it. The ledger tells it;
+   * when to shuffle is the house's number of cards alone.
+   */
+  interface CutShoe {
+    seen?: number | null;
+    people?: Proof[];
+    at?: number | null;
+    do: "cut";
+  }
+  /**
+   * The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
+   *
+   * `out`: how many cards were gone when it came out, in round `round` (0: none was in play), at
+   * `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
+   */
+  interface CutView {
+    at: number;
+    declared: boolean;
+    out: number;
+    round: number;
+    at_ms: number;
+    scanned: boolean;
+  }
+  /** The card that was kept is dealt, before any other; `card` is its code if it was not read. */
+  interface DealKept {
+    seen?: number | null;
+    people?: Proof[];
+    card?: string | null;
+    do: "deal_kept";
+  }
+  /**
+   * The dealer display: the one next thing (`headline`) and why, and what may be pressed.
+   *
+   * `headline` is one line; `lead`, then `detail` or the `choices` to ask for, are its parts, laid
+   * out by the page. `bonus` is what a paid hand wins besides, to be announced.
+   *
+   * `seq` is the number of the record that this picture stands on; a page sends it back with a
+   * command, so that a press on an outdated picture is refused. `told` is the answer to the last
+   * refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
+   * Where players play for a pot, `pot` is what lies in it and `button` the seat that deals.
+   * `words` are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN.
+   * `alarm` is the gravest that calls somebody, null where none does. `happened` is what people may
+   * say that went wrong, likeliest first. `dummy`: the round in play has no bets.
+   */
+  interface DealerView {
+    seq: number;
+    game: string;
+    round: number;
+    phase: string;
+    tone: Tone;
+    headline: string;
+    lead: string;
+    detail: string;
+    choices: string[];
+    why: string;
+    bonus: string;
+    seat: number | null;
+    keys: Key[];
+    hands: HandView[];
+    dealer: HandView | null;
+    shoe: ShoeView;
+    holds: HoldView[];
+    devices: DeviceView[];
+    told: string;
+    seats: number;
+    limits: string;
+    rule: string;
+    simulated: boolean;
+    pot: string;
+    button: number;
+    words: GameWords;
+    wager: WagerView;
+    roles: boolean;
+    alarm: AlarmView | null;
+    happened: Key[];
+    dummy: boolean;
+  }
+  /**
+   * A player's decision on a hand (hand 0: a side bet, such as insurance).
+   *
+   * `amount` of a bet or a raise, in minor units above the call; null for other actions.
+   */
+  interface Decide {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    action: Action;
+    hand?: number;
+    amount?: number | null;
+    do: "decide";
+  }
+  /** The further wager is not put down: the player chooses anew. */
+  interface DeclineWager {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    hand?: number;
+    do: "decline_wager";
+  }
+  /** A device and how it is. */
+  interface DeviceView {
+    name: string;
+    up: boolean;
+    why: string;
+  }
+  /** One change to a round as it was recorded; see `facts.Edit`. `card` is a card code. */
+  interface EditAsked {
+    at: number;
+    do: EditKind;
+    card?: string | null;
+    action?: Action | null;
+    amount?: number | null;
+  }
+  /**
+   * What an edit does to a step.
+   *
+   * WAGER changes what lay on a spot; DEAD takes a spot out of the round. BURN takes a card out of
+   * its hand and puts it aside, KEEP keeps it as the next card: both have left the shoe.
+   */
+  type EditKind = "replace" | "remove" | "insert" | "wager" | "dead" | "burn" | "keep";
+  /**
+   * A foreign card, or one that had left its shoe already; `round` 0: none was in play.
+   *
+   * `text` says which of the two and names no card: it may lie face down.
+   */
+  interface ForeignCardView {
+    shoe: number;
+    round: number;
+    at_ms: number;
+    text: string;
+  }
+  /** The game's own words for its dealer and its seats, in lower case: `operator`, `box`. */
+  interface GameWords {
+    dealer: string;
+    seat: string;
+  }
+  /** A table: the head and its rows. */
+  interface Grid {
+    head: string[];
+    rows: string[][];
+  }
+  /**
+   * One hand. `note` is the state in a word or two, `result` is empty until it is known.
+   *
+   * Hand 0 of a seat is a side bet, such as insurance; it has no cards. `wager` and `net` are
+   * amounts as text.
+   */
+  interface HandView {
+    seat: number;
+    hand: number;
+    light: string;
+    cards: CardView[];
+    total: string;
+    wager: string;
+    note: string;
+    result: string;
+    net: string;
+    settled: boolean;
+    active: boolean;
+  }
+  /**
+   * People noticed an irregularity: the table stops for it, with its lawful resolutions.
+   *
+   * `round` is the one that it is about; null: the one in play, or the last one.
+   */
+  interface Happened {
+    seen?: number | null;
+    people?: Proof[];
+    what: Reason;
+    round?: number | null;
+    do: "happened";
+  }
+  /** The table is on record up to `seq`. */
+  interface Healthy {
+    ok: true;
+    seq: number;
+  }
+  /**
+   * An open hold: what happened, what to do, and the lawful resolutions.
+   *
+   * `reason` is the irregularity's id; `picture` names what the camera saw of a card that lies face
+   * up, empty where there is none.
+   */
+  interface HoldView {
+    number: number;
+    title: string;
+    text: string;
+    since_ms: number;
+    resolutions: Key[];
+    reason: string;
+    picture: string;
+  }
+  /**
+   * Something the dealer may press now.
+   *
+   * `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
+   * the name of the physical button that does the same, if any. `needs` names what the page has to
+   * ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
+   * whole numbers of `chip`), `count` (how many cards are left?), `seat` (whose hand?),
+   * `correction` (what was otherwise in that round?) or nothing. `offered`: the dealer offers this
+   * by name. `who` is who has to stand for it with name and PIN, and say why: `floor`, `two` (the
+   * floor and one more), or nobody.
+   */
+  interface Key {
+    label: string;
+    command: Record<string, string | number | boolean>;
+    key: string;
+    button: string;
+    needs: string;
+    low: number;
+    high: number;
+    chip: number;
+    offered: boolean;
+    who: string;
+  }
+  /**
+   * The rounds and wagers since the last clean reconciliation, newest first.
+   *
+   * `earlier` is how many came before the oldest of the list: the record has them.
+   */
+  interface LedgerList {
+    ledger: LedgerView;
+    rounds: ListedRound[];
+    earlier: number;
+  }
+  /**
+   * How the shoes add up: `text` is what the last reconciliation found.
+   *
+   * `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
+   * empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
+   * clean one, void ones included. `warnings` are the early warning's, for the pit alone.
+   * `serials`: the serial numbers of the pack in the shoe are known. `foreign_cards` are those
+   * since the last clean one, newest first. `cut` is the cut card, null while none is in the shoe.
+   */
+  interface LedgerView {
+    method: string;
+    verdict: string;
+    shoe: number;
+    at_ms: number;
+    text: string;
+    clean: boolean;
+    since: number;
+    warnings: string[];
+    serials: boolean;
+    foreign_cards: ForeignCardView[];
+    cut: CutView | null;
+  }
+  /** A round since the last clean reconciliation; `net` is the players' gain as text. */
+  interface ListedRound {
+    number: number;
+    shoe: number;
+    started_ms: number;
+    ended_ms: number;
+    void: boolean;
+    wagers: ListedWager[];
+    net: string;
+  }
+  /** A wager of a hand (hand 0: a side bet), as text and in minor units (null: not tracked). */
+  interface ListedWager {
+    seat: number;
+    hand: number;
+    wager: string;
+    amount: number | null;
+  }
+  /**
+   * A complete, shuffled pack is in the shoe.
+   *
+   * `counted`: how many cards a machine or people counted in it; null where nobody did. `pack` is
+   * the label of the pack, where the house has several: each is watched by itself. After
+   * `scan_pack` it says that all of it went through; with `counted`, that people counted instead.
+   */
+  interface LoadPack {
+    seen?: number | null;
+    people?: Proof[];
+    counted?: number | null;
+    pack?: string;
+    do: "load_pack";
+  }
+  /** A hold as the pit sees it. */
+  interface OpenHold {
+    number: number;
+    title: string;
+    text: string;
+    since_ms: number;
+  }
+  /** The dealer has looked at the hidden card, which was not read: a natural or not. */
+  interface Peek {
+    seen?: number | null;
+    people?: Proof[];
+    natural: boolean;
+    do: "peek";
+  }
+  /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
+  interface PlaceWager {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    amount: number | null;
+    do: "place_wager";
+  }
+  /** What players may see: the felt and what is being waited for, shuffles included. */
+  interface PlayersView {
+    seq: number;
+    game: string;
+    round: number;
+    notice: string;
+    hands: HandView[];
+    dealer: HandView | null;
+    shoe: ShoeView;
+    seats: number;
+    limits: string;
+    rule: string;
+    simulated: boolean;
+    pot: string;
+    button: number;
+    words: GameWords;
+    dummy: boolean;
+  }
+  /** The same as pressing the physical button of that name. */
+  interface PressButton {
+    seen?: number | null;
+    people?: Proof[];
+    button: Button;
+    do: "press";
+  }
+  /** Why a request was not taken to the table, and what to change. */
+  interface Problem {
+    detail: string;
+  }
+  /** Who stands for a command: a name, and the PIN that proves it. */
+  interface Proof {
+    name: string;
+    pin: string;
+  }
+  /** Why the table is held. */
+  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal";
+  /**
+   * The table did not take the command; `refused` is the rule in words.
+   *
+   * `seq` is the record of the refusal, -1 where none could be written.
+   */
+  interface Refusal {
+    accepted: false;
+    seq: number;
+    refused: string;
+  }
+  /** The wager of a spot is taken back, before "no more bets". */
+  interface RemoveWager {
+    seen?: number | null;
+    people?: Proof[];
+    seat: number;
+    do: "remove_wager";
+  }
+  /** Every spot that had a wager in the last round, and has none now, gets it again. */
+  interface RepeatWagers {
+    seen?: number | null;
+    people?: Proof[];
+    do: "repeat_wagers";
+  }
+  /**
+   * A round from its first card to its last chip, and the house options it was played under.
+   *
+   * `void`: every bet went back. `dummy`: it was played without bets. `notes` are its foreign
+   * cards.
+   */
+  interface Replay {
+    number: number;
+    game: string;
+    options: Record<string, number | string | boolean>;
+    steps: ReplayStep[];
+    void: boolean;
+    dummy: boolean;
+    notes: ReplayNote[];
+  }
+  /** What stopped the round at `at_ms` beside its steps, in words. */
+  interface ReplayNote {
+    at_ms: number;
+    text: string;
+  }
+  /**
+   * One thing that happened in a round, at `at_ms`, and the hands after it.
+   *
+   * `seat` and `hand` say whom it was about (seat 0: the dealer). `said` is a player's action, or
+   * `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
+   * is that of a bet or a raise, in minor units. `picture` names what the camera saw of the card
+   * that was dealt or turned, empty where there is none or where the card has not been seen.
+   */
+  interface ReplayStep {
+    at_ms: number;
+    seat: number;
+    hand: number;
+    said: string;
+    amount: number | null;
+    text: string;
+    why: string;
+    hands: HandView[];
+    dealer: HandView;
+    picture: string;
+  }
+  /** A lawful resolution. */
+  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands";
+  /**
+   * A lawful resolution from an open hold; `card` is a card code where the way enters a card.
+   *
+   * A card takes the same command twice, each with a key of its own: the first names it and changes
+   * nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
+   *
+   * `reason` is why, in a few words, where the way takes the floor; `seat` whose hand it is, where
+   * the way is about one.
+   */
+  interface Resolve {
+    seen?: number | null;
+    people?: Proof[];
+    hold: number;
+    resolution: Resolution;
+    card?: string | null;
+    reason?: string;
+    seat?: number | null;
+    do: "resolve";
+  }
+  /**
+   * A round that was played, a void one included, or the one in play (`ended_ms` null).
+   *
+   * `dummy`: it was played without bets.
+   */
+  interface RoundSummary {
+    number: number;
+    started_ms: number;
+    ended_ms: number | null;
+    void: boolean;
+    seats: SeatResult[];
+    net: string;
+    dummy: boolean;
+  }
+  /**
+   * The enforced rules of a game with its house options.
+   *
+   * `rule` is the rule in one line; `edge` the house's edge in words. `house_loses`: it is known to
+   * be negative; whoever shows the book shows that before everything else.
+   */
+  interface RuleBook {
+    game: string;
+    title: string;
+    rule: string;
+    edge: string;
+    house_loses: boolean;
+    sections: Section[];
+  }
+  /**
+   * The pack will be run through the reader, all of it, before it is loaded and cut.
+   *
+   * `load_pack` ends it: a pack in which a kind is missing or too often is not taken.
+   */
+  interface ScanPack {
+    seen?: number | null;
+    people?: Proof[];
+    do: "scan_pack";
+  }
+  /** What is left in the shoe will be run through the reader, from its first card. */
+  interface ScanRest {
+    seen?: number | null;
+    people?: Proof[];
+    do: "scan_rest";
+  }
+  /** What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text. */
+  interface SeatResult {
+    seat: number;
+    hand: number;
+    wager: string;
+    outcome: string;
+    net: string;
+  }
+  /** A part of a sheet: a title, lines of text, and a table if it has one. */
+  interface Section {
+    title: string;
+    lines: string[];
+    grid: Grid | null;
+  }
+  /** The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values. */
+  interface ShoeView {
+    number: number;
+    size: number;
+    gone: number;
+    cut: number;
+    state: string;
+    due: boolean;
+  }
+  /** The status of the table; `simulated` tells a table whose devices are not real. */
+  interface Status {
+    seq: number;
+    table: string;
+    game: string;
+    software: string;
+    phase: string;
+    waiting_for: string;
+    why: string;
+    who: string;
+    since_ms: number;
+    tone: Tone;
+    round: number;
+    hands: HandView[];
+    dealer: HandView | null;
+    shoe: ShoeView;
+    devices: DeviceView[];
+    holds: OpenHold[];
+    rounds_per_hour: number | null;
+    rounds_played: number;
+    rounds: RoundSummary[];
+    limits: string;
+    rule: string;
+    seats: number;
+    pot: string;
+    button: number;
+    words: GameWords;
+    ledger: LedgerView;
+    roles: boolean;
+    alarms: AlarmView[];
+    simulated: boolean;
+  }
+  /** How a display colours its sentence. */
+  type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";
+  /**
+   * The card that lies face down was turned (seat 0: the dealer's).
+   *
+   * `card` is a card code where the card was not read when it was dealt; null where it was. A card
+   * that is entered takes the same command twice, each with a key of its own: the first names it,
+   * the second, with nothing in between, turns it.
+   */
+  interface TurnCard {
+    seen?: number | null;
+    people?: Proof[];
+    seat?: number;
+    hand?: number;
+    card?: string | null;
+    do: "turn";
+  }
+  /** The table is stopped. */
+  interface Unhealthy {
+    ok: false;
+    why: string;
+  }
+  /** What a wager on a spot may be: `low` to `high` in whole numbers of `chip` (minor units). */
+  interface WagerView {
+    low: number;
+    high: number;
+    chip: number;
+  }
+}
+
+declare namespace Calibration {
+  /** All that the page shows. `ended` is empty until the calibration is over. */
+  interface Shown {
+    ended: string;
+    ended_details: string;
+    good: boolean;
+    hint: string;
+    live: boolean;
+    measurements: ShownMeasurement[];
+    question: ShownQuestion | null;
+    said: string[];
+    step: ShownStep | null;
+    title: string;
+  }
+  /** An answer that is possible: the key that is typed, and what it means. */
+  interface ShownChoice {
+    key: string;
+    text: string;
+  }
+  /** A measurement with its limits in `unit` (null: none), and what to do unless it is good. */
+  interface ShownMeasurement {
+    at_least: number | null;
+    at_most: number | null;
+    name: string;
+    remedy: string;
+    unit: string;
+    value: number | null;
+    verdict: string;
+  }
+  /** What is asked, the first line large; without choices it is waited for. */
+  interface ShownQuestion {
+    choices: ShownChoice[];
+    details: string;
+    number: number;
+    text: string;
+  }
+  /** How far a calibration is, as `guide.Step`. */
+  interface ShownStep {
+    done: number;
+    name: string;
+    nth: number;
+    of: number;
+    total: number;
+  }
+}
+
+declare namespace World {
+  /** The game's own words for its dealer and its seats. */
+  interface GameWordsView {
+    dealer: string;
+    seat: string;
+  }
+  /** The card in the dealer's hand (null: none), and the seat it goes to (0: the dealer). */
+  interface HeldCard {
+    card: string | null;
+    to: number | null;
+  }
+  /** Which pins of a spot's lamp are on. */
+  interface LightView {
+    blue: boolean;
+    green: boolean;
+    red: boolean;
+  }
+  /**
+   * The world as the page draws it. `dealer` is robot or visitor.
+   *
+   * `display_token` is the table's token where a visitor may press the display's keys, else empty.
+   */
+  interface PageView {
+    burned: number;
+    button: number;
+    buzzer: boolean;
+    dealer: string;
+    dealer_cards: string[];
+    discard: number;
+    display_token: string;
+    game: string;
+    hand: HeldCard;
+    log: string[];
+    low_cards: number;
+    paused: boolean;
+    pot: number;
+    round: number;
+    rule: string;
+    scanner: ScannerView;
+    seats: SeatView[];
+    seed: number;
+    service_url: string;
+    shoe: ShoeLeft;
+    speed: number;
+    title: string;
+    vying: boolean;
+    words: GameWordsView;
+  }
+  /** A hand on the felt: codes of its cards, and its bet in minor units. */
+  interface PlayedHandView {
+    bet: number;
+    cards: string[];
+    doubled: boolean;
+    hand: number;
+  }
+  /** The scanner at the mouth of the shoe. */
+  interface ScannerView {
+    busy: boolean;
+    plugged: boolean;
+  }
+  /**
+   * A seat: who sits there, and what lies before it. Amounts are in minor units.
+   *
+   * `bet` is what is bet between rounds (null: nothing), `side` the side bet.
+   */
+  interface SeatView {
+    bank: number;
+    bet: number | null;
+    folded: boolean;
+    hands: PlayedHandView[];
+    light: LightView;
+    name: string;
+    said: string;
+    seat: number;
+    side: number;
+  }
+  /** How many cards are in the shoe, of how many, and how many of them lie behind the cut card. */
+  interface ShoeLeft {
+    cut: number;
+    left: number;
+    number: number;
+    size: number;
+    state: string;
+  }
+}
