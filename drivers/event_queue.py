@@ -1,4 +1,4 @@
-"""Where a device's events wait for its reader: bounded, in order, on the event loop."""
+"""Bounded queue of a device's events, in order, on the event loop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def wait_until(event: asyncio.Event, at_ns: int | None) -> bool:
 
 
 class EventQueue(Generic[T]):
-    """Events in the order in which they came, and at the end why no more will come."""
+    """Events in the order in which they came, and at the end the error that ended them."""
 
     def __init__(self, limit: int = EVENTS_MAX) -> None:
         self._limit = limit
@@ -35,22 +35,22 @@ class EventQueue(Generic[T]):
 
     @property
     def has_room(self) -> bool:
-        """Whether another event may be put; who puts has to stop, or to fail, where not."""
+        """Whether another event may be put; where not, the producer has to pause or to fail."""
         return len(self._events) < self._limit
 
     def put(self, event: T) -> None:
         """Add an event."""
-        assert self.has_room, "whoever puts looks for room first"
+        assert self.has_room, "the producer checks for room first"
         self._events.append(event)
         self._woken.set()
 
     def fail(self, error: DeviceError) -> None:
-        """Say why no more will come; what has come is still taken first."""
+        """End the queue by `error`; events that wait are still taken first."""
         self._error = self._error or error
         self._woken.set()
 
     def drain(self) -> list[T]:
-        """The events that wait, taken at once."""
+        """All events that wait, taken at once."""
         waiting = list(self._events)
         self._events.clear()
         return waiting

@@ -1,4 +1,4 @@
-"""What a device has to be told: one frozen, checked value for each section of the configuration.
+"""The devices' settings: one frozen, checked value for each section of the configuration.
 
 The names are those of the configuration file; a wrong value raises `ValueError` with the remedy.
 Pins are GPIO numbers (not positions on the header), durations carry their unit in the name.
@@ -81,8 +81,8 @@ class BeamSettings:
 
     `active_low`: the pin is low while a card is in the beam; `pull_up`: the pin is pulled high
     inside, else low. A break shorter than `glitch_ms` is no card. `late_code_ms` is how long after
-    the card has gone the scanner may still tell its code, which must be less than the next card's
-    code ever needs; 0 where the code always comes first. After `stuck_ms` covered, something is
+    the card has gone its code may still come, which must be less than the next card's code ever
+    needs; 0 where the code always comes first. After `stuck_ms` covered, something is
     wrong.
     """
 
@@ -165,12 +165,12 @@ class CameraSettings:
     `source` is a device ("/dev/v4l/by-id/…"), "csi" for a Raspberry Pi camera by picamera2, the URL
     of an MJPEG stream, or a file. `exposure`, `gain`, `white_balance` and `focus` are locked at
     these values, in the camera's own units, and read back; left out they are as the camera has
-    them. `trigger`: the beam tells that a card passes, or (without a beam) motion in the picture.
+    them. `trigger`: a card passes by the beam or, without one, by motion in the picture.
     A frame comes up to `latency_ms` after it was taken; `frames_min` frames of a passage must see
     the same card. `focus_min` is the least variance of the Laplacian of a card whose paper was
-    made white (0: what the reader asks of any card); a picture that is the same for `frozen_ms` is
-    frozen; by motion, something that stays for `stuck_ms` is told. `style` is that of the indices,
-    `deck` the folder of a calibrated deck.
+    made white (0: what is asked of any card); a picture that is the same for `frozen_ms` is
+    frozen; by motion, something that stays for `stuck_ms` is reported. `style` is that of the
+    indices, `deck` the folder of a calibrated deck.
     """
 
     source: str
@@ -242,8 +242,8 @@ class CameraSettings:
 class ShoeSettings:
     """`[shoe]`: what a card needs where there is a scanner and a camera.
 
-    `needs`: "both" must agree, or "one" is enough where the other could not tell; two that differ
-    are always a question. `patience_ms` is how long after one reader's word the other's may come.
+    `needs`: "both" must agree, or "one" is enough where the other could not read it; two that
+    differ always hold the table. `patience_ms` is how long after one reading the other may come.
     """
 
     needs: Literal["both", "one"] = "both"

@@ -1,7 +1,8 @@
-"""Keeps devices going: opens them, tells the table when one is lost, opens it again, re-applies.
+"""Keeps devices going: opens them, reports one that is lost, reopens it, shows the scene again.
 
-This is the only place where device failures are handled. One of the house's two broad `except`
-stands here: a device library may raise anything, and the table must go on without that device.
+This is the only place where device failures are handled. One of the code base's two broad
+`except` stands here: a device library may raise anything, and the table must go on without that
+device.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ log: Final = logging.getLogger(__name__)
 BACKOFF_FIRST_S: Final = 0.2
 BACKOFF_MOST_S: Final = 5.0
 STEADY_S: Final = 5.0
-"""A device that was up for so long is well: its next failure begins with a short pause again."""
+"""A device that was up for so long was well: its next failure begins with a short pause again."""
 
 OfferInput = Callable[[Input], Awaitable[None]]
-"""Takes an input; waits while the table cannot take it, and so loses none."""
+"""Accepts an input; waits while the table cannot take it, so that none is lost."""
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def _only_device_errors(name: str) -> Iterator[None]:
     except DeviceError:
         raise
     except Exception as error:  # noqa: BLE001  (see the head of this file)
-        # Never its text, which could hold a card's code. The places tell where to look.
+        # Never its text, which could hold a card's code: type and traceback say where to look.
         where = "".join(traceback.format_tb(error.__traceback__))
         log.error("%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where)
         failed = message("device-failed", device=name, detail=type(error).__name__)
@@ -53,7 +54,7 @@ def _only_device_errors(name: str) -> Iterator[None]:
 class Supervisor:
     """Keeps every device of a table going until cancelled.
 
-    `offer` is the table's door for what the inputs see and for how every device is.
+    `offer` takes what the input devices read, and the health of every device.
     """
 
     def __init__(
@@ -64,8 +65,8 @@ class Supervisor:
     ) -> None:
         self._offer = offer
         self._inputs = tuple(inputs)
-        self._sinks = tuple(_OutputKeeper(device, offer) for device in outputs)
-        names = [each.name for each in self._inputs] + [each.name for each in self._sinks]
+        self._outputs = tuple(_OutputKeeper(device, offer) for device in outputs)
+        names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
         assert len(set(names)) == len(names), "every device has a name of its own"
         self._failures = dict.fromkeys(names, 0)
 
@@ -74,31 +75,31 @@ class Supervisor:
         return dict(self._failures)
 
     def show(self, scene: Scene) -> None:
-        """Bring every output to `scene`: now, or as soon as it is there again."""
-        for sink in self._sinks:
-            sink.show(scene)
+        """Bring every output to `scene`: now, or as soon as it is open again."""
+        for output in self._outputs:
+            output.show(scene)
 
     def darken(self, dark: bool) -> None:
         """Keep every output that shines dark while a card passes a camera, and no longer."""
-        for sink in self._sinks:
-            sink.darken(dark)
+        for output in self._outputs:
+            output.darken(dark)
 
     async def run(self) -> None:
         """Keep the devices going; on cancellation all are closed."""
         async with asyncio.TaskGroup() as group:
             for device in self._inputs:
                 group.create_task(self._keep(device, self._pump(device)), name=device.name)
-            for sink in self._sinks:
-                group.create_task(self._keep(sink.device, sink.use), name=sink.name)
+            for output in self._outputs:
+                group.create_task(self._keep(output.device, output.use), name=output.name)
 
     def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
         async def use() -> None:
             await self._offer(Health(device.name, Condition.UP))
-            async with aclosing(device.inputs()) as seen:
+            async with aclosing(device.inputs()) as inputs:
                 while True:
                     with _only_device_errors(device.name):
-                        given = await anext(seen)
-                    await self._offer(given)
+                        read = await anext(inputs)
+                    await self._offer(read)
 
         return use
 
@@ -107,14 +108,14 @@ class Supervisor:
     ) -> None:
         """Open the device and use it, over and over; `use` ends by `DeviceError` alone."""
         name, clock = device.name, asyncio.get_running_loop().time
-        pause_s, told = BACKOFF_FIRST_S, ""
+        pause_s, reported = BACKOFF_FIRST_S, ""
         while True:
             opened_s: float | None = None
             why = "it stopped"
             try:
                 with _only_device_errors(name):
                     await device.open()
-                opened_s, told = clock(), ""
+                opened_s, reported = clock(), ""
                 log.info("%s is up", name)
                 await use()
             except DeviceError as error:
@@ -123,10 +124,10 @@ class Supervisor:
                 await _close(device)
             if opened_s is not None and clock() - opened_s >= STEADY_S:
                 pause_s = BACKOFF_FIRST_S
-            if why != told:
-                if not told:
+            if why != reported:
+                if not reported:
                     self._failures[name] += 1
-                told = why
+                reported = why
                 log.warning("%s is down: %s", name, why)
                 await self._offer(Health(name, Condition.DOWN, why))
             await asyncio.sleep(pause_s)
@@ -134,7 +135,7 @@ class Supervisor:
 
 
 class _OutputKeeper:
-    """An output with its mailbox of one: the newest scene."""
+    """An output device with a mailbox of one: the newest scene."""
 
     def __init__(self, device: OutputDevice, offer: OfferInput) -> None:
         self.device = device
@@ -144,26 +145,26 @@ class _OutputKeeper:
         self._lost: asyncio.Future[None] | None = None
 
     def show(self, scene: Scene) -> None:
-        """Show it now if the device is there; later if not."""
+        """Show it now if the device is open, else once it is."""
         self._newest = scene
-        self._do(lambda: self.device.show(scene))
+        self._attempt(lambda: self.device.show(scene))
 
     def darken(self, dark: bool) -> None:
-        """Be dark while a card passes a camera, if the device is there and shines."""
+        """Be dark while a card passes a camera, if the device is open and shines."""
         device = self.device
         if isinstance(device, Darkens):
-            self._do(lambda: device.darken(dark))
+            self._attempt(lambda: device.darken(dark))
 
-    def _do(self, what: Callable[[], None]) -> None:
+    def _attempt(self, action: Callable[[], None]) -> None:
         if self._lost is not None and not self._lost.done():
             try:
                 with _only_device_errors(self.name):
-                    what()
+                    action()
             except DeviceError as error:
                 self._lost.set_exception(error)
 
     async def use(self) -> None:
-        """Show what is newest and keep it alive until the device is lost."""
+        """Show the newest scene and keep it alive until the device is lost."""
         lost = self._lost = asyncio.get_running_loop().create_future()
         if self._newest is not None:
             self.show(self._newest)

@@ -15,7 +15,7 @@ from drivers.io.pins import Factory, pin_errors
 AGO_MAX_S: Final = 120.0
 
 OnEdge = Callable[[bool, int], None]
-"""Told, on the loop, that the pin is active or not, since a time in ns (monotonic)."""
+"""Called on the loop: whether the pin is active, and since when in ns (monotonic)."""
 
 
 class InputPin:
@@ -39,20 +39,20 @@ class InputPin:
             return bool(self._pin.is_active) is self._same
 
     def open(self, on_edge: OnEdge) -> None:
-        """Begin to tell the edges to `on_edge`. Raises `DeviceError`."""
+        """Begin to call `on_edge` at every edge. Raises `DeviceError`."""
         loop = asyncio.get_running_loop()
 
         def edge(active: bool, ago_s: float | None) -> None:
             # On the pin library's own thread. The time is taken here: the loop may be busy. A
-            # process that stood still hears its edges together, and only the kernel knows when
+            # process that stood still gets its edges together, and only the kernel knows when
             # they were: taken as of now, a card that passed meanwhile would be a glitch.
             at_ns = time.monotonic_ns() - _ago_ns(ago_s)
             try:
-                loop.call_soon_threadsafe(pass_on, active, at_ns)
+                loop.call_soon_threadsafe(on_loop, active, at_ns)
             except RuntimeError:
                 return  # the loop has ended, and the table with it
 
-        def pass_on(active: bool, at_ns: int) -> None:
+        def on_loop(active: bool, at_ns: int) -> None:
             if self._pin is opened:  # not closed in the meantime
                 on_edge(active, at_ns)
 
@@ -72,7 +72,7 @@ class InputPin:
 
 
 def _ago_ns(ago_s: float | None) -> int:
-    """How long ago an edge was, as the pins tell; 0 where their clock is not the monotonic one."""
+    """How long ago an edge was, as reported; 0 where that clock is not the monotonic one."""
     if ago_s is None or not 0 <= ago_s <= AGO_MAX_S:
         return 0
     return round(ago_s * 1e9)

@@ -1,4 +1,4 @@
-"""The GPIO pins: which pin factory is used, and what goes wrong with pins in our own words."""
+"""The GPIO pins: which pin factory is used, and failures of pins as `DeviceError`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def real_pins() -> bool:
 
 
 def pin_factory(*, allow_simulated: bool) -> Factory:
-    """The pin factory that the environment names. gpiozero would fall back silently; we do not.
+    """The pin factory that the environment names; no fall-back, which gpiozero would do silently.
 
     Raises `PinFactoryError`.
     """

@@ -79,7 +79,7 @@ class SerialPort:
 
     def read(self) -> bytes:
         """What has come; empty if nothing has. Raises `DeviceLost` when the port is gone."""
-        # By the descriptor: pyserial's read would ask select again, although the loop has done so.
+        # By the descriptor: pyserial's read would call select again, although the loop has.
         try:
             data = os.read(self.fileno(), READ_BYTES)
         except BlockingIOError:
@@ -98,9 +98,9 @@ class SerialPort:
 
     def _has_hung_up(self) -> bool:
         """Whether reading nothing means the end: an idle serial line reads as nothing too."""
-        look = select.poll()
-        look.register(self.fileno(), 0)
-        return bool(look.poll(0))  # nothing was asked for, so this is an error or a hang-up
+        poll = select.poll()
+        poll.register(self.fileno(), 0)
+        return bool(poll.poll(0))  # nothing was asked for, so this is an error or a hang-up
 
     def _lost(self) -> DeviceLost:
         return DeviceLost(message("port-lost", port=str(self._settings.port)))
@@ -125,7 +125,7 @@ def _refuse_keyboard(path: str) -> None:
     try:
         status = os.stat(real)
     except OSError:
-        typing = False  # opening it tells what is wrong with it
+        typing = False  # opening it will fail with the reason
     else:
         typing = stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) == _INPUT_MAJOR
     if typing or real.startswith(("/dev/input/", "/dev/hidraw")):

@@ -28,7 +28,7 @@ class _ButtonEdge:
 
 @dataclass(slots=True)
 class _Contact:
-    """One button: `down` is what counts, `raw` what the contact says since `last_ns`.
+    """One button: `down` is its debounced state, `raw` that of the contact since `last_ns`.
 
     `began_ns` is when the contact left its steady state, None while it is steady.
     """
@@ -44,7 +44,7 @@ class _Contact:
 
 
 class Buttons:
-    """Tells each press once: when the contact has been steady for the debounce time.
+    """Reports each press once: when the contact has been steady for the debounce time.
 
     Buttons that go down together, within that time, are a hand that leant on them: none counts.
     A button that was held when the service started has not been pressed. One that stays down too
@@ -68,7 +68,7 @@ class Buttons:
             if pin is not None
         }
         self._stuck: set[Button] = set()
-        self._inbox: EventQueue[_ButtonEdge] = EventQueue()
+        self._queue: EventQueue[_ButtonEdge] = EventQueue()
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Buttons:
     async def open(self) -> None:
         """Take the pins. Raises `DeviceError`, also while a button is still stuck."""
         await self.close()
-        self._inbox = EventQueue()
+        self._queue = EventQueue()
         try:
             for button, key in self._keys.items():
                 key.pin.open(self._on_edge(button))
@@ -94,7 +94,7 @@ class Buttons:
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The presses. Raises `DeviceError` when a button is stuck."""
         while True:
-            edge = await self._inbox.take(self._due_ns())
+            edge = await self._queue.take(self._due_ns())
             for press in self._settle(time.monotonic_ns() if edge is None else edge.at_ns):
                 yield press
             if edge is not None:
@@ -116,10 +116,10 @@ class Buttons:
 
     def _on_edge(self, button: Button) -> OnEdge:
         def on_edge(down: bool, at_ns: int) -> None:
-            if self._inbox.has_room:
-                self._inbox.put(_ButtonEdge(button, down, at_ns))
+            if self._queue.has_room:
+                self._queue.put(_ButtonEdge(button, down, at_ns))
             else:
-                self._inbox.fail(DeviceLost(message("button-chatters", button=button.value)))
+                self._queue.fail(DeviceLost(message("button-chatters", button=button.value)))
 
         return on_edge
 

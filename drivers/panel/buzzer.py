@@ -1,4 +1,4 @@
-"""The buzzer: short at a refusal, longer when the table is held, on and on when it calls."""
+"""The buzzer: short at a refusal, longer when the table is held, repeated while it calls."""
 
 from __future__ import annotations
 

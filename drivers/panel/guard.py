@@ -251,7 +251,7 @@ async def _run(path: Path, factory: Factory) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """LightGuard until told to stop; the exit status is 78 where it cannot start."""
+    """Guard until SIGTERM; the exit status is 78 where it cannot start."""
     parser = argparse.ArgumentParser(prog="python -m drivers.panel.guard", description=__doc__)
     parser.add_argument("socket", type=Path, help="where services find it")
     parser.add_argument("--allow-simulated", action="store_true", help="accept simulated pins")

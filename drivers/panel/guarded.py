@@ -16,19 +16,19 @@ from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, decode_line,
 from drivers.settings import BuzzerSettings, LedSettings
 
 VARIABLE: Final = "TABLECTL_GUARD"
-#: So many pictures without an answer, and the guard is hung.
+#: So many scenes without an answer, and the guard hangs.
 UNANSWERED_MAX: Final = int(SILENT_S / BEAT_S)
 CLOSE_TIMEOUT_S: Final = 0.5
 
 
 def guard_path() -> Path | None:
-    """Where the guard listens, by the environment; None: the service has the pins itself."""
+    """Where the guard listens, by the environment; None: the service holds the pins itself."""
     path = os.environ.get(VARIABLE, "")
     return Path(path) if path else None
 
 
 class GuardedOutput:
-    """An output device by way of the guard: every picture, and a sign of life, go over a socket.
+    """An output device by way of the guard: scenes, and a heartbeat, go over a socket.
 
     Closed, it leaves the table held rather than dark: a table that is stopped must not look free.
     """
@@ -39,7 +39,7 @@ class GuardedOutput:
         self._path = path
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
-        self._picture = b""
+        self._scene_line = b""
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class GuardedOutput:
         return self._name
 
     async def open(self) -> None:
-        """Find the guard, and the device well. Bounded by `SILENT_S`. Raises `DeviceError`."""
+        """Connect to the guard; the device is well. Bounded by `SILENT_S`. Raises `DeviceError`."""
         await self.close()
         try:
             async with asyncio.timeout(SILENT_S):
@@ -67,25 +67,25 @@ class GuardedOutput:
 
     def show(self, scene: Scene) -> None:
         """Send the scene's lights and sound. Raises `DeviceError`."""
-        said = {"lights": [light.name for light in scene.lights], "sound": scene.sound.name}
-        self._picture = encode_line(said)
-        self._send(self._picture)
+        fields = {"lights": [light.name for light in scene.lights], "sound": scene.sound.name}
+        self._scene_line = encode_line(fields)
+        self._send(self._scene_line)
 
     def darken(self, dark: bool) -> None:
         """Be dark while a card passes a camera, or shine again. Raises `DeviceError`."""
         self._send(encode_line({"dark": dark}))
 
     async def run(self) -> None:
-        """Give the sign of life, and hear how the device is. Raises `DeviceError`."""
+        """Send the heartbeat, and receive how the device is. Raises `DeviceError`."""
         clock = asyncio.get_running_loop().time
         due_s, unanswered = clock(), 0
         while True:
             if clock() >= due_s:
-                # Counted, not timed: a service that was stopped for a while is no hung guard.
+                # Counted, not timed: where this service was suspended the guard is not to blame.
                 if unanswered > UNANSWERED_MAX:
                     raise self._silent()
-                if self._picture:
-                    self._send(self._picture)
+                if self._scene_line:
+                    self._send(self._scene_line)
                     unanswered += 1
                 due_s = clock() + BEAT_S
             try:
@@ -98,8 +98,8 @@ class GuardedOutput:
                 raise DeviceError(failed)
 
     async def close(self) -> None:
-        """Say good-bye and hang up: the guard shows a held table."""
-        writer, self._writer, self._reader, self._picture = self._writer, None, None, b""
+        """Send `bye` and disconnect: the guard shows a held table."""
+        writer, self._writer, self._reader, self._scene_line = self._writer, None, None, b""
         if writer is None:
             return
         if not writer.is_closing():
@@ -110,7 +110,7 @@ class GuardedOutput:
                 with suppress(OSError):
                     await writer.wait_closed()
         except TimeoutError:
-            writer.transport.abort()  # a hung guard takes no good-bye
+            writer.transport.abort()  # a guard that hangs reads no `bye`
 
     def _send(self, line: bytes) -> None:
         if self._writer is None or self._writer.is_closing():

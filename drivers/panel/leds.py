@@ -1,4 +1,4 @@
-"""The lights of the bet spots: three on/off pins a spot, in the house's light language."""
+"""The lights of the bet spots: three on/off pins a spot, as `controller.devices.lights` says."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Spot:
         self.colour = colour
 
     def advance(self, at_ns: int) -> int | None:
-        """Put what the pattern says now; when that changes, in ns (None: never)."""
+        """Put the pattern's present colour; returns when it changes, in ns (None: never)."""
         at_ms = (at_ns - self.began_ns) // 1_000_000
         lit, left_ms = self.look.pattern.phase(at_ms)
         self.put(self.look.colour if lit else OFF)
@@ -129,7 +129,7 @@ class SpotLights:
         self._changed.set()
 
     def _draw(self, now_ns: int) -> int | None:
-        """Put what is to be seen now; when that changes, in ns (None: never)."""
+        """Put all present colours; returns when one changes, in ns (None: never)."""
         with pin_errors(self._name):
             if now_ns < self._dark_until_ns:
                 for spot in self._spots:

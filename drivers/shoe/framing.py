@@ -19,11 +19,11 @@ _PRINTABLE: Final = frozenset(range(0x20, 0x7F))
 
 
 class Framer:
-    """Cuts a byte stream into frames, however the bytes come.
+    """Cuts a byte stream into raw codes, however the bytes come.
 
-    An overlong frame is dropped whole, up to the next terminator, and gives one
-    `Doubt.TOO_LONG`; a frame with control characters or bytes outside ASCII, or one that was left
-    unfinished, gives `Doubt.GARBLED`. Empty frames are nothing.
+    An overlong code is dropped whole, up to the next terminator, and is one `Doubt.TOO_LONG`; a
+    code with control characters or bytes outside ASCII, or one that was left unfinished, is
+    `Doubt.GARBLED`. Empty codes are ignored.
     """
 
     def __init__(self, settings: ScannerSettings) -> None:
@@ -31,55 +31,55 @@ class Framer:
         self._max_bytes = settings.max_bytes
         quiet_ms = UNFINISHED_MS if self._terminator else settings.idle_ms
         self._quiet_ns = quiet_ms * 1_000_000
-        self._held = bytearray()
+        self._buffer = bytearray()
         self._skipping = False
         self._last_ns = 0
 
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
-        return self._last_ns + self._quiet_ns if self._held or self._skipping else None
+        return self._last_ns + self._quiet_ns if self._buffer or self._skipping else None
 
     def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
-        """The frames that are whole once `data` has come."""
-        frames = self.tick(at_ns)
+        """The codes that are whole once `data` has come."""
+        codes = self.tick(at_ns)
         self._last_ns = at_ns
         for byte in data:
-            self._held.append(byte)
-            if self._terminator and self._held.endswith(self._terminator):
-                del self._held[-len(self._terminator) :]
-                self._finish(frames)
-            elif len(self._held) > self._most():
+            self._buffer.append(byte)
+            if self._terminator and self._buffer.endswith(self._terminator):
+                del self._buffer[-len(self._terminator) :]
+                self._finish(codes)
+            elif len(self._buffer) > self._limit():
                 if not self._skipping:
-                    frames.append(Doubt.TOO_LONG)
+                    codes.append(Doubt.TOO_LONG)
                     self._skipping = True
                 # The first half of a terminator may be among what is dropped.
-                del self._held[: len(self._held) - max(len(self._terminator) - 1, 0)]
-        return frames
+                del self._buffer[: len(self._buffer) - max(len(self._terminator) - 1, 0)]
+        return codes
 
     def tick(self, at_ns: int) -> list[RawCode]:
-        """The frame that a silence until `at_ns` has ended, if any."""
-        frames: list[RawCode] = []
+        """The code that a silence until `at_ns` has ended, if any."""
+        codes: list[RawCode] = []
         if self.due_ns is not None and at_ns >= self.due_ns:
             if self._terminator and not self._skipping:
-                self._held.clear()
-                frames.append(Doubt.GARBLED)
+                self._buffer.clear()
+                codes.append(Doubt.GARBLED)
             else:
-                self._finish(frames)
-        return frames
+                self._finish(codes)
+        return codes
 
-    def _most(self) -> int:
+    def _limit(self) -> int:
         """How many bytes may wait: in a code of full length the terminator may have begun."""
         begun = self._terminator[:-1]
-        return self._max_bytes + (len(begun) if begun and self._held.endswith(begun) else 0)
+        return self._max_bytes + (len(begun) if begun and self._buffer.endswith(begun) else 0)
 
-    def _finish(self, frames: list[RawCode]) -> None:
-        whole, skipped = bytes(self._held), self._skipping
-        self._held.clear()
+    def _finish(self, codes: list[RawCode]) -> None:
+        whole, skipped = bytes(self._buffer), self._skipping
+        self._buffer.clear()
         self._skipping = False
         if skipped or not whole:
             return
-        frames.append(whole if _PRINTABLE.issuperset(whole) else Doubt.GARBLED)
+        codes.append(whole if _PRINTABLE.issuperset(whole) else Doubt.GARBLED)
 
 
 class ScanDecoder:

@@ -17,9 +17,9 @@ from drivers.shoe.serial_shoe import SerialShoe
 
 
 class FusedShoe:
-    """Joins a scanner that has the beam and a camera that is told of it.
+    """Joins a scanner that has the beam and a camera that gets its edges.
 
-    `patience_ms` is how long after one reader's word the other's may come.
+    `patience_ms` is how long after one reader's reading the other's may come.
     """
 
     def __init__(
@@ -54,17 +54,17 @@ class FusedShoe:
 
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when either reader is lost."""
-        pairs = ReadingFusion(self._name, self._scanner.name, self._needs, self._patience_ms)
-        inbox: EventQueue[Reading] = EventQueue()
+        fusion = ReadingFusion(self._name, self._scanner.name, self._needs, self._patience_ms)
+        queue: EventQueue[Reading] = EventQueue()
         pumps = [
-            asyncio.create_task(self._pump(each, inbox), name=f"{self._name}: {each.name}")
+            asyncio.create_task(self._pump(each, queue), name=f"{self._name}: {each.name}")
             for each in (self._scanner, self._camera)
         ]
         try:
             while True:
-                told = await inbox.take(pairs.due_ns)
+                reading = await queue.take(fusion.due_ns)
                 at_ns = time.monotonic_ns()
-                for each in pairs.tick(at_ns) if told is None else pairs.tell(told, at_ns):
+                for each in fusion.tick(at_ns) if reading is None else fusion.add(reading, at_ns):
                     yield each
         finally:
             for pump in pumps:
@@ -78,14 +78,14 @@ class FusedShoe:
         finally:
             await self._camera.close()
 
-    async def _pump(self, device: InputDevice, inbox: EventQueue[Reading]) -> None:
-        """Pass on what one reader tells, until it fails."""
+    async def _pump(self, device: InputDevice, queue: EventQueue[Reading]) -> None:
+        """Pass on the readings of one reader, until it fails."""
         try:
-            async with aclosing(device.inputs()) as seen:
-                async for told in seen:
-                    assert isinstance(told, Reading)
-                    if not inbox.has_room:
+            async with aclosing(device.inputs()) as readings:
+                async for reading in readings:
+                    assert isinstance(reading, Reading)
+                    if not queue.has_room:
                         raise DeviceLost(message("readings-not-taken", device=self._name))
-                    inbox.put(told)
+                    queue.put(reading)
         except DeviceError as error:
-            inbox.fail(error)
+            queue.fail(error)

@@ -22,9 +22,9 @@ from drivers.shoe.framing import Framer, RawCode, ScanDecoder
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _ScannerBytes:
-    """Bytes of the scanner, which may tell a hidden card: there is no repr.
+    """Bytes of the scanner, which may name a hidden card: there is no repr.
 
-    Not `certain`: they came while several cards passed, and nobody knows of which they are.
+    Not `certain`: they came while several cards passed, and may be any one's.
     """
 
     data: bytes
@@ -73,7 +73,7 @@ class SerialShoe:
             )
         self._name = name
         self.on_edge: Callable[[bool, int], None] | None = None
-        """Told of the beam's edges too, where another reader looks at the same exit."""
+        """Gets the beam's edges too, where another reader looks at the same exit."""
         self._settings = scanner
         self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
@@ -83,9 +83,9 @@ class SerialShoe:
             if beam
             else None
         )
-        self._inbox: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
+        self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
         self._framer = Framer(scanner)
-        self._passage: BeamPassages | None = None
+        self._passages: BeamPassages | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
         self._edges: list[_BeamEdge] = []
@@ -98,13 +98,13 @@ class SerialShoe:
         return self._name
 
     async def open(self) -> None:
-        """Open port and beam. What was scanned before is gone. Raises `DeviceError`."""
+        """Open port and beam. What was scanned before is lost. Raises `DeviceError`."""
         await self.close()
         self._loop = asyncio.get_running_loop()
-        self._inbox = EventQueue()
+        self._queue = EventQueue()
         self._edges, self._bytes = [], b""
         self._framer = Framer(self._settings)
-        self._passage = (
+        self._passages = (
             BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
         )
         self._port.open()
@@ -121,12 +121,12 @@ class SerialShoe:
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
         while True:
-            event = await self._inbox.take(self._due_ns())
+            event = await self._queue.take(self._due_ns())
             if self._paused and self._loop is not None:
                 self._paused = False
                 self._loop.add_reader(self._port.fileno(), self._readable)
-            for each in self._follow(event):
-                yield each
+            for reading in self._process(event):
+                yield reading
 
     async def close(self) -> None:
         """Let go of port and beam."""
@@ -139,35 +139,37 @@ class SerialShoe:
             self._port.close()
 
     def _due_ns(self) -> int | None:
-        due = (self._framer.due_ns, self._passage.due_ns if self._passage else None)
+        due = (self._framer.due_ns, self._passages.due_ns if self._passages else None)
         return min((each for each in due if each is not None), default=None)
 
-    def _follow(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading]:
-        """What an event, or the passing of time, tells."""
+    def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading]:
+        """The readings that an event, or the passing of time, makes certain."""
         at_ns = time.monotonic_ns() if event is None else event.at_ns
         if isinstance(event, _ScannerBytes):
             return self._readings(self._framer.feed(event.data, at_ns), at_ns, event.certain)
-        told = self._readings(self._framer.tick(at_ns), at_ns)
-        if self._passage is None:
-            return told
+        readings = self._readings(self._framer.tick(at_ns), at_ns)
+        if self._passages is None:
+            return readings
         if event is None:
-            was_stuck = self._passage.is_stuck
-            told += self._passage.tick(at_ns)
-            if self._passage.is_stuck and not was_stuck and self._beam and not self._beam.active:
-                told += self._passage.cleared(at_ns)  # that edge was missed
+            was_stuck = self._passages.is_stuck
+            readings += self._passages.tick(at_ns)
+            if self._passages.is_stuck and not was_stuck and self._beam and not self._beam.active:
+                readings += self._passages.cleared(at_ns)  # that edge was missed
         else:
-            told += (self._passage.covered if event.covered else self._passage.cleared)(at_ns)
-        return told
+            readings += (self._passages.covered if event.covered else self._passages.cleared)(at_ns)
+        return readings
 
-    def _readings(self, frames: list[RawCode], at_ns: int, certain: bool = True) -> list[Reading]:
-        told: list[Reading] = []
-        for frame in frames:
-            code = self._decoder.decode(frame) if certain else Doubt.TOO_CLOSE
-            if self._passage is None:
-                told.append(reading_without_beam(self._name, code))
+    def _readings(
+        self, raw_codes: list[RawCode], at_ns: int, certain: bool = True
+    ) -> list[Reading]:
+        readings: list[Reading] = []
+        for raw in raw_codes:
+            code = self._decoder.decode(raw) if certain else Doubt.TOO_CLOSE
+            if self._passages is None:
+                readings.append(reading_without_beam(self._name, code))
             else:
-                told += self._passage.code(code, at_ns)
-        return told
+                readings += self._passages.code(code, at_ns)
+        return readings
 
     # Called by the loop
 
@@ -177,7 +179,7 @@ class SerialShoe:
         self._paused = False
 
     def _readable(self) -> None:
-        if not self._inbox.has_room and self._beam is None:
+        if not self._queue.has_room and self._beam is None:
             self._stop_reading()  # the bytes wait in the line's buffer
             self._paused = True
             return
@@ -193,7 +195,7 @@ class SerialShoe:
             return self._port.read()
         except DeviceError as error:
             self._stop_reading()
-            self._inbox.fail(error)
+            self._queue.fail(error)
             return b""
 
     def _edge(self, covered: bool, at_ns: int) -> None:
@@ -203,10 +205,10 @@ class SerialShoe:
         self._sort_soon()
 
     def _sort_soon(self) -> None:
-        """Sort what has come once all that waits on the loop is in.
+        """Sort bytes and edges once all that waits on the event loop has come in.
 
-        A loop that was busy finds bytes and edges together, and bytes do not say when they came.
-        Taken in any order a code could go to the next card, and every card after it.
+        A loop that was busy finds bytes and edges together, and bytes carry no time. Taken in any
+        order a code could go to the next card, and from then on every code to the card after.
         """
         if not self._sorting and self._loop is not None:
             self._sorting = True
@@ -219,16 +221,16 @@ class SerialShoe:
         edges, self._edges = self._edges, []
         data, self._bytes = self._bytes + (self._read() if edges else b""), b""
         if data:
-            # Of one card they are that card's, wherever in its passage they came.
+            # With the edges of one card they are its code, wherever in its passage they came.
             at_ns = edges[0].at_ns if edges else time.monotonic_ns()
             self._put(_ScannerBytes(data, at_ns, certain=not _another_card(edges)))
         for edge in edges:
             self._put(edge)
 
     def _put(self, event: _ScannerBytes | _BeamEdge) -> None:
-        if self._inbox.has_room:
-            self._inbox.put(event)
+        if self._queue.has_room:
+            self._queue.put(event)
         else:
-            # Edges cannot wait where they are, and without them codes belong to nobody.
+            # Edges have no buffer of their own to wait in, and without them no code has a card.
             self._stop_reading()
-            self._inbox.fail(DeviceLost(message("readings-not-taken", device=self._name)))
+            self._queue.fail(DeviceLost(message("readings-not-taken", device=self._name)))

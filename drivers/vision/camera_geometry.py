@@ -124,14 +124,14 @@ class CameraView:
         }
 
     @classmethod
-    def of(cls, said: object) -> CameraView:
+    def of(cls, data: object) -> CameraView:
         """The view that `as_json` wrote. Raises `ValueError`."""
-        if not isinstance(said, dict) or said.keys() != _KEYS:
+        if not isinstance(data, dict) or data.keys() != _KEYS:
             raise ValueError(f"view: it has {', '.join(sorted(_KEYS))}, and nothing else")
-        sizes = [said["width"], said["height"], *_numbers(said["region"], 4)]
+        sizes = [data["width"], data["height"], *_numbers(data["region"], 4)]
         if any(type(size) is not int for size in sizes):
             raise ValueError("view: pixels are whole numbers")
-        plane = tuple(float(number) for number in _numbers(said["plane"], 9))
+        plane = tuple(float(number) for number in _numbers(data["plane"], 9))
         return cls(sizes[0], sizes[1], PixelRegion(*sizes[2:]), plane)
 
 
@@ -152,8 +152,8 @@ def region_of(quads: Sequence[Points], width: int, height: int) -> PixelRegion:
     )
 
 
-def _numbers(said: object, count: int) -> list[Any]:
-    numbers: list[Any] = said if isinstance(said, list) else []
+def _numbers(values: object, count: int) -> list[Any]:
+    numbers: list[Any] = values if isinstance(values, list) else []
     if len(numbers) != count or any(type(each) not in (int, float) for each in numbers):
         raise ValueError("view: region is four numbers, plane is nine")
     return numbers

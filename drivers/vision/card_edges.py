@@ -255,8 +255,8 @@ def _profiles(frame: Image, starts: Floats, ways: Floats, inward: Floats) -> Flo
         for k in (0, 1)
     )
     x, y = (each.astype(np.float32).reshape(-1, len(reach)) for each in (across, down))
-    seen = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return darkest_channel(image_of(seen)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
+    sampled = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return darkest_channel(image_of(sampled)).reshape(4, len(_ALONG), len(reach)).astype(np.float64)
 
 
 def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:

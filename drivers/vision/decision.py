@@ -243,8 +243,8 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
         return Doubt.CORNERS_DIFFER
     half = len(votes) // 2
     of_a, of_b = votes[:half, text], votes[half:, text]
-    seen = np.minimum(of_a, of_b) if _COURT[text] else np.maximum(of_a, of_b)
-    return None if float(seen.max()) >= limits.seen else Doubt.UNSURE
+    share = np.minimum(of_a, of_b) if _COURT[text] else np.maximum(of_a, of_b)
+    return None if float(share.max()) >= limits.seen else Doubt.UNSURE
 
 
 def ink_is_red(observed: Observations, limits: Limits) -> bool | None:

@@ -38,10 +38,10 @@ _FRINGE: Final = 3
 _SPECKS: Final = 4
 
 
-def index_corners(sheet: RectifiedCard) -> tuple[Image, Image]:
+def index_corners(card: RectifiedCard) -> tuple[Image, Image]:
     """The upper left and the lower right corner, that one turned: BGR, 64 wide and 112 high."""
-    upper = sheet.image[:CUT_HEIGHT, :CUT_WIDTH]
-    lower = sheet.image[HEIGHT - CUT_HEIGHT :, WIDTH - CUT_WIDTH :]
+    upper = card.image[:CUT_HEIGHT, :CUT_WIDTH]
+    lower = card.image[HEIGHT - CUT_HEIGHT :, WIDTH - CUT_WIDTH :]
     return _shrunk(upper), _shrunk(image_of(cv2.rotate(lower, cv2.ROTATE_180)))
 
 

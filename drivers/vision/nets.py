@@ -22,7 +22,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, image_of
+from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 MODELS: Final = Path(__file__).parent / "models"
@@ -38,7 +38,7 @@ COUNTS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "court", "")
 
 FACE_WIDTH: Final = 72
 FACE_HEIGHT: Final = 104
-#: Of the sheet, at two corners: what the face's reader must not see.
+#: Of the rectified card, at two corners: what the face network must not see.
 MASK_WIDTH: Final = 56
 MASK_HEIGHT: Final = 132
 
@@ -55,7 +55,7 @@ class NetworkError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
-    """What one network says of one picture: a probability for every class, in the lists' order."""
+    """One network's output for one image: a probability for every class, in the lists' order."""
 
     ranks: Floats
     suits: Floats
@@ -64,12 +64,14 @@ class ClassScores:
 class _Network:
     """One network and its temperatures."""
 
-    def __init__(self, name: str, said: dict[str, object], folder: Path) -> None:
+    def __init__(self, name: str, entry: dict[str, object], folder: Path) -> None:
         try:
-            self._ranks, self._suits = float(str(said["t_rank"])), float(str(said["t_suit"]))
-            file = folder / str(said["file"])
-            if hashlib.sha256(file.read_bytes()).hexdigest() != said["sha256"]:
-                raise NetworkError(f"{said['file']} is not the trained one: install tablectl again")
+            self._ranks, self._suits = float(str(entry["t_rank"])), float(str(entry["t_suit"]))
+            file = folder / str(entry["file"])
+            if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
+                raise NetworkError(
+                    f"{entry['file']} is not the trained one: install tablectl again"
+                )
             # By its name: from a buffer OpenCV 5.0 takes its newer engine whatever is asked.
             self._net = cv2.dnn.readNetFromONNX(str(file), **_ENGINE)
         except (KeyError, OSError, ValueError, cv2.error) as error:
@@ -78,11 +80,11 @@ class _Network:
                 " install tablectl again"
             ) from error
 
-    def votes(self, pictures: list[Image], classes: int) -> list[ClassScores]:
-        """One vote for each picture; `classes` is the number of those before the suits."""
-        blob = cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128.0, 128.0, 128.0))
+    def scores(self, images: list[Image], classes: int) -> list[ClassScores]:
+        """The scores of each image; `classes` is the number of classes before the suits."""
+        blob = cv2.dnn.blobFromImages(images, 1 / 128, mean=(128.0, 128.0, 128.0))
         self._net.setInput(blob)
-        logits = np.asarray(self._net.forward(), np.float64).reshape(len(pictures), -1)
+        logits = np.asarray(self._net.forward(), np.float64).reshape(len(images), -1)
         return [
             ClassScores(
                 _softmax(row[:classes] / self._ranks),
@@ -98,9 +100,9 @@ class CardNetworks:
     def __init__(self, folder: Path = MODELS) -> None:
         """Load and check them; raises `NetworkError`."""
         try:
-            said = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
+            index = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
             a, b, face = (
-                _Network(name, said[name], folder) for name in ("index_a", "index_b", "face")
+                _Network(name, index[name], folder) for name in ("index_a", "index_b", "face")
             )
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NetworkError(
@@ -109,24 +111,18 @@ class CardNetworks:
         self._a, self._b, self._face = a, b, face
 
     def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
-        """What the two index readers say of the upper and the lower corner."""
-        greys = [without_colour(crop) for crop in crops]
-        return self._a.votes(list(crops), len(RANKS)), self._b.votes(greys, len(RANKS))
+        """The scores of both index networks for the upper and the lower corner."""
+        greys = [darkest_channel(crop) for crop in crops]
+        return self._a.scores(list(crops), len(RANKS)), self._b.scores(greys, len(RANKS))
 
-    def face(self, sheet: RectifiedCard) -> ClassScores:
-        """What the reader of the face says, who sees no index."""
-        return self._face.votes([face_of(sheet)], len(COUNTS))[0]
-
-
-def without_colour(crop: Image) -> Image:
-    """A corner without colour: red ink as dark as black."""
-    blue, green, red = cv2.split(crop)
-    return image_of(cv2.min(cv2.min(blue, green), red))
+    def face(self, card: RectifiedCard) -> ClassScores:
+        """The scores of the face network, which sees no index."""
+        return self._face.scores([face_of(card)], len(COUNTS))[0]
 
 
-def face_of(sheet: RectifiedCard) -> Image:
-    """The card as the face's reader sees it, both indices painted over."""
-    image = sheet.image.copy()
+def face_of(card: RectifiedCard) -> Image:
+    """The card as the face network sees it, both indices painted over."""
+    image = card.image.copy()
     image[:MASK_HEIGHT, :MASK_WIDTH] = WHITE
     image[HEIGHT - MASK_HEIGHT :, WIDTH - MASK_WIDTH :] = WHITE
     return image_of(cv2.resize(image, (FACE_WIDTH, FACE_HEIGHT), interpolation=cv2.INTER_AREA))

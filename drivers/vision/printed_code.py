@@ -72,9 +72,9 @@ class PrintedCodeReader:
                 " (pip install 'tablectl[codes]')"
             )
 
-    def read(self, frame: Image, sheet: RectifiedCard) -> Code | Doubt:
+    def read(self, frame: Image, card: RectifiedCard) -> Code | Doubt:
         """The code of the card that was found in `frame`, or why there is none."""
-        cut = self._cut(frame, sheet)
+        cut = self._cut(frame, card)
         texts = set().union(*(decode(cut) for decode in self._decoders))
         if not texts:
             return Doubt.NO_CODE
@@ -83,17 +83,17 @@ class PrintedCodeReader:
         code = self._book.look_up(texts.pop())
         return Doubt.UNKNOWN_CODE if isinstance(code, Code) and code.kind is None else code
 
-    def _cut(self, frame: Image, sheet: RectifiedCard) -> Image:
+    def _cut(self, frame: Image, card: RectifiedCard) -> Image:
         """The region of the card, upright as in the frame, enlarged, with a quiet margin."""
         region = self._region
         unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
         box = unit * np.array([region.right - region.left, region.bottom - region.top], np.float32)
         box += np.array([region.left, region.top], np.float32)
-        to = cv2.getPerspectiveTransform(unit, sheet.quad)
-        seen = cv2.perspectiveTransform(box[None], to)[0]
+        to = cv2.getPerspectiveTransform(unit, card.quad)
+        area = cv2.perspectiveTransform(box[None], to)[0]
         height, width = frame.shape[:2]
-        low = np.maximum(np.floor(seen.min(axis=0)).astype(int) - _MARGIN, 0)
-        high = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + _MARGIN, [width, height])
+        low = np.maximum(np.floor(area.min(axis=0)).astype(int) - _MARGIN, 0)
+        high = np.minimum(np.ceil(area.max(axis=0)).astype(int) + _MARGIN, [width, height])
         grey = cv2.cvtColor(frame[low[1] : high[1], low[0] : high[0]], cv2.COLOR_BGR2GRAY)
         return image_of(
             cv2.resize(grey, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)

@@ -49,7 +49,7 @@ class Table:
 
     def outputs(self) -> dict[str, OutputDevice]:
         """Its output devices, newly made, by name."""
-        return {each.name: each.device for each in self._supervised()._sinks}
+        return {each.name: each.device for each in self._supervised()._outputs}
 
     def _supervised(self) -> Supervisor:
         service = Service(Start(self.config.setup, "contracts", ()), self.config.record.folder)

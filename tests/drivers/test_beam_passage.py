@@ -6,7 +6,7 @@ from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from drivers.code_book import Code
 from drivers.settings import BeamSettings
-from drivers.shoe.beam_passage import FRESH_NS, KEPT_NS, BeamPassages, reading_without_beam
+from drivers.shoe.beam_passage import FORGET_NS, FRESH_NS, BeamPassages, reading_without_beam
 
 MS = 1_000_000
 GLITCH_MS, LATE_MS, STUCK_MS = 4, 120, 3_000
@@ -123,7 +123,7 @@ def test_a_card_that_waited_in_the_exit_is_told_when_no_other_code_came() -> Non
 
 
 def test_a_code_of_long_ago_is_forgotten() -> None:
-    after = KEPT_NS // MS + 1
+    after = FORGET_NS // MS + 1
     assert told((0, TEN), (after, True), (after + 90, False), (after + 300, None)) == ["NO_CODE"]
 
 

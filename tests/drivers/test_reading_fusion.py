@@ -31,8 +31,8 @@ def told(
     pairs = ReadingFusion("shoe", "scanner", needs, PATIENCE)
     both = [reading("scanner", scanned, 100), reading("camera", seen, 100)]
     first, second = reversed(both) if camera_first else both
-    assert pairs.tell(first, 110 * MS) == []
-    (one,) = pairs.tell(second, 150 * MS)
+    assert pairs.add(first, 110 * MS) == []
+    (one,) = pairs.add(second, 150 * MS)
     assert pairs.due_ns is None
     return one
 
@@ -112,12 +112,12 @@ def test_neither_could_tell() -> None:
 
 def test_a_partner_that_does_not_come_is_told_and_the_next_card_is_not_taken_for_it() -> None:
     pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
-    pairs.tell(reading("scanner", "Th", 100), 110 * MS)
+    pairs.add(reading("scanner", "Th", 100), 110 * MS)
     assert pairs.due_ns == (110 + PATIENCE) * MS
-    pairs.tell(reading("scanner", "2c", 300), 310 * MS)
-    one, other = pairs.tell(reading("camera", "2c", 300), 350 * MS)
+    pairs.add(reading("scanner", "2c", 300), 310 * MS)
+    one, other = pairs.add(reading("camera", "2c", 300), 350 * MS)
     assert (one.doubt, code(other)) == (Doubt.ONE_READER, "2c")
-    pairs.tell(reading("camera", "9d", 800), 850 * MS)
+    pairs.add(reading("camera", "9d", 800), 850 * MS)
     (late,) = pairs.tick((850 + PATIENCE) * MS)
     assert (late.doubt, late.apart) == (Doubt.ONE_READER, True)
 
@@ -126,8 +126,8 @@ def test_something_stuck_in_the_exit_is_told_once() -> None:
     pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
     for _ in range(2):
         stuck = [reading(each, Doubt.BEAM_STUCK, None) for each in ("scanner", "camera")]
-        assert len(pairs.tell(stuck[0], 0)) == 1
-        assert pairs.tell(stuck[1], 1) == []
+        assert len(pairs.add(stuck[0], 0)) == 1
+        assert pairs.add(stuck[1], 1) == []
 
 
 @given(st.lists(st.tuples(st.sampled_from(["Th", "2c", "9d"]), st.booleans(), st.booleans())))
@@ -140,9 +140,9 @@ def test_cards_are_told_in_order_and_none_but_those_that_both_read_alike(
     for number, (what, by_scanner, by_camera) in enumerate(drawn, 1):
         at = 400 * number
         if by_scanner:
-            told += pairs.tell(reading("scanner", what, at), (at + 5) * MS)
+            told += pairs.add(reading("scanner", what, at), (at + 5) * MS)
         if by_camera:
-            told += pairs.tell(reading("camera", what, at), (at + 60) * MS)
+            told += pairs.add(reading("camera", what, at), (at + 60) * MS)
     told += pairs.tick((400 * len(drawn) + 2_000) * MS)
     assert [code(each) for each in told if each.card] == [
         what for what, by_scanner, by_camera in drawn if by_scanner and by_camera

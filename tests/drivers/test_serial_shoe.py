@@ -99,7 +99,7 @@ async def test_another_kind_of_code_is_refused(line: Line) -> None:
 async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None:
     device = plain(line)
     async with watching(device) as seen:
-        inbox, count = device._inbox, 0
+        inbox, count = device._queue, 0
         while inbox.has_room:  # every code an event of its own
             line.say(b"THX\r")
             count += 1
@@ -242,8 +242,8 @@ async def test_nothing_that_can_be_printed_shows_a_card(line: Line) -> None:
     device = plain(line)
     async with watching(device) as seen:
         line.say(b"TH000123I\r")
-        await until(lambda: not device._inbox.has_room or bool(device._inbox._events))
-        shown = [repr(event) for event in device._inbox._events]
+        await until(lambda: not device._queue.has_room or bool(device._queue._events))
+        shown = [repr(event) for event in device._queue._events]
         told = await seen.next()
         shown += [repr(told), str(told), repr(device), repr(device._decoder)]
         assert not any("TH" in each or "Th" in each or "000123" in each for each in shown)
