@@ -94,7 +94,7 @@ class Console:
 def _offer(choices: Sequence[Choice]) -> str:
     if len(choices) == 1:
         return "[Enter]"
-    # Many alike are told by what the likely one looks like.
+    # Of many alike the likely one shows how the others are written.
     shown = choices if len(choices) <= 6 else (choices[0], *choices[-2:])
     more = "" if len(choices) <= 6 else ", …"
     first, *rest = (f"{choice.key} {choice.text}" for choice in shown)

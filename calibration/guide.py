@@ -1,4 +1,4 @@
-"""How a calibration talks with whoever does it: the same script on the command line and a page.
+"""The dialogue of a calibration with a person: the same script on the command line and a page.
 
 A calibration is a script: an async function that is given a `Guide`, says what to do next, waits
 for people and devices, and returns what it found out. It prints nothing and reads no key itself.
@@ -50,7 +50,7 @@ class Guide(Protocol):
     """Shows the way. Every method may raise `Abandoned`."""
 
     def tell(self, text: str) -> None:
-        """Say something that needs no answer."""
+        """Show text that needs no answer."""
         ...
 
     def measured(self, measurement: Measurement) -> None:
@@ -58,11 +58,11 @@ class Guide(Protocol):
         ...
 
     def step(self, step: Step) -> None:
-        """Say how far the calibration is."""
+        """Show how far the calibration is."""
         ...
 
     def hint(self, text: str) -> None:
-        """Say why what is waited for is not seen yet; empty: there is nothing to say."""
+        """Show why the calibration is still waiting; empty: nothing holds it up."""
         ...
 
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
@@ -70,7 +70,7 @@ class Guide(Protocol):
         ...
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
-        """Say what to do and wait for `work`, which sees it done. Raises what `work` raises.
+        """Show what to do and wait for `work`, which ends when it is done. Raises what that raises.
 
         The first line of `text` is what is wanted, a second one how it is done.
         """
@@ -92,7 +92,7 @@ async def unless(giving_up: Awaitable[object], work: Awaitable[T]) -> T:
 
 
 async def ready(guide: Guide, text: str) -> None:
-    """Ask for something to be done, and wait until it is said to be done."""
+    """Ask for something to be done, and wait for the answer that it is."""
     await guide.choose(text, READY)
 
 

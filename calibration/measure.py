@@ -1,6 +1,6 @@
-"""A measurement: what was measured, in which unit, within which limits, and the verdict.
+"""A measurement: what was measured, in which unit, within which limits, and its status.
 
-A measurement that could not be taken is never "fine": its verdict is "not measured", with why.
+One that could not be taken is never "good": its status is "not measured", with the reason.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class MeasurementStatus(Enum):
-    """What a measurement says of the thing measured."""
+    """Whether a measurement is within its limits."""
 
     GOOD = "good"
     BAD = "bad"
@@ -32,7 +32,7 @@ class Measurement:
     remedy: str = ""
 
     @property
-    def verdict(self) -> MeasurementStatus:
+    def status(self) -> MeasurementStatus:
         """Good within the limits, bad outside of them, and honest about what is not known."""
         if self.value is None:
             return MeasurementStatus.NOT_MEASURED
@@ -45,7 +45,7 @@ class Measurement:
     @property
     def good(self) -> bool:
         """Whether it was measured and is within its limits."""
-        return self.verdict is MeasurementStatus.GOOD
+        return self.status is MeasurementStatus.GOOD
 
     @property
     def limits(self) -> str:
@@ -65,5 +65,5 @@ class Measurement:
 
     def __str__(self) -> str:
         value = "-" if self.value is None else f"{self.value:g} {self.unit}".strip()
-        line = f"{self.verdict.value:12}  {self.name}: {value}"
+        line = f"{self.status.value:12}  {self.name}: {value}"
         return line if self.good or not self.remedy else f"{line}. {self.remedy}"

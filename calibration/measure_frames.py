@@ -1,9 +1,9 @@
-"""How well frames are read: right, abstained and misread, by level, style and deck.
+"""How well frames are read: right, doubtful and misread, by level, style and deck.
 
     python -m calibration.measure_frames --count 1000 --split held     # frames drawn here
     python -m calibration.measure_frames --frames DIR                  # DIR/labels.csv and pictures
 
-A misread is a card told that is not there; on a negative made of a card, telling that card is none.
+A misread names a card that is not there; on a negative made of a card, that card is none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def case_of(name: str, truth: Truth) -> GroundTruth:
 _TENS: Final = {"10": "T"}
 
 
-def kept(folder: Path) -> Iterator[Shown]:
+def from_folder(folder: Path) -> Iterator[Shown]:
     """Frames of a folder with labels.csv, as the samples and `calibration.draw` write it."""
     with (folder / "labels.csv").open(newline="") as labels:
         for row in csv.DictReader(labels):
@@ -106,7 +106,9 @@ def main(arguments: list[str] | None = None) -> int:
     recognizer = CardRecognizer(
         CardNetworks(asked.models), style=IndexStyle(asked.style) if asked.style else None
     )
-    source = kept(asked.frames) if asked.frames else drawn(asked.count, asked.seed, asked.split)
+    source = (
+        from_folder(asked.frames) if asked.frames else drawn(asked.count, asked.seed, asked.split)
+    )
     report = measure(source, recognizer)
     sys.stdout.write(report.text() + "\n")
     return 1 if report.misreads else 0

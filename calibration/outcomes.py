@@ -1,6 +1,6 @@
-"""What readings come to: right, abstained, misread, and which card was taken for which.
+"""Counts of readings: right, doubtful and misread, and which card was taken for which.
 
-A misread is a card told that is not there; on a negative made of a card, telling that card is none.
+A misread names a card that is not there; on a negative made of a card, that card is none.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ class GroundTruth:
 
 @dataclass(slots=True)
 class Confusion:
-    """Which card was told for which, by style: counts of (style, card, told)."""
+    """Which card was read as which, by style: counts of (style, card shown, card read)."""
 
     counts: Counter[tuple[str, Card, Card | None]] = field(default_factory=Counter)
 
-    def add(self, style: str, card: Card, told: Card | None) -> None:
-        """Count one card that lay there and what was told of it, None for nothing."""
-        self.counts[style, card, told] += 1
+    def add(self, style: str, card: Card, read: Card | None) -> None:
+        """Count one card that lay there and the card it was read as, None for a doubt."""
+        self.counts[style, card, read] += 1
 
     def text(self) -> str:
-        """For each style its ranks and its suits: how many, how many not told, what was mistaken.
+        """For each style its ranks and its suits: how many, how many not read, what was mistaken.
 
         What was read right is in no cell.
         """
@@ -91,22 +91,22 @@ class Confusion:
         self, title: str, style: str, names: tuple[str, ...], name: Callable[[Card], str]
     ) -> Iterator[str]:
         shown: Counter[str] = Counter()
-        silent: Counter[str] = Counter()
+        unread: Counter[str] = Counter()
         mistaken: dict[str, Counter[str]] = {each: Counter() for each in names}
-        for (of, card, told), count in self.counts.items():
+        for (of, card, read), count in self.counts.items():
             if of != style:
                 continue
             shown[name(card)] += count
-            if told is None:
-                silent[name(card)] += count
-            elif name(told) != name(card):
-                mistaken[name(told)][name(card)] += count
+            if read is None:
+                unread[name(card)] += count
+            elif name(read) != name(card):
+                mistaken[name(read)][name(card)] += count
         yield _row(title, names)
         yield _row("  shown", [str(shown[each]) for each in names])
-        yield _row("  not told", [str(silent[each] or ".") for each in names])
-        for told_as, counts in mistaken.items():
+        yield _row("  not read", [str(unread[each] or ".") for each in names])
+        for read_as, counts in mistaken.items():
             if counts:
-                yield _row(f"  told as {told_as}", [str(counts[each] or ".") for each in names])
+                yield _row(f"  read as {read_as}", [str(counts[each] or ".") for each in names])
 
 
 def _row(title: str, cells: tuple[str, ...] | list[str]) -> str:
@@ -128,51 +128,51 @@ class OutcomeCounts:
     """Counts of one group of frames."""
 
     right: int = 0
-    abstained: int = 0
+    doubtful: int = 0
     misread: int = 0
 
     @property
     def all(self) -> int:
         """How many frames."""
-        return self.right + self.abstained + self.misread
+        return self.right + self.doubtful + self.misread
 
     def line(self, name: str) -> str:
         """One line of the table."""
         return (
             f"  {name:<44} {self.all:>6} {self.right / max(1, self.all):>8.1%}"
-            f" {self.abstained / max(1, self.all):>10.1%} {self.misread:>8}"
+            f" {self.doubtful / max(1, self.all):>10.1%} {self.misread:>8}"
         )
 
 
 @dataclass(slots=True)
 class ReadingReport:
-    """What came of it: tallies by group, each misread, and why nothing was told."""
+    """Outcomes by group, each misread, and the doubts of the cards that were not read."""
 
     groups: dict[str, OutcomeCounts] = field(default_factory=dict)
     misreads: list[str] = field(default_factory=list)
-    whys: Counter[str] = field(default_factory=Counter)
+    doubts: Counter[str] = field(default_factory=Counter)
     times_ms: list[float] = field(default_factory=list)
     confusion: Confusion = field(default_factory=Confusion)
 
-    def add(self, shown: GroundTruth, told: Card | None, why: str, took_ms: float) -> None:
+    def add(self, shown: GroundTruth, read: Card | None, doubt: str, took_ms: float) -> None:
         """Count one frame."""
         self.times_ms.append(took_ms)
-        wrong = told is not None and told is not shown.card and told is not shown.under
+        wrong = read is not None and read is not shown.card and read is not shown.under
         if wrong:
             truth = shown.card or f"{shown.kind} of {shown.under or 'none'}"
-            self.misreads.append(f"{shown.name}: {truth} told as {told} ({shown.deck})")
+            self.misreads.append(f"{shown.name}: {truth} read as {read} ({shown.deck})")
         if shown.card:
-            self.confusion.add(shown.style, shown.card, told)
-        if shown.card and told is None:
-            self.whys[why] += 1
+            self.confusion.add(shown.style, shown.card, read)
+        if shown.card and read is None:
+            self.doubts[doubt] += 1
         for group in self._groups(shown):
             tally = self.groups.setdefault(group, OutcomeCounts())
             if wrong:
                 tally.misread += 1
-            elif told is not None:
+            elif read is not None:
                 tally.right += 1
             else:
-                tally.abstained += 1
+                tally.doubtful += 1
 
     @staticmethod
     def _groups(shown: GroundTruth) -> list[str]:
@@ -195,10 +195,10 @@ class ReadingReport:
         """The report for people; `each` is what was counted."""
         if not self.all:
             return f"  no {each} was measured"
-        head = f"  {'':<44} {each + 's':>8} {'right':>6} {'abstained':>10} {'misread':>8}"
+        head = f"  {'':<44} {each + 's':>8} {'right':>6} {'doubtful':>10} {'misread':>8}"
         lines = [head] + [self.groups[name].line(name) for name in sorted(self.groups)]
-        lines.append("  why nothing was told: " + ", ".join(
-            f"{why} {count}" for why, count in self.whys.most_common()
+        lines.append("  doubts: " + ", ".join(
+            f"{doubt} {count}" for doubt, count in self.doubts.most_common()
         ))  # fmt: skip
         times = np.array(self.times_ms)
         lines.append(

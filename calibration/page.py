@@ -188,7 +188,7 @@ class PageGuide:
             "measurements": [
                 {"name": each.name, "value": each.value, "unit": each.unit,
                  "at_least": each.at_least, "at_most": each.at_most,
-                 "verdict": each.verdict.value, "remedy": "" if each.good else each.remedy}
+                 "verdict": each.status.value, "remedy": "" if each.good else each.remedy}
                 for each in self._measured.values()
             ],
             "live": self.live is not None,

@@ -1,4 +1,4 @@
-"""The camera of the shoe: how it sees the plane of the cards, its light, and the table's own deck.
+"""The camera of the shoe: the plane of the cards as it sees it, its light, the table's own deck.
 
 The order: the board in five positions, every card of one deck once in a known order (captures),
 every card once more in the same order (verification by the reader that will read at the table).
@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.devices import charuco_board as board
+from calibration.devices import charuco_board as charuco
 from calibration.devices.captures import CAPTURES, Captured, light, paper, sizes, write_deck
 from calibration.devices.stills import StillCamera
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
@@ -77,14 +77,14 @@ async def calibrate_camera(
     """
     plane, measured = await _plane(guide, stills, settings)
     await propose_locks(guide, stills.has(), settings)
-    guide.step(Step(1, len(STEPS), STEPS[0], board.VIEWS_AT_LEAST, board.VIEWS_AT_LEAST))
+    guide.step(Step(1, len(STEPS), STEPS[0], charuco.VIEWS_AT_LEAST, charuco.VIEWS_AT_LEAST))
     await guide.watch("Take the board away", stills.gone(_something_in))
     places: list[Points] = []
     captured = await _capture(guide, stills, kinds, places, _whole(plane, settings))
     view = view_of(plane, [each.still.corners for each in captured], places, settings)
-    seen = [*light(captured), sizes(captured, view)]
-    need(guide, *seen)
-    measured += seen
+    optics = [*light(captured), sizes(captured, view)]
+    need(guide, *optics)
+    measured += optics
     guide.tell(f"The cards are looked for in {view.region.text}")
     style = write_deck(folder, captured, view)
     try:
@@ -92,10 +92,10 @@ async def calibrate_camera(
     except DeckError as error:
         raise NotGoodEnough(str(error)) from error
     confusion = await _verify(guide, stills, kinds, reader, view)
-    told = verification(confusion, kinds)
-    need(guide, *told)
+    verified = verification(confusion, kinds)
+    need(guide, *verified)
     settings = with_deck(settings, folder, style, captured)
-    return CameraFound(settings, measured + told, confusion)
+    return CameraFound(settings, measured + verified, confusion)
 
 
 def with_deck(
@@ -109,7 +109,7 @@ def with_deck(
 
 
 def view_of(
-    plane: board.CardPlane,
+    plane: charuco.CardPlane,
     lain: Sequence[Points],
     passed: Sequence[Points],
     settings: CameraSettings,
@@ -123,7 +123,7 @@ def view_of(
     return replace(whole, region=region_of([*lain, *flat], settings.width, settings.height))
 
 
-def _whole(plane: board.CardPlane, settings: CameraSettings) -> CameraView:
+def _whole(plane: charuco.CardPlane, settings: CameraSettings) -> CameraView:
     """The view of the whole picture."""
     size = (settings.width, settings.height)
     numbers = tuple(float(number) for number in plane.homography.ravel())
@@ -149,19 +149,19 @@ async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSe
 
 async def _plane(
     guide: Guide, stills: StillCamera, settings: CameraSettings
-) -> tuple[board.CardPlane, list[Measurement]]:
+) -> tuple[charuco.CardPlane, list[Measurement]]:
     """The board in several positions, the last as a card lies."""
     views = []
     size = (settings.width, settings.height)
-    for nth in range(1, board.VIEWS_AT_LEAST + 1):
-        guide.step(Step(1, len(STEPS), STEPS[0], nth - 1, board.VIEWS_AT_LEAST))
-        how = _HELD if nth < board.VIEWS_AT_LEAST else _FLAT
-        text = f"Board, {nth} of {board.VIEWS_AT_LEAST}: {how}"
+    for nth in range(1, charuco.VIEWS_AT_LEAST + 1):
+        guide.step(Step(1, len(STEPS), STEPS[0], nth - 1, charuco.VIEWS_AT_LEAST))
+        how = _HELD if nth < charuco.VIEWS_AT_LEAST else _FLAT
+        text = f"Board, {nth} of {charuco.VIEWS_AT_LEAST}: {how}"
         still = await guide.watch(text, stills.rest(_board_in, guide.hint))
         views.append(still.found[-1])
-        guide.tell(f"Board, {nth} of {board.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
-    found = board.fit_plane(views, size)
-    measured = board.measurements(found, settings.height)
+        guide.tell(f"Board, {nth} of {charuco.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
+    found = charuco.fit_plane(views, size)
+    measured = charuco.measurements(found, settings.height)
     need(guide, *measured)
     assert found is not None, "what was not measured is not good"
     return found, measured
@@ -169,20 +169,20 @@ async def _plane(
 
 def _something_in(frame: Frame) -> bool:
     """Whether a board or a card is in the picture."""
-    return bool(board.detect(frame).ids) or not isinstance(find_card(frame), Doubt)
+    return bool(charuco.detect(frame).ids) or not isinstance(find_card(frame), Doubt)
 
 
-def _board_in(frame: Frame) -> tuple[board.BoardDetection, Points] | str:
-    view = board.detect(frame)
-    if len(view.ids) < board.CORNERS_AT_LEAST:
+def _board_in(frame: Frame) -> tuple[charuco.BoardDetection, Points] | str:
+    view = charuco.detect(frame)
+    if len(view.ids) < charuco.CORNERS_AT_LEAST:
         if not view.ids:
             return "No corner of the board is seen: all of it in the picture, nearer, in focus"
         return (
-            f"Only {len(view.ids)} corners of the board are seen, {board.CORNERS_AT_LEAST} are"
+            f"Only {len(view.ids)} corners of the board are seen, {charuco.CORNERS_AT_LEAST} are"
             " needed: all of it in the picture, nearer, tilted less, without glare"
         )
-    # A corner that is seen in one frame and not in the next must not make it another board.
-    corners = np.full(((board.SQUARES[0] - 1) * (board.SQUARES[1] - 1), 2), np.nan, np.float32)
+    # A corner that is seen in one frame and not in the next must not make it another charuco.
+    corners = np.full(((charuco.SQUARES[0] - 1) * (charuco.SQUARES[1] - 1), 2), np.nan, np.float32)
     corners[list(view.ids)] = view.pixels
     return view, corners
 
@@ -200,10 +200,10 @@ async def _capture(
     """
 
     def look(frame: Frame) -> tuple[RectifiedCard, Points] | str:
-        seen = _card_in(frame)
-        if not isinstance(seen, str):
-            places.append(seen[1])
-        return seen
+        found = _card_in(frame)
+        if not isinstance(found, str):
+            places.append(found[1])
+        return found
 
     captured: list[Captured] = []
     reader = CardRecognizer()
@@ -212,8 +212,8 @@ async def _capture(
         text = f"{nth} of {len(kinds)}: {kind.name}\n{_PUSH}"
         while True:
             still = await guide.watch(text, stills.rest(look, guide.hint))
-            told = agreed_card([reader.read(frame) for frame in still.frames[:CAPTURES]])
-            if await _is_it(guide, kind, told):
+            named = agreed_card([reader.read(frame) for frame in still.frames[:CAPTURES]])
+            if await _is_it(guide, kind, named):
                 break
         captured.append(Captured(kind, still))
         if nth == 1:
@@ -222,14 +222,14 @@ async def _capture(
     return captured
 
 
-async def _is_it(guide: Guide, kind: Card, told: Card | None) -> bool:
-    """Whether the card that was asked for lies there, by whoever laid it where it reads otherwise.
+async def _is_it(guide: Guide, kind: Card, named: Card | None) -> bool:
+    """Whether the card that was asked for lies there; a person decides where it reads otherwise.
 
     One card out of order would make a deck of wrong names, and all cards begin again.
     """
-    if told is None or told is kind:
+    if named is None or named is kind:
         return True
-    text = f"This reads as {told.name}. Is it the {kind.name}?"
+    text = f"This reads as {named.name}. Is it the {kind.name}?"
     return await guide.choose(text, (_AGAIN, _IS_IT)) == _IS_IT.key
 
 
@@ -258,17 +258,17 @@ async def _verify(
         text = f"{nth} of {len(kinds)}, once more: {kind.name}\n{_PUSH}"
         while True:
             still = await guide.watch(text, stills.rest(_card_in, guide.hint))
-            told = agreed_card([view.placed(reader.read(view.cut(f))) for f in still.frames])
-            if await _is_it(guide, kind, told):
+            named = agreed_card([view.placed(reader.read(view.cut(f))) for f in still.frames])
+            if await _is_it(guide, kind, named):
                 break
-        confusion[kind, told] += 1
-        guide.tell(f"{kind.name}: {_READ if told is kind else _as(told)}")
+        confusion[kind, named] += 1
+        guide.tell(f"{kind.name}: {_READ if named is kind else _as(named)}")
     guide.step(Step(3, len(STEPS), STEPS[2], len(kinds), len(kinds)))
     return dict(confusion)
 
 
-def _as(told: Card | None) -> str:
-    return f"read as {told.name}" if told else "not told"
+def _as(named: Card | None) -> str:
+    return f"read as {named.name}" if named else "not read"
 
 
 def agreed_card(readings: Sequence[FrameReading]) -> Card | None:
@@ -283,9 +283,11 @@ def agreed_card(readings: Sequence[FrameReading]) -> Card | None:
 def verification(
     confusion: dict[tuple[Card, Card | None], int], kinds: Sequence[Card]
 ) -> list[Measurement]:
-    """What the verification pass says."""
-    wrong = [f"{is_.name} as {told.name}" for is_, told in confusion if told not in (is_, None)]
-    silent = [is_.name for is_, told in confusion if told is None]
+    """The measurements of the verification pass."""
+    wrong = [
+        f"{shown.name} as {named.name}" for shown, named in confusion if named not in (shown, None)
+    ]
+    unread = [shown.name for shown, named in confusion if named is None]
     return [
         Measurement(
             "verification, misreads", len(wrong), "cards", at_most=0,
@@ -293,9 +295,9 @@ def verification(
             "this deck is not for a camera",
         ),
         Measurement(
-            "verification, not told", round(len(silent) / len(kinds), 3), "of the deck",
+            "verification, not read", round(len(unread) / len(kinds), 3), "of the deck",
             at_most=ABSTAINED_AT_MOST,
-            remedy=f"{', '.join(silent[:6])}: more even light, a cleaner lens, a new deck",
+            remedy=f"{', '.join(unread[:6])}: more even light, a cleaner lens, a new deck",
         ),
     ]  # fmt: skip
 

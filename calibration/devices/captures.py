@@ -1,4 +1,4 @@
-"""What the captures of a deck say of focus, light, colour, size and place; `deck.json` of them."""
+"""Focus, light, colour, size and place of a deck's captures measured, and its folder written."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Captured:
 
 
 def light(captured: Sequence[Captured]) -> list[Measurement]:
-    """What the captures of a deck say of focus, light and colour."""
+    """Focus, light and colour of the captures of a deck."""
     return [*paper(captured), _colours(captured)]
 
 
 def paper(captured: Sequence[Captured]) -> list[Measurement]:
-    """What captures of any cards say of focus and light."""
+    """Focus and light of the captures of any cards."""
     whites = [each.still.found[0].white for each in captured]
     flicker = max(
         max(abs(a - b) for a, b in zip(one.white, other.white, strict=True))
@@ -94,9 +94,9 @@ def _colours(captured: Sequence[Captured]) -> Measurement:
     for each in captured:
         if each.card.suit is None:
             continue
-        told = [redness(corner) for corner in index_corners(each.still.found[0])]
+        measured = [redness(corner) for corner in index_corners(each.still.found[0])]
         side = reds if each.card.suit.value in "dh" else blacks
-        side += [one for one in told if one is not None]
+        side += [one for one in measured if one is not None]
     apart = round(min(reds) - max(blacks), 3) if reds and blacks else None
     return Measurement(
         "red and black ink, apart", apart, "redness", at_least=REDNESS_APART,

@@ -1,4 +1,4 @@
-"""The ChArUco board: printed the size of a card, it tells how the camera sees the card's plane.
+"""The ChArUco board: printed the size of a card, it shows the plane of the cards to the camera.
 
 The board is OpenCV's `CharucoBoard`, 5 by 7 squares of 10 mm with markers of 7 mm from the
 dictionary DICT_5X5_50, in the middle of a sheet the size of a bridge card with 2 mm to spare.
@@ -45,7 +45,7 @@ def board() -> cv2.aruco.CharucoBoard:
 
 @dataclass(frozen=True, slots=True)
 class BoardDetection:
-    """The board's inner corners as one frame shows them: `ids`, in pixels, and on the board."""
+    """The board's inner corners in one frame: `ids`, in pixels, and in mm on the board."""
 
     ids: tuple[int, ...]
     pixels: Floats
@@ -70,8 +70,8 @@ def detect(frame: Image) -> BoardDetection:
     """The board's corners in a frame; none if it is not there."""
     made = board()
     # OpenCV's types promise arrays; where there is no board it gives None.
-    seen: Any = cv2.aruco.CharucoDetector(made).detectBoard(frame)
-    corners, ids = seen[:2]
+    detected: Any = cv2.aruco.CharucoDetector(made).detectBoard(frame)
+    corners, ids = detected[:2]
     if ids is None or corners is None:
         return BoardDetection((), np.empty((0, 2)), np.empty((0, 2)))
     mm = np.asarray(made.getChessboardCorners(), dtype=np.float64)[ids.ravel(), :2]
@@ -85,15 +85,15 @@ def fit_plane(views: Sequence[BoardDetection], size: tuple[int, int]) -> CardPla
 
     `size` is the picture's width and height in pixels. None where the views show too little.
     """
-    seen = [view for view in views if len(view.ids) >= CORNERS_AT_LEAST]
-    if not seen or seen[-1] is not views[-1] or len(seen) < VIEWS_AT_LEAST:
+    usable = [view for view in views if len(view.ids) >= CORNERS_AT_LEAST]
+    if not usable or usable[-1] is not views[-1] or len(usable) < VIEWS_AT_LEAST:
         return None
-    objects = [np.column_stack((v.mm, np.zeros(len(v.mm)))).astype(np.float32) for v in seen]
-    pixels: Any = [view.pixels.astype(np.float32) for view in seen]
+    objects = [np.column_stack((v.mm, np.zeros(len(v.mm)))).astype(np.float32) for v in usable]
+    pixels: Any = [view.pixels.astype(np.float32) for view in usable]
     # A fixed camera sees one plane: more than two terms of distortion would be noise.
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST
     rms = cv2.calibrateCamera(objects, pixels, size, np.eye(3), np.zeros(5), flags=flags)[0]
-    last = seen[-1]
+    last = usable[-1]
     found: Any = cv2.findHomography(last.pixels, last.mm, cv2.RANSAC, 1.0)[0]
     if found is None:
         return None
@@ -114,7 +114,7 @@ def _card_height(homography: Floats) -> float:
 
 
 def measurements(found: CardPlane | None, picture_height: int) -> list[Measurement]:
-    """What is asked of the plane."""
+    """The measurements of the plane, with their limits."""
     again = "Print the board at 100 % on stiff paper, light it evenly, hold it still"
     nearer = "Move the camera: a card must fill 35 to 70 % of the picture's height"
     share = None if found is None else round(found.card_height_px / picture_height, 3)

@@ -18,14 +18,14 @@ from drivers.code_book import SERIAL_DIGITS_MAX
 
 
 class LearnedCodeBook:
-    """What was learned: the text of each card without its serial number."""
+    """The code book that was learned: the text of each card without its serial number."""
 
     def __init__(self, serial_digits: int) -> None:
         self.serial_digits = serial_digits
         self.kinds: dict[str, Card] = {}
 
     def key(self, text: str) -> str:
-        """The part of a code that tells the card. Raises `NotGoodEnough` for one that is short."""
+        """The part of a code that names the card. Raises `NotGoodEnough` for one that is short."""
         if len(text) <= self.serial_digits:
             raise NotGoodEnough(
                 f"a code has {len(text)} characters, which leaves nothing beside a serial number "
@@ -57,7 +57,7 @@ async def calibrate_codes(
         raise NotGoodEnough(f"--serial-digits: choose 0 to {SERIAL_DIGITS_MAX}")
     book = LearnedCodeBook(serial_digits)
     kinds = tuple(pack.kinds())
-    with scans.heard():
+    with scans.listening():
         await ready(guide, f"Sort one deck: {_order(kinds)}. {len(kinds)} cards")
         for nth, kind in enumerate(kinds, start=1):
             scan = await guide.watch(f"{nth} of {len(kinds)}: scan {kind.name}", scans.take())
@@ -90,8 +90,8 @@ def _learn(book: LearnedCodeBook, kind: Card, scan: Scan) -> None:
 async def _verify(
     guide: Guide, scans: ScanListener, book: LearnedCodeBook, kinds: tuple[Card, ...]
 ) -> list[Measurement]:
-    """Each card once more in any order: every one is told, none twice."""
-    seen: Counter[Card] = Counter()
+    """Each card once more in any order: every one is read, none twice."""
+    read: Counter[Card] = Counter()
     unknown = 0
     for nth in range(1, len(kinds) + 1):
         scan = await guide.watch(f"{nth} of {len(kinds)}: scan any card, each once", scans.take())
@@ -100,30 +100,30 @@ async def _verify(
             unknown += 1
             guide.tell("That code is not in the book")
         else:
-            seen[kind] += 1
+            read[kind] += 1
             guide.tell(kind.name)
-    measured = verification(seen, kinds, unknown)
+    measured = verification(read, kinds, unknown)
     need(guide, *measured)
     return measured
 
 
 def verification(
-    seen: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int
+    read: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int
 ) -> list[Measurement]:
     """What a pass over a deck that had each of `kinds` once says."""
-    missing = [kind.name for kind in kinds if not seen.get(kind)]
-    double = [kind.name for kind, times in seen.items() if times > 1]
+    missing = [kind.name for kind in kinds if not read.get(kind)]
+    double = [kind.name for kind, times in read.items() if times > 1]
     return [
         Measurement(
             "codes that were not known", unknown, "cards", at_most=0,
             remedy="Clean the scanner's glass, check the deck, begin again",
         ),
         Measurement(
-            "cards that were never told", len(missing), "cards", at_most=0,
+            "cards that were never read", len(missing), "cards", at_most=0,
             remedy=f"{', '.join(missing[:4])}: scan every card once",
         ),
         Measurement(
-            "cards that were told twice", len(double), "cards", at_most=0,
+            "cards that were read twice", len(double), "cards", at_most=0,
             remedy=f"{', '.join(double[:4])}: scan every card once; or two cards have one code",
         ),
     ]  # fmt: skip

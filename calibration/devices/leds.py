@@ -1,4 +1,4 @@
-"""Which pin lights which lamp: each pin is lit once, and whoever looks says what it was."""
+"""Which pin lights which lamp: each pin is lit once, and a person answers which lamp it was."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AGAIN: Final = Choice("s", "show again")
 
 
 class Lamps:
-    """Output pins without a meaning yet. All are low but those that are put high."""
+    """Output pins whose lamps are not known yet. All are low but those that are put high."""
 
     def __init__(self, pins: Sequence[int], factory: Factory) -> None:
         self._numbers = tuple(pins)
@@ -76,16 +76,16 @@ async def calibrate_leds(
 async def _dark(guide: Guide, lamps: Lamps, pins: Sequence[int]) -> bool:
     """Whether a low pin lights its lamp."""
     lamps.put(frozenset())
-    seen = await guide.choose(
+    level = await guide.choose(
         f"All {len(pins)} pins are low. The spots are",
         (Choice("d", "all dark"), Choice("l", "all lit"), Choice("m", "mixed")),
     )
-    if seen == "m":
+    if level == "m":
         raise NotGoodEnough(
             "some lamps are lit and some dark on low pins: a lamp or a wire is stuck, or two kinds "
             "of lamps are mixed. Make them alike"
         )
-    return seen == "l"
+    return level == "l"
 
 
 async def _which(
@@ -135,14 +135,14 @@ def _settings(lit: dict[tuple[int, str], int], seats: int, active_low: bool) -> 
 async def _verify(
     guide: Guide, lamps: Lamps, settings: LedSettings, all_pins: frozenset[int]
 ) -> list[Measurement]:
-    """Each spot once with all its lamps and no other: is that what is seen?"""
+    """Each spot once with all its lamps and no other, confirmed by a person."""
     found = []
     for seat, spot in enumerate(settings.spots, start=1):
         lamps.put(_high(frozenset(spot), all_pins, settings.active_low))
-        seen = await yes(guide, f"Spot {seat} is white, all others are dark?")
+        alone = await yes(guide, f"Spot {seat} is white, all others are dark?")
         found.append(
             Measurement(
-                f"spot {seat} on GPIO {spot[0]}, {spot[1]}, {spot[2]}", int(seen), "seen alone",
+                f"spot {seat} on GPIO {spot[0]}, {spot[1]}, {spot[2]}", int(alone), "seen alone",
                 at_least=1, remedy="Check its lamps and wires, then calibrate again",
             )
         )  # fmt: skip

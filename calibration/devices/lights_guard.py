@@ -21,7 +21,7 @@ UNIT: Final = "tablectl-guard.service"
 SERVICE: Final = "tablectl.service"
 ANSWER_MAX_BYTES: Final = 4096
 SYSTEMCTL_TIMEOUT_S: Final = 5.0
-#: A picture and its answer go over the socket while a dealer's hand is still on the card.
+#: A scene and its answer go over the socket while a dealer's hand is still on the card.
 ANSWER_AT_MOST_MS: Final = 50.0
 
 
@@ -97,10 +97,10 @@ def answer(path: Path | None) -> Measurement:
 
 
 def _line(line: socket.socket) -> bytes:
-    said = b""
-    while not said.endswith(b"\n") and len(said) < ANSWER_MAX_BYTES:
+    answer = b""
+    while not answer.endswith(b"\n") and len(answer) < ANSWER_MAX_BYTES:
         more = line.recv(ANSWER_MAX_BYTES)
         if not more:
             break
-        said += more
-    return said
+        answer += more
+    return answer

@@ -1,4 +1,4 @@
-"""The scanner as it is, without a code book: each code's text and when it was whole."""
+"""The scanner without a code book: the text of each code, and when it was whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _AnyText:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One code, or why there is none; monotonic, in ns. The text tells a card: no repr shows it."""
+    """One code, or why there is none; monotonic, in ns. The text names a card: no repr shows it."""
 
     text: str | Doubt = field(repr=False)
     at_ns: int
@@ -42,7 +42,7 @@ class ScanListener:
         self._inbox: EventQueue[Scan] = EventQueue()
 
     @contextmanager
-    def heard(self) -> Iterator[ScanListener]:
+    def listening(self) -> Iterator[ScanListener]:
         """Hold the port. Raises `DeviceError`."""
         loop = asyncio.get_running_loop()
         self._port.open()

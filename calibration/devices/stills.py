@@ -1,6 +1,6 @@
-"""Pictures from the shoe's camera while a table is calibrated: the newest one, and things at rest.
+"""The shoe's camera while a table is calibrated: its newest frame, and things at rest before it.
 
-Here, and only here, frames are kept and shown: a table that is calibrated is closed.
+Here, and only here, frames are stored and shown: a table that is calibrated is closed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REST_PX: Final = 2.5
 MOVED_PX: Final = 25.0
 #: A camera is asked for its settings once in so many frames.
 HAS_EVERY: Final = 15
-#: Why nothing was found is said once that many frames in a row said so.
+#: A reason why nothing was found becomes a hint once so many frames in a row had it.
 HINT_FRAMES: Final = 60
 HOLD_STILL: Final = "It moves: let it lie, or hold it still"
 TAKE_AWAY: Final = "Take this one away first"
@@ -81,7 +81,7 @@ class StillCamera:
         return bytes(jpeg) if done else None
 
     def has(self) -> dict[str, int]:
-        """What the camera said last of its lockable settings, in its own units, by name."""
+        """The last reported values of its lockable settings, in its own units, by name."""
         return self._has
 
     async def next(self) -> Frame:
@@ -103,19 +103,19 @@ class StillCamera:
         up for long goes to `hint`. Raises `DeviceError` when the camera is lost.
         """
         found: list[tuple[T, Points, Frame]] = []
-        why = _RepeatedHint(hint)
+        reason = _RepeatedHint(hint)
         while True:
             frame = await self.next()
-            seen = look(frame)
-            if isinstance(seen, str):
-                why.tell(seen)
+            result = look(frame)
+            if isinstance(result, str):
+                reason.repeat(result)
                 found, self._lain = [], None
                 continue
-            what, corners = seen
+            what, corners = result
             if self._lain is not None and _apart(self._lain, corners) < MOVED_PX:
-                why.tell(TAKE_AWAY)
+                reason.repeat(TAKE_AWAY)
                 continue
-            why.tell(HOLD_STILL)
+            reason.repeat(HOLD_STILL)
             self._lain = None
             if found and _apart(found[0][1], corners) > REST_PX:
                 found = []
@@ -164,14 +164,14 @@ class StillCamera:
 
 
 class _RepeatedHint:
-    """Passes on what was told many times in a row, once."""
+    """Passes a reason on as a hint, once, when it has lasted for many frames."""
 
     def __init__(self, hint: Callable[[str], None]) -> None:
         self._hint = hint
         self._text = ""
         self._times = 0
 
-    def tell(self, text: str) -> None:
+    def repeat(self, text: str) -> None:
         self._times = self._times + 1 if text == self._text else 1
         self._text = text
         if self._times == HINT_FRAMES:

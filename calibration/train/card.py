@@ -33,13 +33,13 @@ _LIMITS: Final = """\
 """
 
 
-def text(told: dict[str, Any], nets: dict[str, Any]) -> str:
+def text(data: dict[str, Any], nets: dict[str, Any]) -> str:
     """The card's text, from the contents of figures.json and nets.json."""
-    return "\n".join([_HEAD, _recipe(told, nets), _figures(told), _LIMITS])
+    return "\n".join([_HEAD, _recipe(data, nets), _figures(data), _LIMITS])
 
 
-def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
-    learned = "; ".join(f"{stage}: {seeds}" for stage, seeds in told["learned_from"].items())
+def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:
+    learned = "; ".join(f"{stage}: {seeds}" for stage, seeds in data["learned_from"].items())
     lines = [
         "## Recipe",
         "",
@@ -54,19 +54,19 @@ def _recipe(told: dict[str, Any], nets: dict[str, Any]) -> str:
         "|---|---|---|---|---|",
     ]
     for name, net in nets.items():
-        each = told[name]
+        each = data[name]
         epochs = " + ".join(str(count) for count in each["epochs"])
         file = f"{each['bytes']:,} | `{net['sha256']}`"
         lines.append(f"| {name} | {each['seed']} | {epochs} | {file} |")
     return "\n".join([*lines, ""])
 
 
-def _figures(told: dict[str, Any]) -> str:
-    held = told["measured_on"]
+def _figures(data: dict[str, Any]) -> str:
+    held = data["measured_on"]
     lines = [
         "## Figures",
         "",
-        f'After the stage "{told["measured_after"]}", on fonts and art not learned from till then:',
+        f'After the stage "{data["measured_after"]}", on fonts and art not learned from till then:',
         f"frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the",
         "fonts, all levels and negatives. One picture, one network, before any agreement is asked",
         "for. *Sure* is said with more than 0.9; *surely wrong* is that and wrong, without those",
@@ -78,7 +78,7 @@ def _figures(told: dict[str, Any]) -> str:
     ]
     for name in ("index_a", "index_b", "face"):
         for part in ("first", "suit"):
-            each = told[name][part]
+            each = data[name][part]
             worst = ", ".join(f"{a} → {b} ({n})" for a, b, n in each["worst"][:4])
             lines.append(
                 f"| {name} | {part} | {each['pictures']} | {each['right']:.2%} |"

@@ -24,7 +24,7 @@ _SURE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class HeadFigures:
-    """One softmax on held-out pictures: `right` of all, `sure_wrong` of all (said with more than
+    """One softmax on held-out pictures: `right` of all, `sure_wrong` of all (given more than
     0.9, and wrong), the worst confusions, and the temperature that makes its probabilities honest.
     """
 
@@ -69,22 +69,22 @@ class Recipe:
 
 def measure(shape: Shape, weights: Weights, pictures: Picture, labels: Labels) -> NetworkFigures:
     """Temperatures and shares on pictures that were not learned from."""
-    said = fit.answer(shape, weights, pictures)
+    output = fit.answer(shape, weights, pictures)
     firsts = COUNTS if shape.name == "face" else RANKS
     return NetworkFigures(
         shape.name,
         b"",
         (),
-        _part(said[:, : shape.firsts], labels[:, 0], firsts),
-        _part(said[:, shape.firsts :], labels[:, 1], SUITS),
+        _part(output[:, : shape.firsts], labels[:, 0], firsts),
+        _part(output[:, shape.firsts :], labels[:, 1], SUITS),
     )
 
 
 def with_weights(measured: NetworkFigures, shape: Shape, weights: Weights) -> NetworkFigures:
     """The figures of one stage handed over with the weights of the next."""
-    said = fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[0]
+    output = fit.answer(shape, weights, probe(shape.high, shape.wide, shape.channels))[0]
     return replace(
-        measured, raw=export.onnx_of(shape, weights), says=tuple(float(value) for value in said)
+        measured, raw=export.onnx_of(shape, weights), says=tuple(float(value) for value in output)
     )
 
 
@@ -95,13 +95,13 @@ def _part(
     said_of, truth = np.asarray(logits[known], np.float64), truth[known]
     temperature = _temperature(said_of, truth)
     chances = _softmax(said_of / temperature)
-    said, best = chances.argmax(axis=1), chances.max(axis=1)
-    wrong = said != truth
+    output, best = chances.argmax(axis=1), chances.max(axis=1)
+    wrong = output != truth
     # Saying "nothing there" costs an abstention; it is no misread.
-    misread = wrong & (best > _SURE) & (said != len(names) - 1)
+    misread = wrong & (best > _SURE) & (output != len(names) - 1)
     pairs: dict[tuple[str, str], int] = {}
-    for true, told in zip(truth[misread], said[misread], strict=True):
-        pair = (names[true] or "none", names[told] or "none")
+    for true, figures in zip(truth[misread], output[misread], strict=True):
+        pair = (names[true] or "none", names[figures] or "none")
         pairs[pair] = pairs.get(pair, 0) + 1
     worst = sorted(((a, b, n) for (a, b), n in pairs.items()), key=lambda each: -each[2])[:8]
     return HeadFigures(
@@ -135,7 +135,7 @@ def write(
     """The networks, nets.json, the figures of the training in figures.json, and the model card."""
     folder.mkdir(parents=True, exist_ok=True)
     nets: dict[str, Any] = {}
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "learned_from": dict(list(recipe.learned.items())[: len(recipe.plans)]),
         "measured_after": "train",
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
@@ -148,7 +148,7 @@ def write(
             "t_rank": each.first.temperature,
             "t_suit": each.suit.temperature,
         }
-        told[name] = {
+        figures[name] = {
             "seed": recipe.plans[0][name].seed,
             "epochs": [plans[name].epochs for plans in recipe.plans],
             "bytes": len(each.raw),
@@ -164,6 +164,6 @@ def write(
                 for key, part in (("first", each.first), ("suit", each.suit))
             },
         }
-    for file, content in (("nets.json", nets), ("figures.json", told)):
+    for file, content in (("nets.json", nets), ("figures.json", figures)):
         (folder / file).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (folder / "MODEL.md").write_text(card.text(told, nets), encoding="utf-8")
+    (folder / "MODEL.md").write_text(card.text(figures, nets), encoding="utf-8")

@@ -35,12 +35,12 @@ def scaled(pictures: Picture) -> NDArray[np.float32]:
     return np.asarray((pictures.astype(np.float32) - 128) / 128, np.float32)
 
 
-def losses(shape: Shape, said: Array, labels: Array) -> Array:
+def losses(shape: Shape, logits: Array, labels: Array) -> Array:
     """Cross entropy of both softmaxes, a little smoothed; what is labelled -1 counts nothing."""
     total = jnp.float32(0)
     for part, truth in (
-        (said[:, : shape.firsts], labels[:, 0]),
-        (said[:, shape.firsts :], labels[:, 1]),
+        (logits[:, : shape.firsts], labels[:, 0]),
+        (logits[:, shape.firsts :], labels[:, 1]),
     ):
         known = truth >= 0
         wanted = jax.nn.one_hot(truth, part.shape[1]) * 0.98 + 0.02 / part.shape[1]

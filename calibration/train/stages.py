@@ -92,10 +92,10 @@ def trained(
     drawn: Shards,
     begin: Weights | None = None,
 ) -> Weights:
-    """The network's weights: kept from an earlier run of this name, or trained now."""
-    kept = work / f"{run}-{shape.name}.npz"
-    if kept.exists():
-        stored = np.load(kept)
+    """The network's weights: of an earlier run of this name, or trained now."""
+    saved = work / f"{run}-{shape.name}.npz"
+    if saved.exists():
+        stored = np.load(saved)
         return [
             (jnp.asarray(stored[f"w{n}"]), jnp.asarray(stored[f"b{n}"]))
             for n in range(len(stored.files) // 2)
@@ -107,7 +107,7 @@ def trained(
     plain = {}
     for n, (kernel, bias) in enumerate(weights):
         plain[f"w{n}"], plain[f"b{n}"] = np.asarray(kernel), np.asarray(bias)
-    np.savez(kept, allow_pickle=False, **plain)
+    np.savez(saved, allow_pickle=False, **plain)
     return weights
 
 

@@ -47,7 +47,7 @@ def test_without_a_guard_it_says_what_is_missing(system: Path) -> None:
     assert guard.unit() is None
     assert guard.guard_socket() is None
     found = guard.answer(None)
-    assert found.verdict is MeasurementStatus.NOT_MEASURED
+    assert found.status is MeasurementStatus.NOT_MEASURED
     assert "TABLECTL_GUARD is not set" in str(found)
 
 
@@ -71,7 +71,7 @@ def test_a_unit_that_is_installed_and_does_not_run_is_bad(system: Path) -> None:
     systemd_says(system, "loaded", "failed")
     found = guard.unit()
     assert found is not None
-    assert found.verdict is MeasurementStatus.BAD
+    assert found.status is MeasurementStatus.BAD
     assert "systemctl enable --now tablectl-guard" in str(found)
     systemd_says(system, "not-found", "inactive")
     assert guard.unit() is None

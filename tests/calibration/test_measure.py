@@ -23,7 +23,7 @@ from calibration.measure import Measurement, MeasurementStatus
 )
 def test_the_verdict(value: float | None, verdict: MeasurementStatus) -> None:
     taken = Measurement("length", value, "mm", at_least=1.0, at_most=10.0, remedy="Cut it")
-    assert taken.verdict is verdict
+    assert taken.status is verdict
     assert taken.good is (verdict is MeasurementStatus.GOOD)
     assert ("Cut it" in str(taken)) is (verdict is not MeasurementStatus.GOOD)
 
@@ -33,9 +33,9 @@ def test_the_disk_is_measured_and_nothing_is_left_on_it(tmp_path: Path) -> None:
     assert taken.value is not None
     assert taken.unit == "ms"
     assert list(tmp_path.iterdir()) == []
-    assert sync_time(tmp_path / "nowhere").verdict is MeasurementStatus.NOT_MEASURED
+    assert sync_time(tmp_path / "nowhere").status is MeasurementStatus.NOT_MEASURED
     assert free_space(tmp_path).value is not None
-    assert free_space(tmp_path / "nowhere").verdict is MeasurementStatus.NOT_MEASURED
+    assert free_space(tmp_path / "nowhere").status is MeasurementStatus.NOT_MEASURED
 
 
 def test_a_port_must_be_a_device_that_is_there(tmp_path: Path) -> None:
@@ -46,5 +46,5 @@ def test_a_port_must_be_a_device_that_is_there(tmp_path: Path) -> None:
         os.close(master)
         os.close(slave)
     (tmp_path / "file").write_text("")
-    assert serial_port(tmp_path / "file").verdict is MeasurementStatus.BAD
-    assert serial_port(tmp_path / "nothing").verdict is MeasurementStatus.NOT_MEASURED
+    assert serial_port(tmp_path / "file").status is MeasurementStatus.BAD
+    assert serial_port(tmp_path / "nothing").status is MeasurementStatus.NOT_MEASURED

@@ -17,10 +17,10 @@ def shown(of: str | None, under: str | None = None, kind: str = "card") -> Groun
     ("frame", "told", "outcome"),
     [
         (shown("Jh"), "Jh", "right"),
-        (shown("Jh"), None, "abstained"),
+        (shown("Jh"), None, "doubtful"),
         (shown("Jh"), "Ah", "misread"),
         (shown("Jh"), "Js", "misread"),
-        (shown(None, kind="card_back"), None, "abstained"),
+        (shown(None, kind="card_back"), None, "doubtful"),
         (shown(None, kind="card_back"), "Ah", "misread"),
         (shown(None, "Jh", "half_card"), "Jh", "right"),
         (shown(None, "Jh", "half_card"), "Ah", "misread"),
@@ -31,8 +31,8 @@ def test_a_frame_is_counted(frame: GroundTruth, told: str | None, outcome: str) 
     told_card: Card | None = card(told) if told else None
     report.add(frame, told_card, "UNSURE", 1.0)
     tally = report.groups["cards" if frame.card else "negatives"]
-    assert {name: getattr(tally, name) for name in ("right", "abstained", "misread")} == {
-        name: int(name == outcome) for name in ("right", "abstained", "misread")
+    assert {name: getattr(tally, name) for name in ("right", "doubtful", "misread")} == {
+        name: int(name == outcome) for name in ("right", "doubtful", "misread")
     }
     assert bool(report.misreads) is (outcome == "misread")
 
@@ -42,6 +42,6 @@ def test_the_report_names_every_misread_and_its_deck() -> None:
     report.add(shown("Jh"), card("Ah"), "", 1.0)
     report.add(shown("Th"), None, "BLURRED", 3.0)
     text = report.text()
-    assert "Jh told as Ah (drawn:x)" in text
+    assert "Jh read as Ah (drawn:x)" in text
     assert "BLURRED 1" in text
     assert "rank 10" in text

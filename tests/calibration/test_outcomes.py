@@ -54,12 +54,12 @@ def test_a_table_for_each_style_names_what_was_taken_for_what() -> None:
     confusion.add("standard", JOKER, card("As"))
     found = rows(confusion)
     assert found["finnish: rank shown"]["J"] == "3"
-    assert found["finnish: rank not told"]["J"] == "1"
-    assert {at: cell for at, cell in found["finnish: rank told as A"].items() if cell != "."} == {
+    assert found["finnish: rank not read"]["J"] == "1"
+    assert {at: cell for at, cell in found["finnish: rank read as A"].items() if cell != "."} == {
         "J": "1"
     }
-    assert "finnish: rank told as 10" not in found, "right ranks are in no cell"
+    assert "finnish: rank read as 10" not in found, "right ranks are in no cell"
     assert found["finnish: suit shown"] == {"♣": "2", "♦": "1", "♥": "2", "♠": "0", "Jo": "0"}
-    assert found["finnish: suit told as ♠"]["♣"] == "1"
-    assert found["standard: rank told as A"]["Jo"] == "1"
-    assert found["standard: suit told as ♠"]["Jo"] == "1"
+    assert found["finnish: suit read as ♠"]["♣"] == "1"
+    assert found["standard: rank read as A"]["Jo"] == "1"
+    assert found["standard: suit read as ♠"]["Jo"] == "1"

@@ -69,7 +69,7 @@ def summary(done: ReadingReport) -> str:
     cards = done.groups["cards"]
     return (
         f"{cards.all} passages of a card: {cards.right} right ({cards.right / cards.all:.2%}),"
-        f" {cards.abstained} not told, {cards.misread} misread; all {done.all}: {done.bound()}"
+        f" {cards.doubtful} not told, {cards.misread} misread; all {done.all}: {done.bound()}"
     )
 
 
