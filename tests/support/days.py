@@ -73,9 +73,9 @@ class CalendarPit(QuickPit):
         """The wall clock."""
         return self._now_ms
 
-    def set_clock(self, at: datetime) -> None:
+    def set_clock_ms(self, at_ms: int) -> None:
         """The wall clock shows another time."""
-        self._now_ms = round(at.timestamp() * 1_000)
+        self._now_ms = at_ms
 
     def close_day(self) -> Answer:
         """Six in the morning has come, and the table looks at its day."""

@@ -1,0 +1,227 @@
+"""The end of a gaming day as the table decides it: when, by whom, and what the clock may not do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from controller.devices.inputs import Condition, Health
+from controller.rules.games.registry import GAMES
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.alarms import Trouble
+from controller.table.gaming_day.carry_over import (
+    CARRIED,
+    DROPPED,
+    carry_over,
+    difference,
+    without_rule,
+)
+from controller.table.gaming_day.day import LATE_MS, ClockDoubt
+from controller.table.irregularities.holds import Resolution
+from controller.table.phases import Phase
+from controller.table.roles import Person, Role
+from tests.support.croupier import Croupier
+from tests.support.days import CalendarPit, on_the_next_day, some_round
+from tests.support.pit import SCANNER
+
+FLOOR = (Person("Aino", Role.FLOOR),)
+HOUR_MS = 3_600_000
+
+
+def facts(pit: CalendarPit, kind: type[f.Fact]) -> list[f.Fact]:
+    return [each.fact for each in pit.records if isinstance(each.fact, kind)]
+
+
+@pytest.fixture
+def pit() -> CalendarPit:
+    table = CalendarPit("21-24-27")
+    some_round(Croupier(table, Random(1)))
+    return table
+
+
+def in_play() -> CalendarPit:
+    table = CalendarPit("21-24-27")
+    croupier = Croupier(table, Random(1))
+    croupier.open_bets()
+    table.bet(1)
+    table.no_more_bets()
+    return table
+
+
+def test_every_field_of_the_state_is_carried_or_dropped_with_a_reason() -> None:
+    assert without_rule() == [], (
+        "give the field a rule in controller/table/gaming_day/carry_over.py: CARRIED, or DROPPED "
+        "with the reason"
+    )
+    assert all(reason for reason in DROPPED.values())
+    assert not any("pin" in name or "password" in name for name in CARRIED)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_carried_is_the_same_on_the_next_day_field_by_field(name: str) -> None:
+    pit = CalendarPit(name)
+    croupier = Croupier(pit, Random(4))
+    for _ in range(12):
+        some_round(croupier)
+    pit.give(i.CallFloor(), key="call")
+    pit.give(Health("leds", Condition.DOWN))
+    again = on_the_next_day(pit.state)
+    expected, found = carry_over(pit.state).fields, carry_over(again).fields
+    for field in CARRIED:
+        if field != "answered":  # of the new day, of which nothing is answered yet
+            assert repr(found[field]) == repr(expected[field]), field
+    assert difference(carry_over(pit.state), carry_over(on_the_next_day(pit.state))) in (
+        "",
+        "answered",
+    )
+    assert len(again.past) == 10
+    assert again.holds == pit.state.holds
+
+
+def test_a_day_closes_by_the_clock_and_the_next_one_begins(pit: CalendarPit) -> None:
+    before = pit.state
+    assert before.day is not None
+    assert pit.give(i.DayCheck()).records == (), "it is not time yet"
+    pit.close_day()
+    assert [type(each.fact).__name__ for each in pit.records[-2:]] == ["DayClosed", "DayOpened"]
+    state = pit.state
+    assert state.day is not None
+    assert (state.day.label, state.day.closed) == ("2023-11-15", False)
+    assert state.day.ends_ms == before.day.ends_ms + 24 * HOUR_MS
+    assert state.shoe.number == before.shoe.number
+    assert state.seq == len(pit.records)
+
+
+def test_a_round_in_play_is_finished_first() -> None:
+    pit = in_play()
+    assert pit.close_day().records == ()
+    assert "between rounds" in pit.give(i.CloseDay()).refused
+    assert pit.state.phase is Phase.ROUND
+    assert pit.state.day is not None
+    assert pit.state.day.label == "2023-11-14"
+
+
+def test_open_holds_and_placed_bets_go_along(pit: CalendarPit) -> None:
+    pit.bet(2, 5_000)
+    pit.give(i.CallFloor())
+    holds, wagers = pit.state.holds, pit.state.wagers
+    assert holds
+    assert wagers
+    pit.close_day()
+    assert (pit.state.holds, pit.state.wagers) == (holds, wagers)
+    assert [each.about for each in pit.state.alarms] == [str(holds[0].number)]
+    assert pit.resolve(Resolution.RELEASE).refused == ""
+
+
+def test_the_floor_closes_a_day_and_nobody_twice(pit: CalendarPit) -> None:
+    assert pit.give(i.CloseDay(), by=FLOOR).refused == ""
+    assert pit.state.day is not None
+    assert pit.state.day.label == "2023-11-15"
+    assert "has not begun by the calendar" in pit.give(i.CloseDay(), by=FLOOR).refused
+
+
+def test_with_roles_it_takes_the_floor() -> None:
+    from dataclasses import replace
+
+    pit = CalendarPit("21-24-27")
+    pit.setup = replace(pit.setup, roles=True)
+    pit.start()
+    assert "floor" in pit.give(i.CloseDay()).refused
+    assert pit.give(i.CloseDay(), by=FLOOR).refused == ""
+    closed = facts(pit, f.DayClosed)[-1]
+    assert isinstance(closed, f.DayClosed)
+    assert closed.by == ("Aino",)
+
+
+def doubt_of(pit: CalendarPit) -> ClockDoubt | None:
+    assert pit.state.day is not None
+    return pit.state.day.doubt
+
+
+def test_a_clock_that_is_not_synchronised_closes_nothing_until_it_is(pit: CalendarPit) -> None:
+    pit.synchronised = False
+    pit.close_day()
+    assert doubt_of(pit) is ClockDoubt.NOT_SYNCHRONISED
+    assert [each.trouble for each in pit.state.alarms] == [Trouble.DAY]
+    assert pit.give(i.DayCheck()).records == ()
+    pit.synchronised = True
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is None
+    assert pit.state.day is not None
+    assert pit.state.day.label == "2023-11-15"
+    assert pit.state.alarms == ()
+
+
+def test_a_clock_behind_the_last_record_closes_nothing(pit: CalendarPit) -> None:
+    day = pit.state.day
+    assert day is not None
+    pit.set_clock_ms(day.ends_ms + 1_000)
+    pit.give(Health(SCANNER, Condition.UP))
+    pit.set_clock_ms(day.ends_ms - HOUR_MS)
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is ClockDoubt.BEHIND
+    pit.set_clock_ms(day.ends_ms + HOUR_MS)
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is None
+
+
+@pytest.mark.parametrize("started", [True, False])
+def test_a_clock_that_jumped_closes_nothing_and_the_floor_does(
+    pit: CalendarPit, started: bool
+) -> None:
+    away = timedelta(hours=37).total_seconds()
+    pit.set_clock_ms(pit.now_ms + round(away * 1_000))
+    if started:
+        pit.start()
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is ClockDoubt.JUMPED
+    assert pit.give(i.DayCheck()).records == () or facts(pit, f.DayOverdue)
+    assert facts(pit, f.DayClosed) == []
+    assert pit.give(i.CloseDay(), by=FLOOR).refused == ""
+    assert doubt_of(pit) is None
+    assert pit.state.day is not None
+    assert pit.state.day.label >= "2023-11-15"
+
+
+def test_a_day_that_came_due_while_the_table_was_off_is_closed_at_the_start(
+    pit: CalendarPit,
+) -> None:
+    day = pit.state.day
+    assert day is not None
+    pit.set_clock_ms(day.ends_ms + HOUR_MS)
+    pit.start()
+    pit.give(i.DayCheck())
+    closed = [each for each in pit.records if isinstance(each.fact, f.DayClosed)]
+    started = [each for each in pit.records if isinstance(each.fact, f.ServiceStarted)]
+    assert len(closed) == 1
+    assert started[-1].seq < closed[0].seq, "the build that closes it is on record"
+
+
+def test_a_day_two_hours_late_alarms_even_in_mid_round() -> None:
+    pit = in_play()
+    day = pit.state.day
+    assert day is not None
+    pit.set_clock_ms(day.ends_ms + LATE_MS + 1)
+    pit.give(i.DayCheck())
+    assert (Trouble.DAY, "overdue") in [(e.trouble, e.about) for e in pit.state.alarms]
+    assert len(facts(pit, f.DayOverdue)) == 1
+    pit.give(i.DayCheck())
+    assert len(facts(pit, f.DayOverdue)) == 1
+
+
+def test_another_schedule_is_on_record_and_moves_the_end(pit: CalendarPit) -> None:
+    from controller.service.calendar import Calendar
+    from controller.table.gaming_day.day import Schedule
+
+    day = pit.state.day
+    assert day is not None
+    pit.calendar = Calendar(Schedule("05:00", "Europe/Helsinki"))
+    pit.start()
+    assert pit.state.day is not None
+    assert pit.state.day.ends_ms == day.ends_ms - HOUR_MS
+    assert len(facts(pit, f.DayRescheduled)) == 1
+    pit.start()
+    assert len(facts(pit, f.DayRescheduled)) == 1
