@@ -15,8 +15,8 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.devices.inputs import Press, Reading
 from controller.devices.scene import Light, Scene, Sound, safe_scene
+from tests.support.patience import PATIENCE_S
 
-TIMEOUT_S = 10.0
 LOOK_AGAIN_S = 0.002
 
 Pin = Any
@@ -25,7 +25,7 @@ Pin = Any
 
 async def until(true: Callable[[], bool]) -> None:
     """Wait until something is so in the world."""
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not true():  # noqa: ASYNC110  (pins have no event to wait for)
             await asyncio.sleep(LOOK_AGAIN_S)
 
@@ -79,7 +79,7 @@ class Seen:
         self._told = device.inputs()
 
     async def next(self) -> Reading | Press:
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             return await anext(self._told)
 
     async def reading(self) -> Reading:

@@ -23,12 +23,12 @@ from controller.rules.games.registry import game
 from drivers.code_book import check_character, code_book
 from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
 BEAM = 5
 STEP_S = 0.006
-PATIENCE_S = 5
 
 
 class Exit:

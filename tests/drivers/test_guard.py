@@ -23,6 +23,7 @@ from drivers.panel.guard_protocol import SILENT_S
 from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
 from drivers.settings import BuzzerSettings, LedSettings
 from tests.drivers.outside import picture, pin, showing, until
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +31,6 @@ LEDS = LedSettings(((6, 7, 8), (9, 10, 11)))
 HELD = (True, False, False)
 BET = (False, False, True)
 #: Another machine's load may cost so much of the guard's patience, no more.
-PATIENCE_S = 10.0
 
 
 @asynccontextmanager

@@ -23,7 +23,8 @@ from drivers.panel.leds import SpotLights
 from drivers.settings import LedSettings, ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.drivers.outside import TIMEOUT_S, Line, level, picture, pin, until
+from tests.drivers.outside import Line, level, picture, pin, until
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 SPOT = (6, 7, 8)
@@ -75,7 +76,7 @@ async def running(
         yield supervisor
     finally:
         task.cancel()
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PATIENCE_S):
             await asyncio.wait([task])
     assert task.cancelled()
 

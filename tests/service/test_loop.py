@@ -25,6 +25,7 @@ from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.views.english import say
 from tests.support.journals import newest
+from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +46,7 @@ class Wall:
         self.changed.set()
 
     async def until(self, holds: Callable[[Scene], bool]) -> Scene:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not (self.shown and holds(self.shown[-1])):
                 self.changed.clear()
                 await self.changed.wait()
@@ -287,7 +288,7 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
         await ask(service, i.LoadPack())
         await ask(service, i.CutShoe())
         last = service.scene.dealer.seq
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await watching
     assert seen[0] <= last
     assert seen[-1] == last

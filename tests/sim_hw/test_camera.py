@@ -16,6 +16,7 @@ from sim_hw.devices.faults import AnyFault, CameraFault
 from sim_hw.devices.glyphs import Picture
 from sim_hw.devices.lens import HEIGHT, WIDTH, Lens, Mishap, Slide, slide, small
 from sim_hw.devices.shoe import PhysicalCard
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 TEN = PhysicalCard(card("Th"), 1)
@@ -47,7 +48,7 @@ class Viewer:
         return np.asarray(frame, np.uint8) if there else None
 
     async def until(self, holds: Callable[[Picture], bool]) -> Picture:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 frame = await self.frame()
                 assert frame is not None, "the stream ended"
@@ -198,11 +199,11 @@ async def test_a_camera_that_blinks_is_away_and_comes_back(camera: Camera, viewe
     await viewer.frame()
     camera.pull(TEN, NINE, {CameraFault.BLINK: 0.3}, said)
     gone = 0
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while await viewer.frame() is not None:
             gone += 1
     assert gone < 20
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not camera.plugged:  # noqa: ASYNC110  (a plug has no event to wait for)
             await asyncio.sleep(0.01)
     again = await asyncio.to_thread(Viewer, camera)

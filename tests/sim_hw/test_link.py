@@ -10,6 +10,7 @@ import pytest
 from sim_hw.people.page_link import Link, NotReached, events
 from sim_hw.table.changes import Changes
 from sim_hw.table.oracle import AccountStep
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -75,7 +76,7 @@ async def test_the_display_is_live_while_the_stream_is_and_comes_back() -> None:
     async with service(answer) as url:
         link = Link(url, "token", changes)
         watching = asyncio.ensure_future(link.watch())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             for _ in range(2):
                 while link.display is None:
                     await changes.wait(1)

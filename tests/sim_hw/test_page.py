@@ -18,6 +18,7 @@ from sim_hw.people.visitor_acts import Visitor
 from sim_hw.settings import SettingsError, parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import World
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -72,7 +73,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
 
 async def picture_where(table: Table, **wanted: Any) -> dict[str, Any]:
     """The first picture of the stream in which all of `wanted` is so."""
-    async with asyncio.timeout(20), table.page.stream("GET", "/events") as stream:
+    async with asyncio.timeout(PATIENCE_S), table.page.stream("GET", "/events") as stream:
         async for event, data in events(stream.aiter_lines()):
             view: dict[str, Any] = json.loads(data)
             if event == "world" and all(view[name] == value for name, value in wanted.items()):

@@ -12,6 +12,7 @@ import pytest
 
 from sim_hw.devices.pin_world import DARK, LampColour, PanelButton, PinWorld, Wiring
 from sim_hw.table.changes import Changes
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -71,7 +72,7 @@ class Service:
 
     async def says(self) -> str:
         assert self._process.stdout is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             return (await self._process.stdout.readline()).decode().strip()
 
 
@@ -89,7 +90,7 @@ async def service(socket: Path | None) -> AsyncIterator[Service]:
     finally:
         assert process.stdin is not None
         process.stdin.close()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await process.wait()
 
 
@@ -102,7 +103,7 @@ class World:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is so."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not true():
                 await self.changes.wait(1)
 
@@ -185,13 +186,13 @@ async def test_a_world_that_goes_away_makes_pins_fail_until_it_is_back(tmp_path:
             assert await pins.do("led 17") == "done"
             assert await pins.do("on") == "done"
             await world.until(lambda: world.board.spot(1) == LampColour(True, False, False))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not (said := await pins.do("off")).startswith("error WorldLost"):
                 assert said == "done"
                 await pins.do("on")
         assert "start it again" in said
         async with world_at(tmp_path / "pins") as world:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 while (said := await pins.do("on")) != "done":
                     assert said.startswith("error WorldLost")
             await world.until(lambda: world.board.spot(1) == LampColour(True, False, False))

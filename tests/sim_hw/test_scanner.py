@@ -12,6 +12,7 @@ import pytest
 from controller.rules.cards import card
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 TEN = PhysicalCard(card("Th"), 42)
@@ -39,7 +40,7 @@ async def heard(end: int, count: int) -> bytes:
     """The next `count` bytes, as they come."""
     loop = asyncio.get_running_loop()
     data = b""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while len(data) < count:
             readable = loop.create_future()
             loop.add_reader(end, readable.set_result, None)
@@ -103,7 +104,7 @@ async def test_a_card_read_while_the_plug_is_out_is_lost_and_the_next_one_is_not
 
 async def test_a_line_that_nobody_reads_overruns_and_blocks_nobody(scanner: Scanner) -> None:
     # The kernel keeps about 20,000 bytes for a reader; these are half as many again.
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         await asyncio.gather(*(scanner.scan(TEN) for _ in range(8_000)))
     with line_of(scanner) as end:
         assert os.read(end, 1) == b"T"

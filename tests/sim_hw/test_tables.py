@@ -16,6 +16,7 @@ from sim_hw.people.display_reader import read_display
 from sim_hw.table.oracle import Disagreement
 from tests.support.day import day, named
 from tests.support.indoors import Indoors, at_random
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 SEATS = 5
@@ -76,7 +77,7 @@ async def test_a_hasty_visitor_lays_no_hidden_card_face_up() -> None:
 
     await table.visit(1, at_random(3))
     playing = asyncio.ensure_future(table.dealer.play(2))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while len(table.pit.state.wagers) < 2:
             await table.changes.wait(0.1)
         table.pit.no_more_bets()

@@ -15,6 +15,7 @@ from sim_hw.devices.scanner import printed_code
 from sim_hw.settings import parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import PINS_SOCKET, World
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -39,7 +40,7 @@ class Devices:
         return await self.edges(2)
 
     async def edges(self, count: int) -> list[Frame]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             return list(frames(await self._reader.readexactly(count * FRAME_BYTES)))
 
     def heard(self) -> bytes:
@@ -151,7 +152,7 @@ async def test_an_unplugged_scanner_comes_back_after_its_time(
     await code_of_next(world)  # the first card of round 1: the fault that was planned
     assert not world.scanner.link.exists()
     assert await passed(devices) == [BROKEN, CLEAR]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not world.scanner.plugged:
             await world.changes.wait(1)
     assert world.scanner.link.exists()

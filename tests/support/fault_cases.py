@@ -165,8 +165,8 @@ PROCESS: Final = (
         "what takes the floor takes it after the restart, too", _COMPANY,
     ),
     Case(
-        "A sync stalls for 5 s", End.GOES_ON, "SAFE until it is done",
-        f"{_BELOW}::test_while_a_sync_stalls_for_five_seconds_safe_is_shown_and_then_the_table"
+        "A sync stalls", End.GOES_ON, "SAFE until it is done",
+        f"{_BELOW}::test_while_a_sync_stalls_safe_is_shown_and_then_the_table"
         "_goes_on",
     ),
     Case(

@@ -33,6 +33,7 @@ from sim_hw.settings import Settings, parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.oracle import AccountStep
 from sim_hw.table.world import World
+from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, Pit, setup
 
 _COMMANDS: TypeAdapter[Asked] = TypeAdapter(AnyAsked)
@@ -148,14 +149,14 @@ class Indoors:
 
     async def play(self, rounds: int) -> list[str]:
         """The robot deals `rounds` rounds; the lines that were told."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await self.dealer.play(rounds)
         return self.told
 
     async def visit(self, rounds: int, choose: Callable[[Any], Any]) -> list[str]:
         """A visitor deals and decides by `choose`, on the page; the world only looks on."""
         playing = asyncio.ensure_future(self.dealer.play(rounds))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not playing.done():
                 await self._visitor(choose)
                 for _ in range(20):

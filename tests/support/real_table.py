@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -22,12 +21,12 @@ from drivers.code_book import check_character
 from sim_hw.devices.pin_world import LampColour, PinWorld, Wiring
 from sim_hw.table.changes import Changes
 from tests.drivers.outside import Line
+from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.town import free_port
 
 SEATS = 3
 #: From the hang or the death to the light of a held table.
 HELD_WITHIN_S = 3.0
-PATIENCE_S = 30.0
 BREAK_S = 0.02
 HELD, SHUFFLE = LampColour(True, False, False), LampColour(True, False, True)
 BET = LampColour(False, False, True)
@@ -114,17 +113,18 @@ class Table:
     async def until_all(self, colour: LampColour) -> None:
         await self.until(lambda: self.seen() == {colour})
 
-    async def held_after(self, began_ns: int) -> None:
+    async def held_after(self, began: Stopwatch) -> None:
         """Every spot shows a held table, soon enough."""
         await self.until_all(HELD)
-        assert (time.monotonic_ns() - began_ns) / 1e9 < HELD_WITHIN_S
+        assert began.passed_s() < HELD_WITHIN_S
 
-    async def sounds_after(self, began_ns: int) -> None:
+    async def sounds_after(self, began: Stopwatch) -> None:
         """The alarm is heard, an instant after the lights."""
-        await self.until(lambda: self.sounded_since(began_ns))
+        await self.until(lambda: self.sounded_since(began))
 
-    def sounded_since(self, at_ns: int) -> bool:
-        return (BUZZER, 1) in {(e.pin, e.level) for e in self.board.history if e.at_ns > at_ns}
+    def sounded_since(self, began: Stopwatch) -> bool:
+        later = [each for each in self.board.history if each.at_ns > began.began_ns]
+        return (BUZZER, 1) in {(each.pin, each.level) for each in later}
 
     def spots(self) -> list[LampColour]:
         """What every spot shows at this instant."""

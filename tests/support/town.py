@@ -18,8 +18,7 @@ import httpx
 
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
-
-PATIENCE_S = 60.0
+from tests.support.patience import PATIENCE_S
 
 
 class Process:

@@ -11,6 +11,7 @@ from controller.table.inputs import Command, Setup
 from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.scene import scene
+from tests.support.patience import PATIENCE_S
 from tests.support.pit import Pit, setup
 
 
@@ -102,7 +103,7 @@ class PlayedDesk:
 
     async def nobody_watches(self) -> None:
         """Returns once no stream is left."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while self.watching:
                 self._left.clear()
                 await self._left.wait()

@@ -13,8 +13,8 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
-#: Nothing here takes long; whoever waits this long waits in vain.
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
+
 #: What a socket holds back is kept small, so that few pictures are on their way to a slow reader.
 SMALL_BYTES = 4_096
 

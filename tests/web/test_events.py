@@ -14,9 +14,10 @@ from controller.devices.scene import SAFE_HEADLINE
 from controller.table import inputs as i
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import TOKEN
 from tests.web.desk import PlayedDesk
-from tests.web.server import PATIENCE_S, Served, SlowViewer, looking
+from tests.web.server import Served, SlowViewer, looking
 
 pytestmark = pytest.mark.anyio
 

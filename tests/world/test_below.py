@@ -22,7 +22,8 @@ from tests.support.real_table import BET, HELD, SHUFFLE, Table, safe, standing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
-STALL_MS = 5_000
+#: Longer than the test waits for anything: the sync goes on when it is let go.
+STALL_MS = 600_000
 HOUR_S, TEN_YEARS_S = 3_600, 10 * 365 * 86_400
 
 
@@ -74,7 +75,7 @@ async def betting(table: Table) -> asyncio.subprocess.Process:
     return service
 
 
-async def test_while_a_sync_stalls_for_five_seconds_safe_is_shown_and_then_the_table_goes_on(
+async def test_while_a_sync_stalls_safe_is_shown_and_then_the_table_goes_on(
     table: Table, below: Below
 ) -> None:
     service = await betting(table)
@@ -85,8 +86,8 @@ async def test_while_a_sync_stalls_for_five_seconds_safe_is_shown_and_then_the_t
     await table.until_all(HELD)
     assert not asked.done()
     assert below.stalled
-    assert (await asked).json()["accepted"]
     below.stall(0)
+    assert (await asked).json()["accepted"]
     await table.until(lambda: table.spots()[1] == BET)
     await table.ask("place_wager", seat=3, amount=5_000)
     service.kill()

@@ -18,7 +18,8 @@ from controller.record.audit import verify
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import LampColour
 from tests.drivers.outside import Line
-from tests.support.real_table import HELD, PATIENCE_S, SHUFFLE, Table, down, standing
+from tests.support.patience import PATIENCE_S
+from tests.support.real_table import HELD, SHUFFLE, Table, down, standing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 

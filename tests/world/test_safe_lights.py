@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,10 +14,10 @@ import pytest
 
 from controller.commands.demo.wiring import SPOTS
 from sim_hw.devices.pin_world import DARK
+from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.real_table import (
     BET,
     HELD,
-    PATIENCE_S,
     SEATS,
     SHUFFLE,
     Table,
@@ -28,16 +27,17 @@ from tests.support.real_table import (
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
-HANG_S = 2.8
-
-#: The service, and two ways to hang it from outside: in Python, and in C with the lock held.
+#: The service, and two ways to hang it from outside, in Python and in C with the lock held, until
+#: SIGCONT comes (which ends a sleep in C, too).
 SERVICE = f"""
-import ctypes, signal, sys, time
+import ctypes, signal, sys
+over = []
 def busy(*unused):
-    end = time.monotonic() + {HANG_S}
-    while time.monotonic() < end: pass
+    over.clear()
+    while not over: pass
 def stuck(*unused):
-    ctypes.PyDLL(None).usleep({int(HANG_S * 1e6)})
+    ctypes.PyDLL(None).usleep({int(PATIENCE_S * 1e6)})
+signal.signal(signal.SIGCONT, lambda *unused: over.append(True))
 signal.signal(signal.SIGUSR1, busy)
 signal.signal(signal.SIGUSR2, stuck)
 from controller.__main__ import main
@@ -56,10 +56,10 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
     service = await table.start_service()
     for hang in (signal.SIGSTOP, signal.SIGUSR1, signal.SIGUSR2):
         await table.until_all(SHUFFLE)
-        began_ns = time.monotonic_ns()
+        began = Stopwatch()
         service.send_signal(hang)
-        await table.held_after(began_ns)
-        await table.sounds_after(began_ns)
+        await table.held_after(began)
+        await table.sounds_after(began)
         service.send_signal(signal.SIGCONT)
     await table.until_all(SHUFFLE)
     assert service.returncode is None
@@ -69,10 +69,10 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
 async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Table) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)
-    began_ns = time.monotonic_ns()
+    began = Stopwatch()
     service.kill()
-    await table.held_after(began_ns)
-    await table.sounds_after(began_ns)
+    await table.held_after(began)
+    await table.sounds_after(began)
     before = len(table.board.history)
     await table.start_service()
     await table.until_all(SHUFFLE)
@@ -85,12 +85,12 @@ async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Tabl
 async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table: Table) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)
-    began_ns = time.monotonic_ns()
+    began = Stopwatch()
     service.terminate()
     async with asyncio.timeout(PATIENCE_S):
         assert await service.wait() == 0
     await table.until_all(HELD)
-    assert not table.sounded_since(began_ns)
+    assert not table.sounded_since(began)
 
 
 async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_lights(
@@ -121,9 +121,9 @@ async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_be
     await table.ask("place_wager", seat=2, amount=5_000)
     bets = [DARK, BET, DARK]
     await table.until(lambda: table.spots() == bets)
-    began_ns = time.monotonic_ns()
+    began = Stopwatch()
     service.kill()
-    await table.held_after(began_ns)
+    await table.held_after(began)
     await table.start_service()
     (hold,) = (await table.until_scene(lambda scene: bool(scene["holds"])))["holds"]
     assert table.seen() == {HELD}

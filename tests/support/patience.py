@@ -1,0 +1,42 @@
+"""How long tests wait, and how a promise of time is measured on a machine that has other work.
+
+Whoever waits for something waits for the event, and at most `PATIENCE_S`: a bound for what never
+comes, and no measure. What is promised within a time is measured by a `Stopwatch`, which leaves
+out the time in which the machine had no core for somebody who wanted to run.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Final
+
+PATIENCE_S: Final = 60.0
+
+_PRESSURE: Final = Path("/proc/pressure/cpu")
+
+
+def _starved_s() -> float:
+    """For how long, since the machine started, somebody has waited for a core.
+
+    0 on a kernel that does not measure it (PSI, Linux 4.20): there a busy machine counts as slow.
+    """
+    try:
+        found = re.match(r"some .*total=(\d+)", _PRESSURE.read_text())
+    except OSError:
+        return 0.0
+    return int(found[1]) / 1e6 if found else 0.0
+
+
+class Stopwatch:
+    """Runs from when it is made."""
+
+    def __init__(self) -> None:
+        self.began_ns = time.monotonic_ns()
+        self._starved_s = _starved_s()
+
+    def passed_s(self) -> float:
+        """Seconds since, without those in which somebody waited for a core."""
+        passed_s = (time.monotonic_ns() - self.began_ns) / 1e9
+        return max(0.0, passed_s - (_starved_s() - self._starved_s))
