@@ -21,9 +21,10 @@ from controller.devices.contracts import (
     InputDevice,
     OutputDevice,
 )
+from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health
 from controller.devices.scene import Scene
-from controller.rules.messages import message
+from controller.rules.messages import Message, message
 
 log: Final = logging.getLogger(__name__)
 
@@ -108,27 +109,28 @@ class Supervisor:
     ) -> None:
         """Open the device and use it, over and over; `use` ends by `DeviceError` alone."""
         name, clock = device.name, asyncio.get_running_loop().time
-        pause_s, reported = BACKOFF_FIRST_S, ""
+        pause_s = BACKOFF_FIRST_S
+        reported: Message | None = None
         while True:
             opened_s: float | None = None
-            why = "it stopped"
+            why = message("device-stopped", device=name)
             try:
                 with _only_device_errors(name):
                     await device.open()
-                opened_s, reported = clock(), ""
+                opened_s, reported = clock(), None
                 log.info("%s is up", name)
                 await use()
             except DeviceError as error:
-                why = str(error)
+                why = error.message
             finally:
                 await _close(device)
             if opened_s is not None and clock() - opened_s >= STEADY_S:
                 pause_s = BACKOFF_FIRST_S
             if why != reported:
-                if not reported:
+                if reported is None:
                     self._failures[name] += 1
                 reported = why
-                log.warning("%s is down: %s", name, why)
+                log.warning("%s is down: %s", name, ENGLISH.say(why))
                 await self._offer(Health(name, Condition.DOWN, why))
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, BACKOFF_MOST_S)

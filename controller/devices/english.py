@@ -64,6 +64,7 @@ CAMERA: Final[Catalogue] = {
 _CAMERA_CHECK: Final = "check its cable and [camera] source, and that no other program has it"
 
 FAILURES: Final[Catalogue] = {
+    "device-stopped": "the {device} stopped by itself: it is opened again",
     "device-failed": "the {device} failed unexpectedly ({detail}): it is opened again by itself; if"
     " this goes on, unplug it, plug it in again and call the technician",
     "readings-not-taken": "the table did not take what the {device} saw for too long: compare the"
@@ -81,7 +82,6 @@ FAILURES: Final[Catalogue] = {
     " itself; if not, call the technician (systemctl restart tablectl-guard)",
     "guard-silent": "the guard that has the pins of the {device} does not answer: call the"
     " technician (systemctl restart tablectl-guard)",
-    "guarded-device-failed": "{detail}",
     "guard-refused": "the guard of the lights refused this: {detail}",
     "port-absent": "{port} is not there: plug the scanner in, or correct `port` in [scanner]",
     "port-in-use": "{port} is in use by another program: stop that program",

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from enum import Enum
 
-from controller.rules.messages import message
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 
 
@@ -115,8 +115,8 @@ class Condition(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A device came up or went down. `why` says what happened and what to do, for the dealer."""
+    """A device came up, or went down; `why` says what happened and what to do."""
 
     device: str
     condition: Condition
-    why: str = ""
+    why: Message | None = None

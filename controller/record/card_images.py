@@ -15,6 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from controller.rules.messages import Message, message
+
 #: When there is no more room, so much of it is made at once.
 KEEP_SHARE: Final = 0.9
 #: So many pictures may wait for a slow disk; more are not kept, which is told.
@@ -38,7 +40,7 @@ class Evidence:
         self._lock = Lock()
         self._waiting: dict[str, bytes] = {}
         self._total: int | None = None
-        self._problem = ""
+        self._problem: Message | None = None
 
     def keep(self, name: str, jpeg: bytes) -> None:
         """Keep a picture under its name; returns at once."""
@@ -46,10 +48,7 @@ class Evidence:
             return
         with self._lock:
             if len(self._waiting) >= WAITING_MAX:
-                self._problem = (
-                    "the disk is too slow for the cards' pictures: some are not kept. Play goes on;"
-                    " call the technician"
-                )
+                self._problem = message("pictures-too-many")
                 return
             self._waiting[name] = jpeg
         self._writer.submit(self._write, name)
@@ -67,8 +66,8 @@ class Evidence:
                 return None
         return jpeg if hashlib.sha256(jpeg).hexdigest() == name else None
 
-    def problem(self) -> str:
-        """What is wrong with keeping pictures, and what to do; empty if nothing is."""
+    def problem(self) -> Message | None:
+        """What is wrong with keeping pictures, and what to do; None if nothing is."""
         return self._problem
 
     def close(self) -> None:
@@ -85,12 +84,12 @@ class Evidence:
             jpeg = self._waiting[name]
         try:
             self._put(self._path(name), jpeg)
-            self._problem = ""
+            self._problem = None
         except OSError as error:
-            self._problem = (
-                f"pictures of cards cannot be kept in {self._folder} ({error.strerror}): play goes"
-                " on without them; make room or call the technician"
-            )
+            self._problem = message(
+                "pictures-cannot-be-kept", folder=str(self._folder),
+                detail=error.strerror or type(error).__name__,
+            )  # fmt: skip
         finally:
             with self._lock:
                 del self._waiting[name]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.devices.inputs import Condition, Health
+from controller.rules.messages import Message, message
 
 DISK: Final = "disk"
 COPY: Final = "second copy"
@@ -21,8 +22,8 @@ PICTURES: Final = "pictures"
 #: As much as a page of most disks: a smaller write may find room where a commit does not.
 PROBE_BYTES: Final = 4096
 
-Check = Callable[[], str]
-"""Looks at something and says what is wrong and what to do; empty if nothing is."""
+Check = Callable[[], Message | None]
+"""Looks at something; returns what is wrong and what to do, None if nothing is."""
 
 
 class Disk:
@@ -33,27 +34,26 @@ class Disk:
         self._probe = self._folder / ".probe"
         self._min_free_mb = min_free_mb
 
-    def __call__(self) -> str:
-        """What is wrong with the disk, and what to do; empty if nothing is."""
+    def __call__(self) -> Message | None:
+        """What is wrong with the disk, and what to do; None if nothing is."""
         try:
             self._write()
             found = os.statvfs(self._folder)
         except OSError as error:
-            return self._words(error)
+            return self._failed(error)
         free_mb = found.f_bavail * found.f_frsize // 1_000_000
         if free_mb < self._min_free_mb:
-            return (
-                f"only {free_mb} MB are free at {self._folder}: make room before the round after "
-                "next. When it is full the table stops"
-            )
-        return ""
+            return message("disk-nearly-full", folder=str(self._folder), free_mb=free_mb)
+        return None
 
-    def _words(self, error: OSError) -> str:
+    def _failed(self, error: OSError) -> Message:
+        folder = str(self._folder)
         if error.errno == errno.EROFS:
-            return f"{self._folder} is read-only: finish nothing, call the technician"
+            return message("disk-read-only", folder=folder)
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return f"{self._folder} is full: make room now, nothing more can be recorded"
-        return f"{self._folder} cannot be written ({error.strerror}): call the technician"
+            return message("disk-full", folder=folder)
+        detail = error.strerror or type(error).__name__
+        return message("disk-cannot-be-written", folder=folder, detail=detail)
 
     def _write(self) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
@@ -76,11 +76,11 @@ async def watch(
 
     A disk that does not answer holds nobody up: looks are taken in a thread.
     """
-    known: dict[str, str | None] = dict.fromkeys(checks)
+    known: dict[str, Message | None] = {}
     while True:
         for name, check in checks.items():
             why = await asyncio.to_thread(check)
-            if why != known[name]:
+            if name not in known or why != known[name]:
                 known[name] = why
-                await offer(Health(name, Condition.DOWN if why else Condition.UP, why))
+                await offer(Health(name, Condition.UP if why is None else Condition.DOWN, why))
         await sleep(every_s)

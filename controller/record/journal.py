@@ -56,6 +56,7 @@ from controller.record.replay import Decoded
 from controller.record.replica import Replica
 from controller.record.retention import Retention, retire
 from controller.record.writer_thread import JobQueue, Work, WriterThread
+from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayClosed, DayOpened, Record
@@ -200,9 +201,9 @@ class Journal:
         if commit.records and not failed and (failed := self._attempt(self._anchor)):
             commit.loop.call_soon_threadsafe(self._notify_failure, str(failed))
 
-    def copy_problem(self) -> str:
-        """What is wrong with the second copy, and what to do; empty if nothing is, or none is."""
-        return self._copier.problem(self.head.seq) if self._copier else ""
+    def copy_problem(self) -> Message | None:
+        """What is wrong with the second copy, and what to do; None if nothing is, or none is."""
+        return self._copier.problem(self.head.seq) if self._copier else None
 
     def _notify_failure(self, why: str) -> None:
         if self.on_failure:

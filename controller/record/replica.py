@@ -32,6 +32,7 @@ from controller.record.head_anchor import NOTHING, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
 from controller.record.replay import Decoded
 from controller.record.span import Span
+from controller.rules.messages import Message, message
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +91,7 @@ class Replica:
     def __init__(self, record: Path, copy: Path) -> None:
         self._record = record
         self._copy = copy
-        self._failed = ""
+        self._failed: Message | None = None
         self._copied = 0
         self._more = Event()
         self._end = Event()
@@ -101,17 +102,17 @@ class Replica:
         """There is more to be copied."""
         self._more.set()
 
-    def problem(self, seq: int) -> str:
-        """What is wrong with the copy, and what to do; empty if nothing is.
+    def problem(self, seq: int) -> Message | None:
+        """What is wrong with the copy, and what to do; None if nothing is.
 
         `seq` is the last record of the table.
         """
         if self._failed:
-            return f"{self._failed}. The table goes on without a second copy; it is tried again"
+            return self._failed
         behind = seq - self._copied
         if behind > BEHIND_RECORDS:
-            return f"{self._copy} is {behind} records behind: its device is too slow"
-        return ""
+            return message("second-copy-behind", copy=str(self._copy), records=behind)
+        return None
 
     def close(self) -> None:
         """Copy what is there, and end."""
@@ -128,10 +129,19 @@ class Replica:
             except (JournalError, sqlite3.Error, OSError) as error:
                 if not self._failed:
                     log.warning("the second copy %s failed: %s", self._copy, str(error))
-                self._failed = f"{self._copy} cannot be kept: {error}"
+                self._failed = self._failure(error)
                 self._end.wait(GATHER_S)
             if self._end.is_set():
                 return
+
+    def _failure(self, error: Exception) -> Message:
+        """What the display says; what the record's own errors say stands in the log."""
+        copy, folder = str(self._copy), self._copy.parent
+        if not folder.is_dir():
+            return message("second-copy-device-absent", folder=str(folder))
+        if isinstance(error, OSError) and error.strerror:
+            return message("second-copy-cannot-be-written", copy=copy, detail=error.strerror)
+        return message("second-copy-failed", copy=copy)
 
     def _keep_up(self) -> None:
         """Hold the copy, and add what comes, until the end."""
@@ -143,7 +153,7 @@ class Replica:
             failed = True
             stack.callback(lambda: copied.close(failed=failed))
             self._copied = copied.catch_up()
-            self._failed = ""
+            self._failed = None
             while not self._end.is_set():
                 self._more.wait()
                 self._end.wait(GATHER_S)

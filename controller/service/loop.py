@@ -21,6 +21,7 @@ from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
 from controller.record.journal import JournalBusy, JournalError
+from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
@@ -353,6 +354,6 @@ class Service:
             self.evidence.close()
         self.recorder.close()
 
-    def copy_problem(self) -> str:
-        """What is wrong with the second copy of the record; empty if nothing is, or none is."""
+    def copy_problem(self) -> Message | None:
+        """What is wrong with the second copy of the record; None if nothing is, or none is."""
         return self.recorder.copy_problem()

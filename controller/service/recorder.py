@@ -11,6 +11,7 @@ from typing import Final
 
 from controller.record.journal import Journal, JournalError
 from controller.record.retention import Retention
+from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.state import State
 
@@ -79,9 +80,9 @@ class Recorder:
         if self.journal is not None:
             await self.journal.ping()
 
-    def copy_problem(self) -> str:
-        """What is wrong with the second copy; empty if nothing is, or none is."""
-        return self.journal.copy_problem() if self.journal else ""
+    def copy_problem(self) -> Message | None:
+        """What is wrong with the second copy; None if nothing is, or none is."""
+        return self.journal.copy_problem() if self.journal else None
 
     def close(self) -> None:
         """Let go of the record; safe to call twice."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.devices.contracts import Input, OutputDevice
-from controller.devices.inputs import Condition, Health
+from controller.devices.inputs import Health
 from controller.devices.scene import Light, Scene, Sound, safe_scene
 from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
@@ -76,8 +76,7 @@ class _GuardedDevice:
 
     async def _offer(self, health: Input) -> None:
         assert isinstance(health, Health)
-        up = health.condition is Condition.UP
-        self.failure = None if up else message("guarded-device-failed", detail=health.why)
+        self.failure = health.why
         self._health.set()
         self.answer()
 

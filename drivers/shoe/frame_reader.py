@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.devices.english import ENGLISH
 from controller.rules.messages import Message
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
@@ -61,10 +60,9 @@ class FrameReader:
             self._surroundings_problem = self._surroundings.problem(seen)
             self._drift = CameraDrift(self._captured)  # the cards before were of another opening
 
-    def problem(self) -> str:
-        """What has drifted since calibration, and what to do; empty if nothing has.
+    def problem(self) -> Message | None:
+        """What has drifted since calibration, and what to do; None if nothing has.
 
         Cards that were read say it better than the shoe around them, as soon as there are enough.
         """
-        found = self._drift.problem if self._drift.knows else self._surroundings_problem
-        return ENGLISH.say(found) if found else ""
+        return self._drift.problem if self._drift.knows else self._surroundings_problem

@@ -39,6 +39,7 @@ from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
 from tests.calibration.test_board import posed, seen_from
 from tests.drivers.outside import pin, watching
+from tests.drivers.vision.problems import problem_of
 from tests.support.stream import Stream, streaming
 
 pytestmark = pytest.mark.anyio
@@ -167,9 +168,9 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     eyes, lens = FrameReader(settings), Lens(8)
     empty = Lens(7).picture(9.0, None, slide(7, 0), 0.0, None)
     eyes.check_surroundings(empty)
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
     eyes.check_surroundings((empty // 2).astype(np.uint8))
-    assert "darker" in eyes.problem()
+    assert "darker" in problem_of(eyes)
     pins = MockFactory(revision="c04170")
     device = CameraShoe(settings, eyes, PASSING, pins)
     async with watching(device) as seen:
@@ -184,7 +185,7 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
             told = await seen.reading()
             assert told.card is not None, told.doubt
             assert told.card.open() is kind
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
     aside = Slide(x=at.left - 40, angle=0.0, high=CARD_PX)
     printed = small(face(DECKS["kotka"], card("Th")))
     assert eyes(lens.picture(0.0, printed, aside, 0.0, None)).card is None

@@ -14,6 +14,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError, Input, InputDevice, OutputDevice
+from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Doubt, Health, Press, Reading
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
@@ -45,7 +46,7 @@ class Table:
 
     def health(self, device: str) -> list[tuple[Condition, str]]:
         return [
-            (each.condition, each.why)
+            (each.condition, ENGLISH.say(each.why) if each.why else "")
             for each in self.told
             if isinstance(each, Health) and each.device == device
         ]

@@ -12,6 +12,7 @@ from typing import Final
 
 from controller.devices.inputs import Condition, Health
 from controller.rules.games.registry import game
+from controller.rules.messages import message
 from controller.table.inputs import Acknowledge, Resolve
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, Role
@@ -329,7 +330,7 @@ def pit_called() -> Pit:
 def lights_down() -> Pit:
     """The lights do not work; the game goes on, and the floor is called."""
     pit = with_people()
-    pit.give(Health("leds", Condition.DOWN, "the guard is gone: call the technician"))
+    pit.give(Health("leds", Condition.DOWN, message("guard-gone", device="leds")))
     pit.wait(61)
     return pit
 

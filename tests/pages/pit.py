@@ -25,6 +25,7 @@ from controller.table.views.english import say
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
+from tests.support.pit import UNPLUGGED
 
 NINE_O_CLOCK_MS = 1_760_000_000_000
 Picture = dict[str, Any]
@@ -111,7 +112,7 @@ class Pit:
         return self
 
     def unplug(self) -> Pit:
-        self.give(Health("scanner", Condition.DOWN, "unplugged; plug it in again"))
+        self.give(Health("scanner", Condition.DOWN, UNPLUGGED))
         return self
 
     def plug(self) -> Pit:

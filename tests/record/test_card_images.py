@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.record.card_images import Evidence, evidence_folder
+from controller.table.views.english import say
 
 
 def named(jpeg: bytes) -> str:
@@ -85,7 +86,7 @@ def test_a_house_may_keep_none(folder: Path) -> None:
     evidence.keep(named(b"a"), b"a")
     evidence.close()
     assert not folder.exists()
-    assert evidence.problem() == ""
+    assert evidence.problem() is None
 
 
 def test_a_disk_that_takes_none_is_told_and_play_goes_on(folder: Path) -> None:
@@ -93,5 +94,5 @@ def test_a_disk_that_takes_none_is_told_and_play_goes_on(folder: Path) -> None:
     evidence = Evidence(folder, 1)
     evidence.keep(named(b"a"), b"a")
     evidence.close()
-    assert "play goes on without them" in evidence.problem()
+    assert "play goes on without them" in say(evidence.problem())
     assert evidence.get(named(b"a")) is None

@@ -14,7 +14,7 @@ from controller.devices.inputs import Condition, Health
 from controller.devices.scene import DeviceView
 from controller.record.disk_space import Disk, watch
 from controller.record.journal import Journal
-from controller.rules.messages import message
+from controller.rules.messages import Message, message
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import DeviceDown
@@ -26,12 +26,12 @@ HUGE_MB = 10**9
 
 
 def test_a_good_disk_has_nothing_to_say_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    assert Disk(tmp_path, 0)() == ""
+    assert Disk(tmp_path, 0)() is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_little_room_is_told_before_it_is_none(tmp_path: Path) -> None:
-    said = Disk(tmp_path, HUGE_MB)()
+    said = say(Disk(tmp_path, HUGE_MB)())
     assert "MB are free" in said
     assert "make room" in said
 
@@ -51,11 +51,11 @@ def test_a_disk_that_takes_nothing_is_told(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "fsync", broken)
-    assert words in Disk(tmp_path, 0)()
+    assert words in say(Disk(tmp_path, 0)())
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
-    assert "No such file" in Disk(tmp_path / "gone", 0)()
+    assert "No such file" in say(Disk(tmp_path / "gone", 0)())
 
 
 @pytest.mark.anyio
@@ -68,7 +68,7 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     loop = asyncio.create_task(service.run())
     room = [0]
 
-    def look() -> str:
+    def look() -> Message | None:
         return Disk(path, room[0])()
 
     async def sleep(seconds: float) -> None:
@@ -93,15 +93,15 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     service.close()
     with closing(Journal(path)) as journal:
         facts = [each.fact for each in journal.records()]
-    assert [each for each in facts if isinstance(each, DeviceDown)] == [
-        DeviceDown("disk", message("device-says", text=shown["disk"].why))
-    ]
+    (down,) = (each for each in facts if isinstance(each, DeviceDown))
+    assert (down.device, down.why.code) == ("disk", "disk-nearly-full")
 
 
 @pytest.mark.anyio
 async def test_only_what_changes_is_told_to_the_table() -> None:
     told: list[Health] = []
-    looks = ["", "", "full", "full", "fuller", ""]
+    full, fuller = (message("disk-nearly-full", folder="/", free_mb=mb) for mb in (90, 80))
+    looks = [None, None, full, full, fuller, None]
 
     async def offer(health: Health) -> None:
         told.append(health)
@@ -115,7 +115,7 @@ async def test_only_what_changes_is_told_to_the_table() -> None:
         await watch(offer, {"disk": lambda: looks.pop(0)}, 60, sleep)
     assert told == [
         Health("disk", Condition.UP),
-        Health("disk", Condition.DOWN, "full"),
-        Health("disk", Condition.DOWN, "fuller"),
+        Health("disk", Condition.DOWN, full),
+        Health("disk", Condition.DOWN, fuller),
         Health("disk", Condition.UP),
     ]

@@ -14,7 +14,7 @@ from controller.record.codec import VERSION, Decoder, encode
 from controller.rules.cards import card
 from controller.rules.felt import Action
 from controller.rules.games.registry import game
-from controller.rules.messages import Message
+from controller.rules.messages import Message, message
 from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
@@ -29,6 +29,7 @@ from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 SCANNER = "scanner"
+UNPLUGGED = message("device-failed", device=SCANNER, detail="unplugged")
 
 
 def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
@@ -121,8 +122,8 @@ class Pit:
         self.give(Health(SCANNER, Condition.UP))
         return decision
 
-    def scanner_down(self, why: str = "the scanner was unplugged: plug it in") -> None:
-        self.give(Health(SCANNER, Condition.DOWN, why))
+    def scanner_down(self) -> None:
+        self.give(Health(SCANNER, Condition.DOWN, UNPLUGGED))
 
     def scanner_up(self) -> None:
         self.give(Health(SCANNER, Condition.UP))

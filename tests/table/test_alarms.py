@@ -11,6 +11,7 @@ from hypothesis import given
 from controller.devices.inputs import Condition, Doubt, Health
 from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
+from controller.rules.messages import message
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
 from controller.table.decide.alarm_commands import wake_ns
@@ -29,6 +30,8 @@ from tests.support.pit import Pit, opened, setup
 DEALER = Person("aino", Role.DEALER)
 FLOOR = Person("eino", Role.FLOOR)
 NS_PER_MS = 1_000_000
+
+BUSY = message("pins-failed", device="leds", detail="busy")
 
 
 def with_roles() -> Pit:
@@ -152,7 +155,7 @@ def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
 
 def test_lights_that_fail_call_and_do_not_stop_the_game() -> None:
     pit = with_roles()
-    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    pit.give(Health("leds", Condition.DOWN, BUSY))
     pit.wait(61)
     assert not pit.state.holds
     assert sound(pit) is Sound.CALL
@@ -166,9 +169,9 @@ def test_lights_that_fail_call_and_do_not_stop_the_game() -> None:
 
 def test_a_device_whose_words_change_is_the_same_alarm() -> None:
     pit = with_roles()
-    pit.give(Health("disk", Condition.DOWN, "only 90 MB are free"))
+    pit.give(Health("disk", Condition.DOWN, message("disk-nearly-full", folder="/", free_mb=90)))
     pit.wait(61)
-    pit.give(Health("disk", Condition.DOWN, "the disk is full"))
+    pit.give(Health("disk", Condition.DOWN, message("disk-full", folder="/")))
     assert level(pit) is Level.FLOOR
     assert len(pit.state.alarms) == 1
 
@@ -300,20 +303,20 @@ def test_a_clock_set_back_while_the_table_was_off_delays_nothing() -> None:
 
 def test_a_device_that_is_still_down_after_a_restart_calls_where_it_was() -> None:
     pit = with_roles()
-    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    pit.give(Health("leds", Condition.DOWN, BUSY))
     pit.wait(61)
     pit.start(away_s=5)
     number = pit.state.alarms[0].number
     alarms = public(pit.state).alarms
     assert all(each.trouble != "device" for each in alarms), "nothing is known of it yet"
-    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    pit.give(Health("leds", Condition.DOWN, BUSY))
     alarm = next(each for each in public(pit.state).alarms if each.trouble == "device")
     assert (alarm.number, alarm.level) == (number, Level.FLOOR)
 
 
 def test_a_device_that_works_after_a_restart_calls_no_more() -> None:
     pit = with_roles()
-    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    pit.give(Health("leds", Condition.DOWN, BUSY))
     pit.start()
     pit.give(Health("leds", Condition.UP))
     assert all(each.trouble is not Trouble.DEVICE for each in pit.state.alarms)
@@ -332,7 +335,7 @@ def test_a_new_day_keeps_the_alarms_and_the_tables_time() -> None:
     pit = held()
     pit.wait(61)
     seen(pit, FLOOR)
-    pit.give(Health("leds", Condition.DOWN, "the pins are busy"))
+    pit.give(Health("leds", Condition.DOWN, BUSY))
     again = on_the_next_day(pit.state)
     assert again.alarms == pit.state.alarms
     assert again.alarm_times == pit.state.alarm_times
@@ -393,7 +396,7 @@ def do(pit: Pit, what: str, how: float) -> None:
         case _:
             name, _, how_it_is = what.partition(" ")
             condition = Condition.DOWN if how_it_is == "down" else Condition.UP
-            pit.give(Health(name, condition, "look at it" if condition is Condition.DOWN else ""))
+            pit.give(Health(name, condition, BUSY if condition is Condition.DOWN else None))
 
 
 @examples(60)

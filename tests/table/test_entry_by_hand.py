@@ -16,7 +16,7 @@ from controller.table.roles import Person, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.croupier import Physical, tells
-from tests.support.pit import SCANNER, Pit, opened, setup
+from tests.support.pit import SCANNER, UNPLUGGED, Pit, opened, setup
 
 FLOOR = Person("eino", Role.FLOOR)
 SECOND = Person("aino", Role.DEALER)
@@ -125,7 +125,7 @@ def test_whatever_else_happens_between_makes_the_first_word_nothing(between: str
     elif between == "power cut":
         pit.start()
     elif between == "scanner lost":
-        pit.give(Health(SCANNER, Condition.DOWN, "plug it in"))
+        pit.give(Health(SCANNER, Condition.DOWN, UNPLUGGED))
     else:
         pit.give(i.Acknowledge(pit.state.alarms_raised))
     assert pit.state.named is None

@@ -22,6 +22,7 @@ from controller.table.views.english import ENGLISH
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.prompts import PROMPTS
+from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
@@ -29,15 +30,15 @@ from tests.support.pit import Pit, setup
 from tests.table.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "controller" / "table"
-CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS)
+HERE = tuple(ROOT / "controller" / each for each in ("table", "record", "service"))
+CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD)
 #: What people type, and what names something: the only text that a fact may carry.
 TYPED = {(f.RoundCorrected, "reason"), (f.HoldReleased, "reason"), (f.DealerChanged, "name")}
 
 
 def test_every_message_of_the_table_has_words_with_its_parameters_and_none_is_left_over() -> None:
     own = dict(chain.from_iterable(each.items() for each in CATALOGUES))
-    made = [each for each in made_in(TABLE) if each.code not in RULES]
+    made = [each for each in made_in(*HERE) if each.code not in RULES]
     assert problems(made, own) == []
     assert len(own) == sum(map(len, CATALOGUES)), "one place for each code"
 
@@ -81,7 +82,7 @@ def sentences(fact: Fact) -> list[str]:
 
 def _printed_total(path: str) -> bool:
     """A total is written as its game prints it: `7 or 17`."""
-    return path.endswith((".total", ".device-says.text"))
+    return path.endswith(".total")
 
 
 def _day(name: str, seed: str) -> Trouble:

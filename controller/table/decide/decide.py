@@ -133,9 +133,7 @@ def _health(draft: Draft, given: Health) -> Message | None:
     state = draft.state
     known = state.devices.get(given.device)
     if given.condition is Condition.DOWN:
-        why = message("device-says", text=given.why)
-        if not given.why:
-            why = message("device-does-not-answer")
+        why = given.why or message("device-does-not-answer")
         if known != why:
             draft.add(f.DeviceDown(given.device, why))
         if given.device in state.card_sources:

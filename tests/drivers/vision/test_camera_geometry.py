@@ -22,6 +22,7 @@ from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed
 from tests.drivers.vision.network_scores import Said, heard
+from tests.drivers.vision.problems import problem_of
 
 #: A card of 88 mm is 240 pixels high, seen from above.
 MM = 88 / 240
@@ -218,4 +219,4 @@ def test_a_camera_that_moved_is_told_although_no_card_fits_any_more(tmp_path: Pa
     nearer = (middle + (QUAD - middle) * 1.12).astype(np.float32)
     looks = [eyes(real(code, nearer)) for code in ("Ts", "3c", "5s")]
     assert [look.card for look in looks] == [None] * 3
-    assert "larger than at calibration" in eyes.problem()
+    assert "larger than at calibration" in problem_of(eyes)

@@ -19,6 +19,7 @@ from drivers.vision.deck_folder import GROUND, DeckError, load_deck
 from drivers.vision.surroundings import Surroundings, surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
+from tests.drivers.vision.problems import problem_of
 
 REGION = PixelRegion(120, 60, 520, 480)
 MM = 88 / CARD_PX
@@ -112,16 +113,16 @@ def written(folder: Path) -> CameraSettings:
 
 def test_eyes_tell_what_changed_at_the_start_until_cards_say_it_better(tmp_path: Path) -> None:
     eyes = FrameReader(written(tmp_path))
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
     eyes.check_surroundings((shoe() // 3).astype(np.uint8))
-    assert "darker" in eyes.problem()
+    assert "darker" in problem_of(eyes)
     for code in CODES[:3]:
         assert eyes(shoe(code)).card is card(code)
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
     eyes.check_surroundings(moved((25, 0)))
-    assert "does not look as at calibration" in eyes.problem()
+    assert "does not look as at calibration" in problem_of(eyes)
     eyes.check_surroundings(shoe())
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
 
 
 def test_cards_that_are_darker_are_still_told_where_the_shoe_is_as_it_was(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_cards_that_are_darker_are_still_told_where_the_shoe_is_as_it_was(tmp_pa
         frame = shoe(code)
         frame[60:480, 120:520] = frame[60:480, 120:520] * 0.55
         eyes(frame)
-    assert "the cards are darker" in eyes.problem()
+    assert "the cards are darker" in problem_of(eyes)
 
 
 def test_without_a_ground_the_start_says_nothing(tmp_path: Path) -> None:
@@ -139,7 +140,7 @@ def test_without_a_ground_the_start_says_nothing(tmp_path: Path) -> None:
     (tmp_path / GROUND).unlink()
     eyes = FrameReader(settings)
     eyes.check_surroundings((shoe() // 3).astype(np.uint8))
-    assert eyes.problem() == ""
+    assert eyes.problem() is None
 
 
 @pytest.mark.parametrize("content", [b"", b"P5 2 2 255 abcd", b"P5 160 120 255 " + bytes(19_200)])

@@ -13,10 +13,13 @@ from controller.rules.messages import Language, Message, Value, Words
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.prompts import PROMPTS
+from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.views import VIEWS
 
-ENGLISH: Final = Language(write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS)
+ENGLISH: Final = Language(
+    write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD
+)
 
 _NO_WORDS: Final = Words()
 

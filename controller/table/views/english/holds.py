@@ -188,7 +188,6 @@ HOLDS: Final[Catalogue] = {
     "give-back": "give {who} back {amount}",
     "give-back-bet": "give {who} back its bet",
     "undo-untracked": "undo {who}, not tracked",
-    "device-says": "{text}",
     "device-does-not-answer": "it does not answer",
     "device-not-connected-yet": "the {device} is not connected yet",
 }
