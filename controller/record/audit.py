@@ -23,6 +23,7 @@ from controller.record.replay import Decoded, problem, replayed
 from controller.record.signing import check_signature
 from controller.record.span import Span
 from controller.rules.felt import DEALER_SEAT
+from controller.rules.round import Round
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
@@ -34,7 +35,9 @@ from controller.table.facts import (
     RoundVoided,
 )
 from controller.table.gaming_day.carry_over import carry_over, digest
-from controller.table.state import PastRound, State
+from controller.table.judge import NotCarried, judge
+from controller.table.recorded import RecordedRound
+from controller.table.state import State
 from controller.table.views.replay import Replay, ReplayNote, find_round, replay
 
 
@@ -45,7 +48,8 @@ class Audit:
     `days` are the labels of those that were read, `after` is the last record before the first of
     them (number 0: the table's first day), `head` the last whole one. `rounds` is how many rounds
     were played in them. `signed` are the closed days whose signature holds. `anchored`: the head
-    anchor says that nothing comes after it.
+    anchor says that nothing comes after it. `not_judged` are the revisions of rules that this
+    build does not carry: their records hold by the chain, and were not judged.
     """
 
     days: list[str] = field(default_factory=list)
@@ -55,6 +59,7 @@ class Audit:
     signed: list[str] = field(default_factory=list)
     anchored: bool = False
     problems: list[str] = field(default_factory=list)
+    not_judged: tuple[NotCarried, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -137,6 +142,7 @@ class _Check:
         self._state: State | None = None
         self._closed: DayClosed | None = None
         self._identity = b""
+        self._wrong = ""
 
     def day(self, day: DayFile, reader: ChainReader) -> None:
         """Check one day. Raises `JournalDamaged` at the first that does not hold."""
@@ -163,9 +169,13 @@ class _Check:
     def _records(self, day: DayFile, reader: ChainReader) -> None:
         found = self._found
         before, rounds = self._state, 0
-        for row, record, state in replayed(reader.path, reader.rows(), Decoded(), self._state):
+        rows = reader.rows()
+        for row, record, state in replayed(reader.path, rows, Decoded(), self._state, self._judge):
             if wrong := problem(before, record, self._closed):
                 raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
+            if self._wrong:
+                what = f"record {row.seq} does not follow from those before it ({self._wrong})"
+                raise JournalDamaged(day.path, what, row.seq - 1)
             fact = record.fact
             if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
                 raise JournalDamaged(day.path, f"it opens the day {fact.label}", row.seq - 1)
@@ -182,6 +192,14 @@ class _Check:
             before, found.head = state, Mark(row.seq, row.hash)
         self._state = before
         found.rounds += rounds
+
+    def _judge(self, state: State | None, record: Record) -> Round | None:
+        """Ask whether a record follows by the rules; the script after it."""
+        judged = judge(state, record)
+        self._wrong = judged.wrong
+        if judged.not_carried and judged.not_carried not in self._found.not_judged:
+            self._found.not_judged = (*self._found.not_judged, judged.not_carried)
+        return judged.script
 
     def _signature(self, day: DayFile, reader: ChainReader) -> None:
         """A day that is finished is signed; one that was closed a moment ago may not be yet."""
@@ -218,9 +236,9 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
             if played_before is None:
                 played_before = state.rounds_played
             if latest is not None and state.past is not latest.past:
-                recalled = {each.round.number for each in state.past}
+                recalled = {each.number for each in state.past}
                 for each in latest.past:
-                    if each.round.number not in recalled and each.round.number > played_before:
+                    if each.number not in recalled and each.number > played_before:
                         yield _line(each)
             latest = state
     except JournalDamaged:
@@ -235,21 +253,18 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
 def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
     """The rounds that the state recalls, those of the days before the span left out."""
     past = state.past if state else ()
-    return (_line(each) for each in past if each.round.number > (after or 0))
+    return (_line(each) for each in past if each.number > (after or 0))
 
 
-def _line(past: PastRound) -> RoundLine:
+def _line(past: RecordedRound) -> RoundLine:
     return RoundLine(
-        past.round.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
-        past.round.dummy,
+        past.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
+        past.dummy,
     )  # fmt: skip
 
 
 def _in_play(state: State) -> RoundLine | None:
-    if state.round is None or state.step is None:
-        return None
-    found = find_round(state, state.round.number)
-    return _line(found) if found else None
+    return _line(state.in_play) if state.in_play else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +284,7 @@ def tell(folder: Path, number: int, *, with_openings: bool = False) -> Told:
     Raises `JournalError`; a round before the damage of a damaged record is told.
     """
     hidden: list[Opened] = []
-    past: PastRound | None = None
+    past: RecordedRound | None = None
     try:
         for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
             over = past is not None and past.ended_ms

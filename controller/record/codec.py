@@ -17,7 +17,6 @@ import msgspec
 from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
-from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.table.facts import DayClosed, DayOpened, Fact, Record
 from controller.table.gaming_day.carry_over import from_forms, public_form
@@ -124,8 +123,6 @@ def _sealed_below(value: object) -> list[Sealed]:
     """Every sealed card that a value holds, at any depth."""
     if isinstance(value, Sealed):
         return [value]
-    if isinstance(value, Round):
-        return _sealed_below(value.answers)
     if isinstance(value, Mapping):
         return _sealed_below((*value.keys(), *value.values()))
     if isinstance(value, tuple | frozenset):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from controller.record.chain_store import Row
 from controller.record.codec import CodecError, Decoder, NewerRecord
 from controller.record.database import JournalDamaged, RecordNewer
 from controller.record.openings import Openings
+from controller.rules.round import Round
 from controller.rules.sealed import Sealed, commitment
-from controller.rules.steps import Misfit, Reveal
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record
 from controller.table.gaming_day.carry_over import digest
@@ -33,21 +33,34 @@ class Decoded:
             self.decode = Decoder(openings.open, hidden=openings.open_carried).decode
 
 
+Judge = Callable[[State | None, Record], Round | None]
+"""Asks whether a record follows by the rules; the script of the round in play after it."""
+
+
+def not_judged(state: State | None, record: Record) -> None:
+    """What stands on record is trusted, as the chain is whole."""
+
+
 def replayed(
-    path: Path, rows: Iterable[Row], decoded: Decoded, state: State | None = None
+    path: Path,
+    rows: Iterable[Row],
+    decoded: Decoded,
+    state: State | None = None,
+    judge: Judge = not_judged,
 ) -> Iterator[tuple[Row, Record, State]]:
     """Every record with the state after it; `state` is the one before the first.
 
+    `judge` is asked about each record before it is applied.
     Raises `JournalDamaged` at the first that does not follow from the ones before it, `RecordNewer`
     at one that newer software wrote.
     """
     for row in rows:
         try:
             record = decoded.decode(row.seq, row.version, row.body)
-            state = evolve(state, record)
+            state = evolve(state, record, judge(state, record))
         except NewerRecord as error:
             raise RecordNewer(path, str(error)) from error
-        except (CodecError, Impossible, Misfit) as error:
+        except (CodecError, Impossible) as error:
             what = f"record {row.seq} does not follow from those before it ({error})"
             raise JournalDamaged(path, what, row.seq - 1) from error
         yield row, record, state
@@ -73,10 +86,11 @@ def problem(before: State | None, record: Record, closed: DayClosed | None) -> s
 
 def _turned(state: State | None, fact: CardTurned) -> str:
     """A card that is turned must be the one that was committed to when it was dealt."""
-    if state is None or not fact.nonce or not isinstance(state.step, Reveal):
+    hand = state.in_play.felt.at(fact.seat, fact.hand) if state and state.in_play else None
+    if hand is None or not fact.nonce or not hand.face_down:
         return ""
     opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
-    if state.step.card.digest != opened:
+    if hand.face_down[0].digest != opened:
         return "the card that was turned is not the one that was dealt face down"
     return ""
 

@@ -12,17 +12,18 @@ from typing import NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.felt import DRAWS, Place
+from controller.rules.game import Game
 from controller.rules.messages import Message, message
-from controller.rules.round import Round, Run, Wagers
+from controller.rules.round import Run, Wagers
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step
+from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step, Vie
 
 
 class Entry(NamedTuple):
     """An answer with what it answered, and when (wall time, ms).
 
     `kind` and `place` are None for one that is put in: it goes to whoever is in turn; `place` alone
-    is None for one of which only that is known.
+    is None for one of which only that is known. Any choice of a player is an `Ask`.
     """
 
     answer: Answer
@@ -39,37 +40,25 @@ class DoesNotFit(Misfit):
         self.at = at
 
 
-def entries(played: Round, times_ms: Sequence[int]) -> list[Entry]:
-    """What happened in a round, in order."""
-    run = Run(played.game, played.wagers)
-    found = []
-    for answer, at_ms in zip(played.answers, times_ms, strict=True):
-        step = run.step
-        assert step is not None
-        found.append(Entry(answer, type(step), step.hand.place, at_ms))
-        run.feed(answer)
-    return found
-
-
-def refit(played: Round, wagers: Wagers, told: Sequence[Entry]) -> tuple[Round, tuple[int, ...]]:
-    """The round played again with `wagers` and as `told`, and when each answer was.
+def refit(game: Game, wagers: Wagers, told: Sequence[Entry]) -> list[Entry]:
+    """The round played again with `wagers` and as `told`: what was answered to which step.
 
     A card that is put in says the hit by which it was drawn. Raises `DoesNotFit`.
     """
-    run = Run(played.game, wagers)
-    answers: list[Answer] = []
-    times: list[int] = []
+    run = Run(game, wagers)
+    found: list[Entry] = []
     for at, entry in enumerate(told):
         drawn = _said_by_drawing(run.step, entry)
         for answer in (drawn, entry.answer) if drawn else (entry.answer,):
             _check(run.step, entry, at, said=answer is drawn)
+            step = run.step
+            assert step is not None
             try:
                 run.feed(answer)
             except Misfit as misfit:
                 raise DoesNotFit(misfit.why, at) from misfit
-            answers.append(answer)
-            times.append(entry.at_ms)
-    return Round(played.number, played.game, wagers, answers), tuple(times)
+            found.append(Entry(answer, type(step), step.hand.place, entry.at_ms))
+    return found
 
 
 def _said_by_drawing(step: Step | None, entry: Entry) -> Answer | None:
@@ -87,7 +76,7 @@ def _check(step: Step | None, entry: Entry, at: int, *, said: bool) -> None:
     place = step.hand.place
     if entry.place is not None and place != entry.place:
         raise DoesNotFit(message("would-be-in-turn", who=place), at)
-    if type(step) is not entry.kind:
+    if type(step) is not entry.kind and not (entry.kind is Ask and type(step) is Vie):
         raise DoesNotFit(message("something-else-comes-first"), at)
 
 
@@ -105,17 +94,3 @@ def turned_otherwise(told: Sequence[Entry], at: int, kind: Card) -> list[Entry]:
     changed[dealt[nth]] = told[dealt[nth]]._replace(answer=Sealed(None))
     changed[at] = before._replace(answer=kind)
     return changed
-
-
-def differences(before: Round, after: Round) -> dict[int, int]:
-    """What each seat is still to be paid (or, below zero, to give back), in minor units.
-
-    Of the hands that were settled; wagers that are not tracked are left out.
-    """
-    found: dict[int, int] = {}
-    for played, sign in ((before, -1), (after, 1)):
-        for hand in played.felt.hands:
-            if hand.settled and hand.result is not None and hand.wager is not None:
-                seat = hand.place.seat
-                found[seat] = found.get(seat, 0) + sign * hand.result.net(hand.wager)
-    return {seat: amount for seat, amount in found.items() if amount}

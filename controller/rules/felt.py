@@ -216,6 +216,13 @@ class Hand:
             yield next(up) if hidden is None else hidden
 
     @property
+    def net(self) -> int | None:
+        """What the player gains, in minor units; None without a result or an amount."""
+        if self.result is None or self.wager is None:
+            return None
+        return self.result.net(self.wager)
+
+    @property
     def size(self) -> int:
         """Number of cards, face up or down."""
         return len(self.cards) + (len(self.down) if self.down else 0)

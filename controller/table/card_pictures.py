@@ -49,7 +49,7 @@ def turned(pictures: Pictures, round_: int, seat: int, hand: int, card: Sealed) 
     return (*pictures[:at], replace(pictures[at], shown=True), *pictures[at + 1 :])
 
 
-def kept(pictures: Pictures, rounds: Iterable[int]) -> Pictures:
-    """Those of rounds that can still be recalled."""
+def pictures_of(pictures: Pictures, rounds: Iterable[int]) -> Pictures:
+    """Those of these rounds."""
     known = frozenset(rounds)
     return tuple(each for each in pictures if each.round in known)

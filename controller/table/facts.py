@@ -1,7 +1,9 @@
 """What happened, in the past tense: the only things that change the table.
 
 A fact is written down (`controller.record.journal`) before anything acts on it. Facts are never
-edited; a new meaning is a new fact. Money in minor units.
+edited; a new meaning is a new fact. They carry all consequences, so that they are applied later
+without the rules that were played: `felt` is what became of the hands of a round by a fact, beside
+the card that it names. Money in minor units.
 """
 
 from __future__ import annotations
@@ -9,33 +11,46 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from controller.rules.cards import Card
+from controller.rules.cards import Card, Pack
 from controller.rules.felt import Action, Outcome
 from controller.rules.messages import Message
+from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes, Level
 from controller.table.gaming_day.day import CarryOver, ClockDoubt, Schedule
 from controller.table.inputs import Setup
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.recorded import NO_CHANGE, FeltChange, RecordedOptions, RecordedStep
+from controller.table.revision import TABLE_REVISION
 from controller.table.shoe.ledger import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class TableOpened:
-    """The table runs by this setup from here on."""
+    """The table runs by this setup from here on.
+
+    `pack` is what its shoe holds when it is full; once `cut_after` cards are gone, the round in
+    play is the shoe's last.
+    """
 
     setup: Setup
+    pack: Pack
+    cut_after: int
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceStarted:
-    """The service came up on this journal; alarms call by the times of `alarms` from here on."""
+    """The service came up on this journal; alarms call by the times of `alarms` from here on.
+
+    The table's own decisions and procedures are those of revision `decisions`.
+    """
 
     software: str
     card_sources: tuple[str, ...]
     simulated: bool = False
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
+    decisions: int = TABLE_REVISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +128,14 @@ class DeviceDown:
 class PackLoaded:
     """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own.
 
+    Once it is cut, `burns` cards are to be burned.
     `counted`: the pack was counted, not only declared to be whole. `pack` is its label. `scanned`:
     all of it had gone through the reader (`PackOpened`), and each kind was there as often as due.
     """
 
     number: int
     cards: int
+    burns: int
     counted: bool = False
     pack: str = ""
     scanned: bool = False
@@ -140,9 +157,13 @@ class PackCardCounted:
 
 @dataclass(frozen=True, slots=True)
 class ShoeCut:
-    """The pack was cut and the cut card put in after `at` cards; 0: where the house has it."""
+    """The pack was cut and the cut card put in after `at` cards (0: the game has none).
 
-    at: int = 0
+    `declared`: people said where; else it is where the house has it.
+    """
+
+    at: int
+    declared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +258,10 @@ class KeptCardUsed:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
-    """Another dealer took over."""
+    """Another dealer took over; `burns` cards are to be burned."""
 
     name: str
+    burns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,19 +283,25 @@ class WagerRemoved:
 class BetsClosed:
     """After "no more bets", round `number` begins with these wagers, in order of play.
 
-    It is played under the setup, house options included, of record `setup`.
+    It is played under this revision of the game and these house options, by the setup of record
+    `setup`.
     """
 
     number: int
-    wagers: tuple[tuple[int, int | None], ...]
+    wagers: Wagers
     setup: int
+    game: str
+    revision: int
+    options: RecordedOptions
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
     """A card went face up to a hand (seat 0 is the dealer).
 
-    `evidence` names the picture by which a camera read it, or could not.
+    `evidence` names the picture by which a camera read it, or could not. `why` is the reason of
+    the rule by which it was drawn, `forced` whether that left no choice.
     """
 
     card: Card
@@ -282,6 +310,9 @@ class CardDealt:
     source: str
     serial: str = ""
     evidence: str = ""
+    why: Message | None = None
+    forced: bool = False
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +324,9 @@ class CardDealtDown:
     hand: int
     source: str
     evidence: str = ""
+    why: Message | None = None
+    forced: bool = False
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +342,7 @@ class CardTurned:
     hand: int
     nonce: str = ""
     serial: str = ""
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +350,14 @@ class DealerPeeked:
     """The hidden card was looked at: a natural or not, and nothing else of it."""
 
     natural: bool
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
     """A free choice was made; `by_draw` when the card that was drawn said it.
 
-    `amount` is that of a bet or a raise, above the call.
+    `amount` is that of a bet or a raise, above the call. `why` is what the rules let choose by.
     """
 
     seat: int
@@ -329,6 +365,8 @@ class Decided:
     action: Action
     by_draw: bool = False
     amount: int | None = None
+    why: Message | None = None
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +377,7 @@ class WagerAdded:
     hand: int
     action: Action
     amount: int | None
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,16 +387,24 @@ class WagerDeclined:
     seat: int
     hand: int
     action: Action
+    amount: int | None
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
 class HandSettled:
-    """The chips of a hand have moved: `net` is the player's gain, None where not tracked."""
+    """The chips of a hand have moved: its wager ended so, and `why`.
+
+    `wager` and `net`, the player's gain, are None where not tracked.
+    """
 
     seat: int
     hand: int
     outcome: Outcome
+    wager: int | None
     net: int | None
+    why: Message
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,11 +437,18 @@ class SettledRoundVoided:
 
 @dataclass(frozen=True, slots=True)
 class DummyBegan:
-    """Round `number` begins without bets: cards drawn in error are played out at `seat`."""
+    """Round `number` begins without bets: cards drawn in error are played out at `seat`.
+
+    By which rules it is played is as in `BetsClosed`.
+    """
 
     number: int
     seat: int
     setup: int
+    game: str
+    revision: int
+    options: RecordedOptions
+    felt: FeltChange = NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,12 +467,25 @@ class Edit:
     amount: int | None = None
 
 
+class ShoeChange(NamedTuple):
+    """What a correction says of the shoe in use.
+
+    `gone` more cards left it than was recorded, `counts` more of each kind were seen face up, and
+    the cards under `returned` never left it.
+    """
+
+    gone: int = 0
+    counts: tuple[tuple[Card, int], ...] = ()
+    returned: tuple[Sealed, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class RoundCorrected:
-    """A round was played otherwise than it was recorded; `net` is the players' gain by now.
+    """A round was played otherwise than it was recorded: `edits` say how, the rest what it is now.
 
-    `owed` lists what seats are still to be paid (below zero: to give back), where hands had been
-    settled already.
+    `net` is the players' gain by now, `owed` lists what seats are still to be paid (below zero: to
+    give back), where hands had been settled already. `wagers`, `opening` and `steps` are the whole
+    round as it was in truth. `taken_out` are cards of it that are the next to be dealt.
     """
 
     number: int
@@ -426,7 +493,12 @@ class RoundCorrected:
     reason: str
     net: int
     owed: tuple[tuple[int, int], ...]
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...]
+    wagers: Wagers
+    opening: FeltChange
+    steps: tuple[RecordedStep, ...]
+    shoe: ShoeChange
+    taken_out: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,6 +589,13 @@ Fact = (
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
     | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
 )  # fmt: skip
+
+
+RoundFact = (
+    CardDealt | CardDealtDown | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined
+    | HandSettled
+)  # fmt: skip
+"""What happens step by step in a round in play."""
 
 
 class Record(NamedTuple):

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules.cards import Card
-from controller.rules.correction import entries
-from controller.rules.felt import DEALER_SEAT, Action, Bid
+from controller.rules.felt import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
 from controller.rules.steps import Ask, Deal, Settle, Vie
-from controller.table.evolve.correction import NotCorrectable, recalled
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Hold, Reason, Resolution
 from controller.table.phases import Phase
+from controller.table.recorded import RecordedStep, StepKind
 from controller.table.state import State
 
 #: What is likeliest, by where the table stands; the rest follows in the order of the table.
@@ -61,14 +59,14 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
     closed = {Resolution.ENTER_CARD if next_lies_down(state) else Resolution.FACE_DOWN}
     if hold.reason is Reason.FOREIGN:
         closed |= _closed_to_foreign_cards(state, hold)
-    in_play = state.phase is Phase.ROUND
+    in_play = state.in_play
     if not (playable(state, hold.round) if hold.round else in_play):
         closed.add(Resolution.VOID)
     if not playable(state, hold.round):
         closed.add(Resolution.CORRECT)
     if state.game.vying:
         closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
-    if not in_play or state.round is None or len(state.round.wagers) < 2:
+    if in_play is None or len(in_play.wagers) < 2:
         closed.add(Resolution.DEAD_HAND)
     if state.phase is Phase.SHUFFLE:
         closed.add(Resolution.KEEP)
@@ -95,55 +93,49 @@ def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
 
 def playable(state: State, number: int) -> bool:
     """Whether the round of that number can still be corrected or voided."""
-    try:
-        recalled(state, number)
-    except NotCorrectable:
-        return False
-    return True
+    return state.recalled(number) is not None
 
 
 def decided_last(state: State) -> bool:
     """Whether a player's decision was the last thing in the round, and no card left since."""
-    if state.phase is not Phase.ROUND or state.round is None or not state.round.answers:
-        return False
-    said = isinstance(state.round.answers[-1], Action | Bid)
-    return said and state.decided_at == state.shoe.gone
+    last = last_step(state)
+    chosen = last is not None and last.kind is StepKind.DECIDE
+    return chosen and state.decided_at == state.shoe.gone
 
 
 def dealt_last(state: State) -> bool:
     """Whether a card that was dealt face up was the last thing in the round."""
-    if state.phase is not Phase.ROUND or state.round is None or not state.round.answers:
-        return False
-    if not isinstance(state.round.answers[-1], Card):
-        return False
-    return entries(state.round, state.times_ms)[-1].kind is Deal
+    last = last_step(state)
+    return last is not None and last.kind is StepKind.DEAL and last.card is not None
 
 
 def dealt_to_player(state: State) -> bool:
     """Whether that card lies at a player's hand."""
-    if not dealt_last(state) or state.round is None:
-        return False
-    place = entries(state.round, state.times_ms)[-1].place
-    return place is not None and place.seat != DEALER_SEAT
+    last = last_step(state)
+    return dealt_last(state) and last is not None and last.seat != DEALER_SEAT
+
+
+def last_step(state: State) -> RecordedStep | None:
+    """The last thing that happened in the round in play."""
+    return state.in_play.steps[-1] if state.in_play and state.in_play.steps else None
 
 
 def latest_round(state: State) -> int:
     """The round in play, or the last one that is not void; 0: none."""
-    if state.phase is Phase.ROUND and state.round is not None:
-        return state.round.number
-    return next((each.round.number for each in reversed(state.past) if not each.void), 0)
+    if state.in_play is not None:
+        return state.in_play.number
+    return next((each.number for each in reversed(state.past) if not each.void), 0)
 
 
 def not_callable(state: State, what: Reason, number: int) -> Message | None:
     """Why this cannot have happened now; None if it can."""
-    in_play = state.phase is Phase.ROUND and state.round is not None
     if what is Reason.DAMAGED:
         return None if state.shoe.number else message("no-pack-yet")
     if what is Reason.KEPT_REFUSED:
         return None if state.kept else message("no-card-lies-ready")
     if what in _OF_ANY_ROUND:
         return None if playable(state, number) else message("round-not-recalled", round=number)
-    if not in_play or state.round is None or state.round.number != number:
+    if state.in_play is None or state.in_play.number != number:
         return message("only-while-in-play")
     if what is Reason.TAKEN_BACK and not decided_last(state):
         return message("decision-stands")

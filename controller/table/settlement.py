@@ -1,11 +1,8 @@
-"""Chips on the felt: in which order wagers are played, and what settling one comes to."""
+"""In which order wagers are played."""
 
 from __future__ import annotations
 
-from controller.rules.felt import Outcome
 from controller.rules.round import Wagers
-from controller.rules.steps import Settle
-from controller.table.phases import Impossible
 from controller.table.state import State
 
 
@@ -22,11 +19,3 @@ def in_order_of_play(state: State) -> Wagers:
     dealer = next((seat for seat in seats if seat > state.button), seats[0])
     at = seats.index(dealer if state.button else seats[-1]) + 1
     return (*placed[at:], *placed[:at])
-
-
-def settlement(step: Settle) -> tuple[Outcome, int | None]:
-    """Outcome and net of the hand that is to be settled; None where the wager is not tracked."""
-    result, wager = step.hand.result, step.hand.wager
-    if result is None:
-        raise Impossible("a hand without a result cannot be settled")
-    return result.outcome, None if wager is None else result.net(wager)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.cards import Card
-from controller.rules.felt import Hand
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
 from controller.rules.options import HouseOptions
@@ -20,7 +19,9 @@ from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason
 from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
-from controller.table.shoe.ledger import ForeignCard, Ledger
+from controller.table.recorded import RecordedHand, RecordedRound
+from controller.table.revision import TABLE_REVISION
+from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
@@ -38,34 +39,21 @@ class Answered:
     refused: Message | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PastRound:
-    """A round that was played: `times_ms[i]` is when its i-th answer was recorded.
-
-    `foreign_cards` are the foreign cards that left the shoe in it.
-    """
-
-    round: Round
-    times_ms: tuple[int, ...]
-    started_ms: int
-    ended_ms: int
-    shoe: int
-    net: int
-    void: bool = False
-    foreign_cards: tuple[ForeignCard, ...] = ()
-
-
 @dataclass(frozen=True)  # without slots: `changed` copies the whole at once
 class State:
     """A table as its records made it.
 
     `setup_seq` is the record that holds `setup`. `round` is the round in play or, between rounds,
-    the last one; `button` the seat that dealt the last round where the deal passes. `devices` maps
-    a device to why it is down, None while it is up. `refusal` is the last one until something is
-    accepted. `since_ms` is when the table began to wait for what it waits for now, `moved` the last
-    record that changed what there is to do (refusals and devices' health do not). `kept` are cards
-    that left the shoe in error and are the next to be dealt, sealed unless they were seen.
-    `decided_at` is how many cards had left when a player decided last. `clock_ns` is the table's
+    the last one, None if that is void. `script` is the game's script at the point where the round
+    in play stands, None where nobody needs it or this build does not carry the rules; it follows
+    from the rest, and no record is applied by it. `button` is the seat that dealt the last round
+    where the deal passes. `devices` maps a device to why it is down, None while it is up. `refusal`
+    is the last one until something is accepted. `since_ms` is when the table began to wait for what
+    it waits for now, `moved` the last record that changed what there is to do (refusals and
+    devices' health do not). `kept` are cards that left the shoe in error and are the next to be
+    dealt, sealed unless they were seen. `decided_at` is how many cards had left when a player
+    decided last. `decisions` is the revision of the table's own decisions that wrote the last
+    records. `clock_ns` is the table's
     own time at the last record (`troubles`), `mono_ns` that of the service's run. `named` is a card
     that was entered once, until it is confirmed or anything else happens. `day` is the gaming day,
     None at a table without a calendar.
@@ -80,16 +68,16 @@ class State:
     since_ms: int = 0
     moved: int = 0
     software: str = ""
+    decisions: int = TABLE_REVISION
     card_sources: tuple[str, ...] = ()
     simulated: bool = False
     phase: Phase = Phase.SHUFFLE
     wagers: dict[int, int | None] = field(default_factory=dict)
     last_wagers: dict[int, int | None] = field(default_factory=dict)
-    round: Round | None = None
-    times_ms: tuple[int, ...] = ()
-    started_ms: int = 0
+    round: RecordedRound | None = None
+    script: Round | None = field(default=None, compare=False)
     rounds_played: int = 0
-    past: tuple[PastRound, ...] = ()
+    past: tuple[RecordedRound, ...] = ()
     holds: tuple[Hold, ...] = ()
     holds_raised: int = 0
     devices: dict[str, Message | None] = field(default_factory=dict)
@@ -121,8 +109,19 @@ class State:
 
     @property
     def step(self) -> Step | None:
-        """The one next thing of the round in play; None when no round is in play."""
-        return self.round.step if self.phase is Phase.ROUND and self.round else None
+        """The one next thing of the round in play; None without one, or without its script."""
+        return self.script.step if self.phase is Phase.ROUND and self.script else None
+
+    @property
+    def in_play(self) -> RecordedRound | None:
+        """The round in play."""
+        return self.round if self.phase is Phase.ROUND else None
+
+    def recalled(self, number: int) -> RecordedRound | None:
+        """The round of that number, in play or past, if it is known still and not void."""
+        if self.in_play is not None and self.in_play.number == number:
+            return self.in_play
+        return next((each for each in self.past if each.number == number and not each.void), None)
 
     @property
     def empty(self) -> bool:
@@ -140,9 +139,9 @@ class State:
         return self.closes and self.setup.reconcile != "off"
 
     @property
-    def hands(self) -> list[Hand]:
+    def hands(self) -> tuple[RecordedHand, ...]:
         """The players' hands on the felt, of the round in play or the last one."""
-        return self.round.felt.hands if self.round else []
+        return self.round.felt.hands if self.round else ()
 
     @property
     def blind(self) -> Message | None:

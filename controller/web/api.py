@@ -14,7 +14,7 @@ from controller.devices.scene import DealerView
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.service.ports import Desk, Reply, TableStopped
-from controller.table.evolve.correction import NotCorrectable, likely
+from controller.table.decide.corrected import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Person

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from controller.rules.felt import Action, Bid, Place
 from controller.rules.games.registry import GAMES, game
 from controller.rules.steps import DECLINED, DONE, Ask, Deal
-from controller.table.state import PastRound
 from controller.table.views.replay import replay
 from controller.web.json_views import encode
 from sim_hw.table.oracle import (
@@ -21,6 +20,7 @@ from sim_hw.table.oracle import (
     play_through,
 )
 from tests.support.day import day, lay, named
+from tests.support.recorded import as_recorded
 
 GAME = game("21-24-27")
 WAGERS = ((1, 1_000), (3, 2_050))
@@ -44,8 +44,7 @@ def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int
 @given(games, seeds)
 def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str, seed: int) -> None:
     for each in day(named(name), seed, 5, 3):
-        times = (0,) * len(each.round.answers)
-        account = json.loads(encode(replay(PastRound(each.round, times, 0, 1, 1, 0))))
+        account = json.loads(encode(replay(as_recorded(each.round))))
         told = [
             AccountStep(*(step[name] for name in AccountStep._fields)) for step in account["steps"]
         ]

@@ -12,16 +12,17 @@ from controller.devices.inputs import Button, Condition, Doubt, Health, Press, R
 from controller.devices.scene import DealerView, Light
 from controller.record.codec import VERSION, Decoder, encode
 from controller.rules.cards import card
-from controller.rules.felt import Action
+from controller.rules.felt import Action, Outcome
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
+from controller.table.decide.consequences import resumed
 from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
-from controller.table.facts import Fact, Record
+from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person
 from controller.table.state import State
@@ -61,6 +62,7 @@ class Pit:
         self.bytes: list[bytes] = []
         self._seals: dict[str, Sealed] = {}
         self._state: State | None = None
+        self._recorded: State | None = None
         self._now_ms = 1_700_000_000_000
         self._mono_ms = 0
         self._inputs = 0
@@ -85,11 +87,12 @@ class Pit:
         nonce = self._inputs.to_bytes(16, "big")
         stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, seen, by)
         decision = decide(self._state, given, stamp)
-        state = self._state
         for record in decision.records:
-            state = evolve(state, self._through_the_codec(record))
+            self._recorded = evolve(self._recorded, self._through_the_codec(record))
             self.records.append(record)
-        assert state is not None
+        assert self._recorded is not None
+        assert self._recorded.script is None
+        state = resumed(self._recorded)
         assert scene(state) == scene(decision.state)
         assert state.alarms == decision.state.alarms
         assert state.shoe == decision.state.shoe or _same_shoe(state, decision.state)
@@ -198,6 +201,15 @@ class Pit:
     @property
     def facts(self) -> list[Fact]:
         return [record.fact for record in self.records]
+
+    @property
+    def settled(self) -> list[tuple[int, int, Outcome, int | None]]:
+        """Every settlement on record: seat, hand, outcome and net."""
+        return [
+            (each.seat, each.hand, each.outcome, each.net)
+            for each in self.facts
+            if isinstance(each, HandSettled)
+        ]
 
     def expect(
         self,

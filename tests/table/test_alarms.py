@@ -254,7 +254,8 @@ def doubted(pit: Pit) -> State:
 
 def test_an_early_warning_is_told_to_the_pit_and_to_nobody_at_the_table() -> None:
     pit = with_roles()
-    pit._state = state = doubted(pit)
+    state = doubted(pit)
+    pit._state, pit._recorded = state, replace(state, script=None)
     assert scene(state).dealer.alarm is None
     pit.wait(200)
     shown = scene(pit.state)
@@ -393,6 +394,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.records.append(Record(pit.state.seq + 1, 0, 0, "t", PackDoubted(
                 "", card("7d"), missing=True, shoes=40)))  # fmt: skip
             pit._state = evolve(pit.state, pit.records[-1])
+            pit._recorded = replace(pit._state, script=None)
         case _:
             name, _, how_it_is = what.partition(" ")
             condition = Condition.DOWN if how_it_is == "down" else Condition.UP

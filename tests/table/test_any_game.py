@@ -78,7 +78,7 @@ def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: 
         for fact in settled:
             assert (fact.net or 0) > 0 if fact.outcome is Outcome.WIN else (fact.net or 0) <= 0
     dealt = sum(isinstance(fact, CardDealt | CardDealtDown) for fact in facts)
-    assert dealt == sum(hand.size for hand in (*felt.hands, felt.dealer))
+    assert dealt == sum(len(hand.cards) for hand in felt.all)
 
 
 @every_game

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.rules.cards import Card, card
+from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
-from controller.table.evolve.correction import likely, recalled
+from controller.table.decide.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
@@ -154,9 +154,9 @@ def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> Non
     croupier = Croupier(pit, mixed)
     croupier.round(dict.fromkeys(range(1, seats + 1), 1_000))
     past = recalled(pit.state, 1)
-    at = mixed.choice([at for at, each in enumerate(past.round.answers) if isinstance(each, Card)])
-    read = past.round.answers[at]
-    assert isinstance(read, Card)
+    at = mixed.choice([at for at, each in enumerate(past.steps) if each.card is not None])
+    read = past.steps[at].card
+    assert read is not None
     others = likely(pit.state, 1, at)
     if not others:
         return

@@ -41,7 +41,7 @@ def test_it_is_put_in_where_the_house_has_it() -> None:
     pit = loaded()
     assert public(pit.state).ledger.cut is None
     pit.press("next")
-    assert pit.facts[-1] == ShoeCut()
+    assert pit.facts[-1] == ShoeCut(6, declared=False)
     assert (cut_of(pit).at, cut_of(pit).declared, cut_of(pit).out) == (6, False, 0)
 
 

@@ -12,7 +12,7 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.card_pictures import Pictured, kept, turned
+from controller.table.card_pictures import Pictured, pictures_of, turned
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.english import say
 from controller.table.views.replay import find_round, replay, shown_pictures
@@ -158,7 +158,7 @@ def test_a_reading_without_a_picture_shows_none(pit: Pit) -> None:
 
 def test_pictures_go_with_the_rounds_that_can_be_recalled() -> None:
     pictures = tuple(Pictured(number, 1, 1, f"p{number}") for number in range(1, 15))
-    assert [each.round for each in kept(pictures, range(5, 15))] == list(range(5, 15))
+    assert [each.round for each in pictures_of(pictures, range(5, 15))] == list(range(5, 15))
 
 
 def test_of_two_hidden_cards_of_a_hand_the_one_that_is_turned_is_shown_and_no_other() -> None:

@@ -7,8 +7,9 @@ import pytest
 from controller.devices.scene import Light
 from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
-from controller.table.facts import HandSettled, RoundEnded, WagerAdded, WagerDeclined
+from controller.table.facts import RoundEnded, WagerAdded, WagerDeclined
 from controller.table.irregularities.holds import Resolution
+from controller.table.recorded import FeltChange, HandStatus
 from tests.support.pit import Pit, opened
 
 
@@ -45,14 +46,16 @@ def test_a_double_asks_for_the_chips_before_the_card() -> None:
     pit.expect(next="Seat 1 doubles: 10.00", why="Confirm when the chips lie there.")
     assert labels(pit) == ["Bet placed", "No bet"]
     pit.press("next")
-    assert WagerAdded(1, 1, Action.DOUBLE, 1_000) in pit.facts
+    (added,) = [each for each in pit.facts if isinstance(each, WagerAdded)]
+    assert (added.seat, added.action, added.amount) == (1, Action.DOUBLE, 1_000)
+    assert added.felt == FeltChange((HandStatus(1, 1, "hard 17", 2_000, doubled=True),))
     pit.expect(next="Card to seat 1", why="Doubled: one card, then it stands.")
     pit.deal("Th")
     pit.expect(
         next="Pay seat 1: 40.00", why="8-9-10. Bonus 8-9-10 hearts, clubs or diamonds: 20.00."
     )
     pit.press("next")
-    assert HandSettled(1, 1, Outcome.WIN, 4_000) in pit.facts
+    assert (1, 1, Outcome.WIN, 4_000) in pit.settled
 
 
 def test_a_further_wager_that_is_not_put_down_lets_the_player_choose_anew() -> None:
@@ -60,7 +63,8 @@ def test_a_further_wager_that_is_not_put_down_lets_the_player_choose_anew() -> N
     pit.deal("8h 9c 9h 5d")
     pit.say("double")
     pit.give(i.DeclineWager(1))
-    assert WagerDeclined(1, 1, Action.DOUBLE) in pit.facts
+    (declined,) = [each for each in pit.facts if isinstance(each, WagerDeclined)]
+    assert (declined.seat, declined.action, declined.amount) == (1, Action.DOUBLE, 1_000)
     pit.expect(next="Seat 1: stand, hit, double or surrender?")
     assert at(pit, 1) == [("8h 9h", "10.00", "")]
 
@@ -99,7 +103,7 @@ def test_a_surrender_takes_half() -> None:
     pit.say("surrender")
     pit.expect(next="Take half of seat 1: 12.50", why="Surrenders half the bet.")
     pit.press("next")
-    assert HandSettled(1, 1, Outcome.SURRENDER, -1_250) in pit.facts
+    assert (1, 1, Outcome.SURRENDER, -1_250) in pit.settled
 
 
 def test_a_wager_whose_half_is_no_whole_chip_is_refused_when_it_is_placed() -> None:

@@ -119,7 +119,7 @@ def test_a_pack_is_run_through_the_reader_before_the_cut() -> None:
     for code in own.keys() - {"Th"}:
         read(pit, own[code])
     assert pit.press("next").refused == ""
-    assert pit.facts[-1] == PackLoaded(1, 52, counted=True, scanned=True)
+    assert pit.facts[-1] == PackLoaded(1, 52, 0, counted=True, scanned=True)
     assert public(pit.state).ledger.serials
     pit.expect(next="Cut the pack")
 

@@ -56,7 +56,7 @@ def test_no_output_tells_a_card_of_seven_27_before_the_showdown(seed: int, first
     pit = Pit(setup(5, "seven-twenty-seven", first_card=first_card))
     croupier = Croupier(pit, random.Random(seed))
     croupier.round(dict.fromkeys(range(1, 6), 1_000), lambda: sweep(croupier))
-    unseen = [hand for hand in pit.state.hands if hand.down]
+    unseen = [hand for hand in pit.state.hands if hand.face_down]
     alone = sum(hand.ended is not Action.FOLD for hand in pit.state.hands) == 1
     assert all(hand.ended is Action.FOLD or alone for hand in unseen)
 

@@ -17,7 +17,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.views.english import ENGLISH
 from controller.table.views.scene import scene
-from tests.support.pit import SCANNER, Pit, opened, setup
+from tests.support.pit import SCANNER, UNPLUGGED, Pit, opened, setup
 
 
 def in_play(cards: str = "", **options: Plain) -> Pit:
@@ -115,7 +115,7 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
     assert RoundVoided(1) in pit.facts
     pit.expect(next="Place your bets")
     assert pit.state.past[-1].void
-    assert pit.state.hands == []
+    assert pit.state.hands == ()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None
     pit.scanner_down()
     pit.expect(next="Recount", why="The scanner was lost: cards may have left unseen.")
     assert [(each.name, each.why) for each in pit.display.devices if not each.up] == [
-        (SCANNER, "the scanner was unplugged: plug it in")
+        (SCANNER, ENGLISH.say(UNPLUGGED))
     ]
     assert "plug it in" in pit.resolve(Resolution.AGREES).refused
     pit.scanner_up()

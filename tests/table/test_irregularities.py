@@ -11,8 +11,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.irregularities.procedures import PROFILES, procedures
-from controller.table.phases import Impossible
+from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures
 from controller.table.roles import Needs
 from controller.table.views.public import ledger_list, public
 from controller.table.views.replay import find_round, replay
@@ -541,6 +540,6 @@ def test_the_setup_on_record_makes_the_same_procedures_again() -> None:
     assert again.needs(Reason.MISDEAL, Resolution.VOID) is Needs.TWO
 
 
-def test_a_record_of_procedures_that_are_not_known_here_is_refused() -> None:
-    with pytest.raises(Impossible, match="there are no procedures 'atlantis'"):
+def test_a_table_does_not_begin_by_procedures_that_are_not_known_here() -> None:
+    with pytest.raises(ProcedureError, match="there are no procedures 'atlantis'"):
         Pit(replace(setup(3), procedures="atlantis"))

@@ -103,8 +103,7 @@ def lying(state: State) -> int:
     """How many cards lie in the hands of the round in play or the last one."""
     if state.round is None:
         return 0
-    felt = state.round.felt
-    return sum(hand.size for hand in (*felt.hands, felt.dealer))
+    return sum(len(hand.cards) for hand in state.round.felt.all)
 
 
 @every_profile
@@ -133,8 +132,8 @@ def money_by_the_rounds(pit: Pit) -> dict[int, int]:
     for past in pit.state.past:
         if past.void:
             continue
-        for hand in past.round.felt.hands:
-            if hand.settled and hand.result is not None and hand.wager is not None:
+        for hand in past.felt.hands:
+            if hand.settled and hand.net is not None:
                 seat = hand.place.seat
-                found[seat] = found.get(seat, 0) + hand.result.net(hand.wager)
+                found[seat] = found.get(seat, 0) + hand.net
     return {seat: amount for seat, amount in found.items() if amount}

@@ -358,7 +358,7 @@ def test_a_pack_that_is_counted_short_or_long_is_held_before_its_first_round(
     pit.resolve(Resolution.COUNT_AGAIN)
     assert pit.state.phase is Phase.SHUFFLE
     assert pit.give(i.LoadPack(counted=size)).refused == ""
-    assert pit.facts[-1] == PackLoaded(1, size, counted=True)
+    assert pit.facts[-1] == PackLoaded(1, size, 1, counted=True)
 
 
 def test_one_deck_that_is_shuffled_every_round_adds_up_only_where_the_house_says() -> None:

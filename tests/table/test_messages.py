@@ -61,8 +61,9 @@ def texts(value: object, path: str = "") -> Iterator[tuple[str, str]]:
         for name, param in value.params:
             yield from texts(param, f"{path}.{value.code}.{name}")
     elif isinstance(value, tuple):
-        for each in value:
-            yield from texts(each, path)
+        names = getattr(value, "_fields", [""] * len(value))
+        for name, each in zip(names, value, strict=True):
+            yield from texts(each, f"{path}.{name}" if name else path)
     elif is_dataclass(value) and not isinstance(value, type):
         for each in fields(value):
             yield from texts(getattr(value, each.name), f"{path}.{each.name}")

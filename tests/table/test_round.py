@@ -6,10 +6,12 @@ import pytest
 
 from controller.devices.scene import Light
 from controller.rules.cards import card
+from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.irregularities.holds import Resolution
+from controller.table.recorded import FeltChange, HandStatus
 from tests.support.pit import Pit, opened, setup
 
 B, E, C, F = Light.BET, Light.EMPTY, Light.CARD, Light.FORCED
@@ -60,9 +62,10 @@ def test_forced_hit_free_choice_forced_stand_and_settlement_seat_by_seat() -> No
     pit.press("next")
     pit.expect(next="Place your bets", lights=[E, E, E])
     assert pit.facts[-1] == RoundEnded(1, -1_500)
-    assert [f for f in pit.facts if isinstance(f, HandSettled)] == [
-        HandSettled(1, 1, Outcome.WIN, 1_000),
-        HandSettled(3, 1, Outcome.LOSE, -2_500),
+    settled = [f for f in pit.facts if isinstance(f, HandSettled)]
+    assert [(f.seat, f.hand, f.outcome, f.wager, f.net, ENGLISH.say(f.why)) for f in settled] == [
+        (1, 1, Outcome.WIN, 1_000, 1_000, "25 beats 24"),
+        (3, 1, Outcome.LOSE, 2_500, -2_500, "22 loses to 24"),
     ]
 
 
@@ -70,8 +73,11 @@ def test_a_card_drawn_while_a_hit_is_allowed_is_the_hit() -> None:
     pit = two_seats("8h Kd 9c 8s 9d 7h")
     pit.expect(next="Seat 1: stand or hit?")
     pit.deal("4c")
-    decided = [f for f in pit.facts if isinstance(f, Decided)]
-    assert decided == [Decided(1, 1, Action.HIT, by_draw=True)]
+    (decided,) = [f for f in pit.facts if isinstance(f, Decided)]
+    assert (decided.seat, decided.hand, decided.action) == (1, 1, Action.HIT)
+    assert decided.by_draw
+    assert decided.why is not None
+    assert ENGLISH.say(decided.why) == "hard 16 against hard 16"
     pit.expect(next="Seat 1: stand or hit?", why="Hard 20 against hard 16")
 
 
@@ -92,8 +98,14 @@ def test_a_lost_bet_is_taken_by_drawing_on_but_a_won_one_must_be_confirmed() -> 
     pit = two_seats("Kh 7d 9c Ts 6d 7h Kc")  # seat 1 hits 23 and busts
     pit.expect(next="Take seat 1: 10.00")
     pit.deal("2h")  # the card for seat 3, who must hit hard 13
-    assert HandSettled(1, 1, Outcome.LOSE, -1_000) in pit.facts
-    assert pit.facts[-1] == CardDealt(card("2h"), 3, 1, "scanner")
+    assert (1, 1, Outcome.LOSE, -1_000) in pit.settled
+    status = HandStatus(3, 1, "hard 15", 2_500)
+    dealt = pit.facts[-1]
+    assert isinstance(dealt, CardDealt)
+    assert (dealt.card, dealt.seat, dealt.hand, dealt.forced) == (card("2h"), 3, 1, True)
+    assert dealt.why is not None
+    assert ENGLISH.say(dealt.why) == "hard 13 is under 15"
+    assert dealt.felt == FeltChange((status,))
 
     pit = two_seats("Ah Td 9c Ks 9d 7h")  # seat 1 has a Finnish 27
     pit.expect(next="Pay seat 1: 10.00", why="Finnish 27.")
@@ -140,7 +152,7 @@ def test_a_wager_without_an_amount_shows_odds() -> None:
     pit.deal("Kc")
     pit.expect(next="Pay seat 2: 1 to 1", why="The dealer busts with 31.")
     pit.press("next")
-    assert HandSettled(2, 1, Outcome.WIN, None) in pit.facts
+    assert (2, 1, Outcome.WIN, None) in pit.settled
 
 
 def test_one_key_repeats_the_wagers_of_the_last_round() -> None:

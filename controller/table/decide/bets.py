@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from controller.rules.messages import Message, Seat, message
 from controller.table import facts as f
+from controller.table.decide.consequences import begun
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.phases import Phase
@@ -74,5 +75,5 @@ def close_bets(draft: Draft, given: CloseBets) -> Message | None:
     if why := state.blind:
         return message("no-card-can-be-read", why=why)
     number = state.rounds_played + 1
-    draft.add(f.BetsClosed(number, in_order_of_play(state), state.setup_seq))
+    draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
     return None

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from controller.rules.cards import CardError, card
 from controller.rules.correction import DoesNotFit
 from controller.rules.messages import Amount, Message, Seat, message
-from controller.rules.round import Round
 from controller.table import facts as f
+from controller.table.decide.corrected import NotCorrectable, corrected, recalled
 from controller.table.decide.draft import Draft
-from controller.table.evolve.correction import NotCorrectable, corrected, given_back, recalled
 from controller.table.inputs import Correct, EditAsked
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.queries import open_resolutions
+from controller.table.recorded import RecordedRound
 
 
 def correct(draft: Draft, given: Correct) -> Message | None:
@@ -53,14 +52,14 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
     """Write down that a round was otherwise; a difference in chips stops the table."""
     state = draft.state
     try:
-        again = corrected(state, number, edits, draft.stamp.at_ms)
-        before = recalled(state, number).round
+        made, script = corrected(state, number, edits, draft.stamp.at_ms, reason, draft.names())
+        before = recalled(state, number)
     except DoesNotFit as misfit:
         return message("step-no-longer-fits", step=misfit.at + 1, why=misfit.why)
     except NotCorrectable as error:
         return message("not-correctable", text=str(error))
-    owed = tuple(sorted(again.owed.items()))
-    draft.add(f.RoundCorrected(number, tuple(edits), reason, again.net, owed, draft.names()))
+    draft.add(made, script if before is state.in_play else None)
+    owed = made.owed
     dead = {edit.at for edit in edits if edit.do is EditKind.DEAD}
     back = [each for seat, each in _lying(before) if seat in dead]
     if owed or back:
@@ -76,21 +75,20 @@ def void(draft: Draft, number: int) -> Message | None:
         past = recalled(state, number)
     except NotCorrectable as error:
         return message("not-correctable", text=str(error))
-    owed = given_back(past.round)
-    in_play = state.phase is Phase.ROUND and state.round is not None
-    if in_play and state.round is not None and state.round.number == number:
+    owed = past.given_back()
+    if past is state.in_play:
         draft.add(f.RoundVoided(number, owed))
-        also = [each for _, each in _lying(past.round)]
+        also = [each for _, each in _lying(past)]
     else:
         draft.add(f.SettledRoundVoided(number, owed))
-        also = _untracked(past.round)
+        also = _untracked(past)
     if owed:
         due = (*_payments(owed), *also)
         draft.hold(Reason.DIFFERENCE, message("round-is-void", round=number, payments=due))
     return None
 
 
-def _lying(played: Round) -> list[tuple[int, Message]]:
+def _lying(played: RecordedRound) -> list[tuple[int, Message]]:
     """The bets that still lie on the felt, with their seats, as they are given back."""
     found = []
     for hand in played.felt.hands:
@@ -103,7 +101,7 @@ def _lying(played: Round) -> list[tuple[int, Message]]:
     return found
 
 
-def _untracked(played: Round) -> list[Message]:
+def _untracked(played: RecordedRound) -> list[Message]:
     """The settled bets whose amounts only people know."""
     seats = dict.fromkeys(each.place.seat for each in played.felt.hands if each.wager is None)
     return [message("undo-untracked", who=Seat(seat)) for seat in seats]

@@ -11,12 +11,14 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
+from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide import alarm_commands as calling
 from controller.table.decide import bets, play
 from controller.table.decide import shoe_end as closing
+from controller.table.decide.consequences import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import check_day, check_start, close_day, open_first_day
 from controller.table.decide.draft import Draft
@@ -24,7 +26,8 @@ from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.resolutions import resolve
 from controller.table.evolve.evolve import evolve
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.irregularities.procedures import procedures
 from controller.table.phases import Phase
 from controller.table.state import State
 
@@ -90,27 +93,60 @@ def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
     first: tuple[f.Record, ...] = ()
     before = state
     if state is None:
-        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, f.TableOpened(given.setup))
+        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, _opened(given.setup))
         state = evolve(None, opened)
         first = (opened,)
-    draft = Draft(state, stamp)
+    draft = Draft(resumed(state), stamp)
     if before is None:
         open_first_day(draft)
     if state.setup != given.setup:
-        if problem := setup_problem(state):
+        opening = _opened(given.setup)
+        if problem := setup_problem(draft.state, opening):
             return Decision((), state, problem)
-        draft.add(f.TableOpened(given.setup))
+        draft.add(opening)
     draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
+    _hold_without_rules(draft)
     if before is not None:
         check_start(draft, before)
     _recount(draft, message("service-started-again"))
     return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
 
 
-def setup_problem(state: State) -> Message | None:
-    """Why a changed setup cannot be taken over now, if it cannot."""
-    if state.phase is Phase.ROUND and state.round is not None:
-        return message("round-of-another-setup", round=state.round.number, game=state.setup.game)
+def _opened(setup: i.Setup) -> f.TableOpened:
+    """The fact that a table runs by `setup` from now on."""
+    plays = game(setup.game).with_options(dict(setup.options))
+    procedures(setup.procedures, setup.own_procedures)
+    return f.TableOpened(setup, plays.pack, plays.options.cut_after)
+
+
+def _hold_without_rules(draft: Draft) -> None:
+    """A round in play by rules that this build does not carry: only the floor can void it here.
+
+    Started again under a build that has them, the round goes on.
+    """
+    state = draft.state
+    held = next((each for each in state.holds if each.reason is Reason.REVISION), None)
+    in_play = state.in_play
+    if held is not None and (in_play is None or state.script is not None):
+        draft.add(f.HoldReleased(held.number, Resolution.RESUMED))
+    elif held is None and in_play is not None and state.script is None:
+        why = message(
+            "round-of-another-build",
+            round=in_play.number,
+            rules=in_play.rules,
+            build=in_play.build,
+        )
+        draft.hold(Reason.REVISION, why, about=in_play.number)
+
+
+def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
+    """Why a changed setup cannot be taken over now, if it cannot.
+
+    A round that only another build can play is no reason: it is voided by what is on record.
+    """
+    waits_for_its_build = state.script is None and opening.pack == state.shoe.pack
+    if state.in_play is not None and not waits_for_its_build:
+        return message("round-of-another-setup", round=state.in_play.number, game=state.setup.game)
     if state.wagers:
         return message("bets-of-another-setup", game=state.setup.game)
     return None

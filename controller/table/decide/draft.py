@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from controller.rules.messages import Message, message
-from controller.rules.round import peeked
+from controller.rules.round import Round, peeked
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Deal, Peek
 from controller.table import facts as f
+from controller.table.decide.consequences import consequence
 from controller.table.evolve.evolve import evolve
 from controller.table.inputs import Stamp
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
+from controller.table.recorded import net_of
 from controller.table.roles import Needs, lacking
 from controller.table.state import State
 
@@ -28,13 +30,22 @@ class Draft:
         self.evidence = ""
         """Names the picture of the card that this is about."""
 
-    def add(self, fact: f.Fact) -> None:
-        """One more fact, and those that follow from it by themselves."""
-        stamp = self.stamp
-        record = f.Record(self.state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
-        self.state = evolve(self.state, record)
+    def add(self, fact: f.Fact, script: Round | None = None) -> None:
+        """One more fact, and those that follow from it by themselves.
+
+        What happens in a round gets its consequences here, from the script; `script` is the one
+        after a fact that begins a round or puts another in its place. Raises `Misfit` for what the
+        script did not ask for.
+        """
+        stamp, state = self.stamp, self.state
+        script = script or state.script
+        if isinstance(fact, f.RoundFact) and script is not None:
+            assert state.round is not None
+            fact, script = consequence(script, state.round, fact, stamp.at_ms)
+        record = f.Record(state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
+        self.state = evolve(state, record, script)
         self.records.append(record)
-        if self.state.phase is Phase.ROUND:
+        if self.state.phase is Phase.ROUND and self.state.script is not None:
             self._consequences()
 
     def branch(self) -> Draft:
@@ -80,17 +91,9 @@ class Draft:
         step = state.step
         if step is None:
             assert state.round is not None
-            self.add(f.RoundEnded(state.round.number, _net(state)))
+            self.add(f.RoundEnded(state.round.number, net_of(state.round.felt)))
         elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
             self.hold(Reason.OUT_OF_CARDS, message("all-cards-are-gone"))
         elif type(step) is Peek and (answer := peeked(step)) is not None:
             # The card was read as it was dealt: nobody has to look at it.
             self.add(f.DealerPeeked(answer.natural))
-
-
-def _net(state: State) -> int:
-    return sum(
-        hand.result.net(hand.wager)
-        for hand in state.hands
-        if hand.result is not None and hand.wager is not None
-    )

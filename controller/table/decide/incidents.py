@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from controller.rules.cards import Card
-from controller.rules.correction import entries
-from controller.rules.felt import Action, Bid
+from controller.rules.felt import Action, Bid, Place
 from controller.rules.messages import Message, message
 from controller.table.decide.draft import Draft
 from controller.table.decide.readings import MAX_HOLDS
@@ -42,12 +40,12 @@ def description(state: State, what: Reason, number: int) -> Message:
         return message("called-at-the-table")
     if what is Reason.TAKEN_BACK:
         # Who decided may be no longer in turn: the record knows.
-        said = entries(played, state.times_ms)[-1]
-        assert said.place is not None
-        assert isinstance(said.answer, Action | Bid)
-        return message("called-about-decision", hand=said.place, move=move_message(said.answer))
+        last = played.steps[-1]
+        assert isinstance(last.answer, Action | Bid)
+        place = Place(last.seat, last.hand)
+        return message("called-about-decision", hand=place, move=move_message(last.answer))
     if what in (Reason.NOT_ASKED, Reason.FACE_UP):
-        last = played.answers[-1]
-        assert isinstance(last, Card)
-        return message("called-about-last-card", card=last)
+        card = played.steps[-1].card
+        assert card is not None
+        return message("called-about-last-card", card=card)
     return message("called-about-round", round=number)

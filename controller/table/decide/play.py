@@ -12,6 +12,7 @@ from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, 
 from controller.rules.steps import Peek as PeekStep
 from controller.table import facts as f
 from controller.table.decide.bets import close_bets, repeat_wagers
+from controller.table.decide.consequences import settlement
 from controller.table.decide.draft import Draft
 from controller.table.decide.entry_confirmation import TURNED, confirmed
 from controller.table.decide.readings import deal_kept
@@ -35,7 +36,6 @@ from controller.table.inputs import (
 )
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
-from controller.table.settlement import settlement
 from controller.table.state import State
 from controller.table.views.prompts import choices, waits
 
@@ -91,7 +91,7 @@ def decline_wager(draft: Draft, given: DeclineWager) -> Message | None:
     step = _adds_wager(draft, given)
     if step is None:
         return waits(draft.state)
-    draft.add(f.WagerDeclined(given.seat, given.hand, step.action))
+    draft.add(f.WagerDeclined(given.seat, given.hand, step.action, step.amount))
     return None
 
 
@@ -153,7 +153,7 @@ def settle(draft: Draft, given: ConfirmSettled) -> Message | None:
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (given.seat, given.hand):
         return waits(draft.state)
-    draft.add(f.HandSettled(given.seat, given.hand, *settlement(step)))
+    draft.add(f.HandSettled(given.seat, given.hand, **settlement(step)))
     return None
 
 
@@ -166,7 +166,8 @@ def cut_shoe(draft: Draft, given: CutShoe) -> Message | None:
         if draft.state.game.vying:
             return message("game-has-no-cut-card")
         return message("cut-card-outside-pack", most=size - 1)
-    draft.add(f.ShoeCut(given.at or 0))
+    usual = 0 if draft.state.game.vying else draft.state.shoe.penetration_cards
+    draft.add(f.ShoeCut(given.at or usual, declared=given.at is not None))
     return None
 
 
@@ -177,7 +178,7 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> Message | None:
         return message("dealer-name-length", most=MAX_NAME_CHARS)
     if draft.state.phase is not Phase.BETTING:
         return message("dealers-change-between-rounds")
-    draft.add(f.DealerChanged(name))
+    draft.add(f.DealerChanged(name, draft.state.options.burns(dealer_change=True)))
     return None
 
 

@@ -11,12 +11,12 @@ from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
+from controller.table.decide.consequences import settlement
 from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.queries import next_lies_down
-from controller.table.settlement import settlement
 from controller.table.state import State
 from controller.table.views.prompts import prompt
 
@@ -167,9 +167,10 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
 
 def too_soon(state: State) -> Reason:
     """What it is that a card left the shoe when none was waited for, by where the table stands."""
-    if state.phase is not Phase.ROUND or state.round is None:
+    if state.in_play is None:
         return Reason.EARLY
-    if isinstance(state.step, Settle) and not state.round.felt.in_play():
+    undecided = any(each.result is None for each in state.hands)
+    if isinstance(state.step, Settle) and not undecided:
         return Reason.OVERDRAWN
     return Reason.DRAWN
 
@@ -227,7 +228,7 @@ def toward_card(draft: Draft) -> Draft | None:
                 return None
             trial.add(f.Decided(place.seat, place.hand, drawn, by_draw=True))
         elif type(step) is Settle and step.takes:
-            trial.add(f.HandSettled(place.seat, place.hand, *settlement(step)))
+            trial.add(f.HandSettled(place.seat, place.hand, **settlement(step)))
         else:
             return None
     if step is None or len(trial.state.holds) > len(draft.state.holds):

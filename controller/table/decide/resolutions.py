@@ -12,6 +12,7 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
 from controller.table.decide.alarm_commands import at_work
+from controller.table.decide.consequences import begun
 from controller.table.decide.corrections import apply, void
 from controller.table.decide.draft import Draft
 from controller.table.decide.entry_confirmation import confirmed
@@ -163,7 +164,8 @@ def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
         raise AssertionError("a dummy round begins with a card that was read")
     _release(draft, hold, Resolution.DUMMY)
     state = draft.state
-    draft.add(f.DummyBegan(state.rounds_played + 1, DUMMY_SEAT, state.setup_seq))
+    number, wagers = state.rounds_played + 1, ((DUMMY_SEAT, 0),)
+    draft.add(*begun(state.game, number, wagers, state.setup_seq, DUMMY_SEAT))
     place(draft, hold.card, hold.source)
     return None
 
@@ -172,7 +174,7 @@ def _take_back(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     played = draft.state.round
     assert played is not None
     _release(draft, hold, Resolution.TAKE_BACK)
-    last = f.Edit(len(played.answers) - 1, EditKind.REMOVE)
+    last = f.Edit(len(played.steps) - 1, EditKind.REMOVE)
     return apply(draft, played.number, (last,), draft.reason)
 
 
@@ -180,10 +182,10 @@ def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     """The last card leaves its hand; the hit that it said by itself goes with it."""
     played = draft.state.round
     assert played is not None
-    last = len(played.answers) - 1
+    last = len(played.steps) - 1
     do = EditKind.KEEP if given.resolution is Resolution.KEEP_LAST else EditKind.BURN
     edits = [f.Edit(last, do)]
-    if hold.reason is Reason.NOT_ASKED and last and played.answers[last - 1] in DRAWS:
+    if hold.reason is Reason.NOT_ASKED and last and played.steps[last - 1].action in DRAWS:
         edits.append(f.Edit(last - 1, EditKind.REMOVE))
     _release(draft, hold, given.resolution)
     return apply(

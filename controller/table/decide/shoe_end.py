@@ -91,7 +91,8 @@ def load_pack(draft: Draft, given: LoadPack) -> Message | None:
         return None
     watched = state.ledger.pack
     counted = scanned or given.counted is not None
-    draft.add(f.PackLoaded(state.shoe.number + 1, size, counted, label, scanned))
+    burns = state.options.burns(dealer_change=False)
+    draft.add(f.PackLoaded(state.shoe.number + 1, size, burns, counted, label, scanned))
     _warn(draft, watched)
     return None
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.rules.games.registry import game
 from controller.table import facts as f
+from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
 from controller.table.gaming_day.day import CarryOver, GamingDay
 from controller.table.phases import Impossible, Phase
@@ -16,11 +16,9 @@ from controller.table.state import State
 
 def taken_over(carried: CarryOver, record: f.Record) -> State:
     """The table as a day begins, just before the record that opens it."""
-    setup = carried.fields["setup"]
-    plays = game(setup.game).with_options(dict(setup.options))
     return State(
         **carried.fields,
-        game=plays,
+        game=game_of(carried.fields["setup"]),
         seq=record.seq - 1,
         at_ms=record.at_ms,
         mono_ns=record.mono_ns,

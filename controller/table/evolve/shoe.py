@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from controller.rules.cards import Card
+from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Finding, Ledger
@@ -17,11 +19,9 @@ Changes = dict[str, Any]
 
 
 def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
-    if fact.scanned and not state.ledger.scans_pack:
-        raise Impossible("this pack did not go through the reader")
-    shoe = state.shoe.loaded(state.options.burns(dealer_change=False))
-    if (shoe.number, shoe.pack.size) != (fact.number, fact.cards):
-        raise Impossible(f"shoe {fact.number} of {fact.cards} cards does not follow")
+    shoe = state.shoe.loaded(fact.burns)
+    if shoe.number != fact.number:
+        raise Impossible(f"shoe {fact.number} does not follow shoe {state.shoe.number}")
     return {
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
@@ -31,7 +31,7 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
 
 
 def _pack_opened(state: State, fact: f.PackOpened, at_ms: int) -> Changes:
-    if state.phase is not Phase.SHUFFLE or state.must_close:
+    if state.phase is not Phase.SHUFFLE:
         raise Impossible("no pack is to be loaded")
     return {"ledger": state.ledger.scanned(whole=True), "shoe": state.shoe.counting(None)}
 
@@ -44,9 +44,8 @@ def _pack_card_counted(state: State, fact: f.PackCardCounted, at_ms: int) -> Cha
 
 def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
     changes: Changes = {"phase": next_phase(state.phase, f.ShoeCut, state.shoe)}
-    if not state.game.vying:
-        cut = CutCard(fact.at or state.shoe.penetration_cards, declared=fact.at > 0)
-        changes["ledger"] = replace(state.ledger, cut=cut)
+    if fact.at:
+        changes["ledger"] = replace(state.ledger, cut=CutCard(fact.at, fact.declared))
     return changes
 
 
@@ -65,7 +64,7 @@ def _cut_card_seen(state: State, fact: f.CutCardSeen, at_ms: int) -> Changes:
 
 
 def _cut_out(state: State, cut: CutCard, gone: int, at_ms: int, *, scanned: bool) -> Ledger:
-    number = state.round.number if state.phase is Phase.ROUND and state.round else 0
+    number = state.in_play.number if state.in_play else 0
     out = cut._replace(out=gone, round=number, at_ms=at_ms, scanned=scanned)
     return replace(state.ledger, cut=out)
 
@@ -81,8 +80,8 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
 
 
 def _rest_opened(state: State, fact: f.RestOpened, at_ms: int) -> Changes:
-    if not state.closes:
-        raise Impossible("the shoe is not over, or was added up")
+    if state.phase is not Phase.SHUFFLE:
+        raise Impossible("the shoe is not over")
     return {"ledger": state.ledger.scanned(), "shoe": state.shoe.counting(None)}
 
 
@@ -93,10 +92,8 @@ def _rest_counted(state: State, fact: f.RestCounted, at_ms: int) -> Changes:
 
 
 def _shoe_reconciled(state: State, fact: f.ShoeReconciled, at_ms: int) -> Changes:
-    if not state.closes or fact.number != state.shoe.number:
-        raise Impossible(f"shoe {fact.number} is not over, or was added up")
-    if fact.scanned and fact.left != len(state.ledger.rest):
-        raise Impossible(f"another number of cards was left in shoe {fact.number}")
+    if fact.number != state.shoe.number:
+        raise Impossible(f"shoe {fact.number} is not the one in use")
     finding = Finding(fact.scanned, fact.missing, fact.unread, fact.many, fact.few)
     closing = Closing(fact.number, at_ms, finding, fact.clean)
     return {"ledger": state.ledger.added_up(closing, state.shoe)}
@@ -108,12 +105,11 @@ def _pack_doubted(state: State, fact: f.PackDoubted, at_ms: int) -> Changes:
 
 
 def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Changes:
-    if state.round is None or state.phase is not Phase.ROUND:
+    if state.in_play is None:
         raise Impossible("discards return to the shoe in mid-round only")
-    felt = state.round.felt
-    hands = (*felt.hands, felt.dealer)
-    face_up = [card for hand in hands for card in hand.cards]
-    face_down = [seal for hand in hands if hand.down for seal in hand.down.values()]
+    cards = [card for hand in state.in_play.felt.all for card in hand.cards]
+    face_up = [card for card in cards if isinstance(card, Card)]
+    face_down = [card for card in cards if isinstance(card, Sealed)]
     return {"shoe": state.shoe.refilled(face_up, face_down)}
 
 
@@ -137,7 +133,7 @@ def _kept_card_used(state: State, fact: f.KeptCardUsed, at_ms: int) -> Changes:
 
 
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
-    shoe = replace(state.shoe, to_burn=state.options.burns(dealer_change=True))
+    shoe = replace(state.shoe, to_burn=fact.burns)
     phase = next_phase(state.phase, f.DealerChanged, shoe)
     return {"shoe": shoe, "phase": phase, "dealer_name": fact.name}
 

@@ -25,7 +25,8 @@ from controller.table.state import State
 #: Fields of the state that the next day takes over as they are.
 CARRIED: Final = (
     "setup", "setup_seq", "shoe", "since_ms", "moved", "software", "card_sources", "simulated",
-    "phase", "wagers", "last_wagers", "rounds_played", "past", "holds", "holds_raised", "devices",
+    "phase", "wagers", "last_wagers", "rounds_played", "round", "past",
+    "decisions", "holds", "holds_raised", "devices",
     "refusal", "answered", "dealer_name", "button", "kept", "decided_at", "ledger", "pictures",
     "alarms", "alarms_raised", "alarm_times", "clock_ns",
 )  # fmt: skip
@@ -36,9 +37,7 @@ DROPPED: Final[Mapping[str, str]] = {
     "at_ms": "the time of the record that opens the day",
     "mono_ns": "the time of the record that opens the day",
     "day": "what the record that opens the day says",
-    "round": "no round is in play; the last ones are among the past ones",
-    "times_ms": "of the round in play",
-    "started_ms": "of the round in play",
+    "script": "of the round in play; it is made again from the round that is on record",
     "named": "an entry is confirmed by the very next command, or not at all",
 }
 #: Parts of what is taken over that would tell hidden cards: they go with the openings.

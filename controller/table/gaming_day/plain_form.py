@@ -14,13 +14,8 @@ from enum import Enum
 from typing import Any, Final, get_args, get_type_hints
 
 from controller.rules.cards import Card, card
-from controller.rules.felt import Action, Bid
-from controller.rules.games.registry import game
 from controller.rules.messages import Message, from_plain, to_plain
-from controller.rules.options import plain as plain_options
-from controller.rules.round import Round
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Chips, Peeked
 from controller.table.growing import Serials
 
 #: The key that names the class of an object; no field of ours is called so.
@@ -54,7 +49,7 @@ class PlainForm:
     ) -> None:
         self._kinds: dict[str, type] = {}
         self._left_out = dict(leave_out or {})
-        for each in (*roots, Action, Bid, Chips, Peeked):
+        for each in roots:
             self._collect(each)
         self._fields = {
             name: tuple(
@@ -67,7 +62,7 @@ class PlainForm:
     def _collect(self, kind: Any) -> None:
         for each in get_args(kind):
             self._collect(each)
-        if not isinstance(kind, type) or kind in (Card, Message, Round, Sealed, Serials):
+        if not isinstance(kind, type) or kind in (Card, Message, Sealed, Serials):
             return
         known = self._kinds.get(kind.__name__)
         if known is kind:
@@ -104,15 +99,6 @@ class PlainForm:
             return {CLASS: "set", "items": sorted(map(self.plain, value), key=repr)}
         if kind is Serials:
             return {CLASS: "Serials", "serials": sorted(value)}
-        if kind is Round:
-            return {
-                CLASS: "Round",
-                "number": value.number,
-                "game": value.game.name,
-                "options": self.plain(plain_options(value.game.options)),
-                "wagers": self.plain(value.wagers),
-                "answers": self.plain(value.answers),
-            }
         name = kind.__name__
         if self._kinds.get(name) is not kind:
             raise FormError(f"a gaming day cannot carry {name}")
@@ -156,14 +142,6 @@ class PlainForm:
             return frozenset(self.value(each, opening) for each in plain["items"])
         if name == "Serials":
             return Serials.of(plain["serials"])
-        if name == "Round":
-            options = self.value(plain["options"], opening)
-            return Round(
-                plain["number"],
-                game(plain["game"]).with_options(options),
-                self.value(plain["wagers"], opening),
-                self.value(plain["answers"], opening),
-            )
         kind = self._kinds.get(name)
         if kind is None:
             raise NewerForm(f"{name} is not known to this software")

@@ -132,6 +132,11 @@ _NOTICED: Final[dict[Reason, Kind]] = {
             Resolution.VOID: FLOOR,
         },
     ),
+    Reason.REVISION: Kind(
+        message("hold-revision"),
+        message("advice-revision"),
+        {Resolution.VOID: FLOOR},
+    ),
     Reason.OUT_OF_CARDS: Kind(
         message("hold-out-of-cards"),
         message("advice-out-of-cards"),

@@ -45,6 +45,7 @@ class Reason(Enum):
     DEVICE = "device"
     DAMAGED = "damaged"
     MISDEAL = "misdeal"
+    REVISION = "revision"
 
 
 class Resolution(Enum):
@@ -75,6 +76,7 @@ class Resolution(Enum):
     CORRECT = "correct"
     REPLACED = "replaced"
     STANDS = "stands"
+    RESUMED = "resumed"
 
 
 class Label(NamedTuple):
@@ -110,6 +112,7 @@ RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
     Resolution.CORRECT: Label(message("correct-the-record"), "r"),
     Resolution.REPLACED: Label(message("the-same-card-put-in-its-place"), "i"),
     Resolution.STANDS: Label(message("it-stays-as-it-is"), "s"),
+    Resolution.RESUMED: Label(message("the-build-that-plays-it-runs"), "q"),
 }
 
 

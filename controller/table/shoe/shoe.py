@@ -82,6 +82,21 @@ class Shoe:
         """The shoe if the card under `seal` had not left it."""
         return replace(self, gone=self.gone - 1, sealed=_less(self.sealed, seal))
 
+    def corrected(
+        self, gone: int, counts: Iterable[tuple[Card, int]], returned: Iterable[Sealed]
+    ) -> Shoe:
+        """The shoe if `gone` more cards had left it, with so many more of each kind seen.
+
+        Those under `returned` had not left it.
+        """
+        seen = dict(self.seen)
+        for kind, by in counts:
+            seen[kind] = seen.get(kind, 0) + by
+        shoe = replace(self, gone=self.gone + gone, seen=seen)
+        for seal in returned:
+            shoe = shoe.never_left(seal)
+        return shoe
+
     def taken_back(self, card: Card | Sealed) -> Shoe:
         """The shoe before a card left that was kept: it is dealt from there now."""
         if isinstance(card, Sealed):

@@ -11,6 +11,7 @@ from controller.rules.felt import (
     SIDE_BET,
     Action,
     Bid,
+    Bonus,
     Hand,
     Move,
     Outcome,
@@ -23,6 +24,7 @@ from controller.rules.money import Odds, amount_text
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold
 from controller.table.phases import Phase
+from controller.table.recorded import RecordedHand
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.english import say, show
@@ -285,7 +287,7 @@ def _settle(step: Settle) -> Prompt:
         take, wager = message("take-from", hand=to), wager_value(hand)
         return Prompt(Tone.TAKE, take, why, seat=to.seat, detail=wager)
     if result.outcome is Outcome.SURRENDER:
-        lost = None if hand.wager is None else -result.net(hand.wager)
+        lost = None if hand.wager is None else -(hand.net or 0)
         half = _chips(lost, message("half-the-bet"))
         return Prompt(Tone.TAKE, message("take-half-of", hand=to), why, seat=to.seat, detail=half)
     pushes, stays = message("hand-pushes", hand=to), message("bet-stays")
@@ -322,23 +324,24 @@ def move_message(move: Move) -> Action | Message:
     return move
 
 
-def wager_value(hand: Hand) -> Amount | Message:
+def wager_value(hand: Hand | RecordedHand) -> Amount | Message:
     """The wager of a hand; "the bet" where its amount is not tracked."""
     if hand.wager == 0:
         return message("no-bet")
     return message("the-bet") if hand.wager is None else Amount(hand.wager)
 
 
-def bonus_value(hand: Hand) -> Amount | Odds:
+def bonus_value(hand: Hand | RecordedHand) -> Amount | Odds:
     """What the bonus of a won hand comes to; odds where the wager is not tracked."""
     bonus = hand.result.bonus if hand.result else None
     assert bonus is not None
     if hand.wager is None and bonus.odds:
         return bonus.odds
-    return Amount(bonus.on(hand.wager or 0))
+    amount = bonus.on(hand.wager or 0) if isinstance(bonus, Bonus) else bonus.amount
+    return Amount(amount or 0)
 
 
-def pays_value(hand: Hand) -> Amount | Odds | Message:
+def pays_value(hand: Hand | RecordedHand) -> Amount | Odds | Message:
     """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
     result = hand.result
     assert result is not None
@@ -350,7 +353,7 @@ def pays_value(hand: Hand) -> Amount | Odds | Message:
         if result.bonus:
             return message("odds-and-bonus", odds=result.odds, bonus=bonus_value(hand))
         return result.odds
-    return Amount(result.net(hand.wager))
+    return Amount(hand.net or 0)
 
 
 def where(game: Game, place: Place) -> str:
@@ -368,23 +371,23 @@ def said_move(move: Move) -> str:
     return show(move_message(move))
 
 
-def wager_text(hand: Hand) -> str:
+def wager_text(hand: Hand | RecordedHand) -> str:
     """The wager of a hand; "the bet" where its amount is not tracked."""
     return show(wager_value(hand))
 
 
-def pays_text(hand: Hand) -> str:
+def pays_text(hand: Hand | RecordedHand) -> str:
     """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
     return "" if hand.result is None else show(pays_value(hand))
 
 
-def net_text(hand: Hand) -> str:
+def net_text(hand: Hand | RecordedHand) -> str:
     """The player's gain on a hand with its sign; odds where the wager is not tracked."""
     if hand.result is None:
         return ""
     if hand.wager is None:
         return pays_text(hand) if hand.result.outcome is Outcome.WIN else ""
-    net = hand.result.net(hand.wager)
+    net = hand.net or 0
     return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
 
 
@@ -404,19 +407,19 @@ _ENDED: Final[dict[Action, Message]] = {
 }
 
 
-def result_text(hand: Hand) -> str:
+def result_text(hand: Hand | RecordedHand) -> str:
     """How a hand ended, in a word."""
     return say(_RESULTS[hand.result.outcome]) if hand.result else ""
 
 
-def note_text(hand: Hand) -> str:
+def note_text(hand: RecordedHand) -> str:
     """How a hand stands that has no result yet, in a word or two."""
     if hand.place.hand == SIDE_BET:
         return show(message("insurance"))
     if hand.ended is Action.FOLD:
         return show(_ENDED[hand.ended])
     notes = [message("doubled")] if hand.doubled else []
-    if hand.down and not all(each.known for each in hand.down.values()):
+    if not all(each.digest for each in hand.face_down):
         notes.append(message("note-hidden-card-not-certain"))
     if hand.ended and not hand.result:
         notes.append(_ENDED[hand.ended])

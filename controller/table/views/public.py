@@ -8,9 +8,9 @@ from controller.devices.scene import AlarmView, DeviceView, GameWords, HandView,
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
-from controller.table.phases import Phase
+from controller.table.recorded import RecordedRound
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
-from controller.table.state import PastRound, State
+from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
 from controller.table.views.english import say, show
 from controller.table.views.prompts import (
@@ -259,7 +259,7 @@ def ledger_list(state: State) -> LedgerList:
     return LedgerList(ledger_view(state), listed, kept.played - len(listed))
 
 
-def rounds_per_hour(past: tuple[PastRound, ...]) -> float | None:
+def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:
     """The pace of the last rounds."""
     if len(past) < 2 or past[-1].ended_ms <= past[0].ended_ms:
         return None
@@ -268,29 +268,11 @@ def rounds_per_hour(past: tuple[PastRound, ...]) -> float | None:
 
 def rounds(state: State) -> tuple[RoundSummary, ...]:
     """The rounds that can be recalled, the one in play included, newest first."""
-    kept = list(state.past)
-    if in_play := current_round(state):
-        kept.append(in_play)
-    return tuple(_summary(each, state) for each in reversed(kept))
+    known = state.past if state.in_play is None else (*state.past, state.in_play)
+    return tuple(map(_summary, reversed(known)))
 
 
-def current_round(state: State) -> PastRound | None:
-    """The round in play, as far as it has come."""
-    if state.phase is not Phase.ROUND or state.round is None:
-        return None
-    foreign_cards = state.ledger.foreign_in_round(state.round.number)
-    return PastRound(
-        state.round,
-        state.times_ms,
-        state.started_ms,
-        0,
-        state.shoe.number,
-        0,
-        foreign_cards=foreign_cards,
-    )
-
-
-def _summary(past: PastRound, state: State) -> RoundSummary:
+def _summary(past: RecordedRound) -> RoundSummary:
     seats = tuple(
         SeatResult(
             *hand.place,
@@ -298,13 +280,11 @@ def _summary(past: PastRound, state: State) -> RoundSummary:
             show(message("void")) if past.void else result_text(hand),
             "" if past.void else net_text(hand),
         )
-        for hand in past.round.felt.hands
+        for hand in past.felt.hands
     )
     ended = past.ended_ms or None
     net = amount_text(past.net) if ended else ""
-    return RoundSummary(
-        past.round.number, past.started_ms, ended, past.void, seats, net, past.round.dummy
-    )
+    return RoundSummary(past.number, past.started_ms, ended, past.void, seats, net, past.dummy)
 
 
 def _listed(played: PlayedRound) -> ListedRound:

@@ -1,40 +1,34 @@
-"""A round told step by step, from its answers: what happened, why, and the felt as it was."""
+"""A round step by step, as it was recorded: what happened, why, and the felt as it was."""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
-from controller.devices.scene import HandView
-from controller.rules.cards import Card
+from controller.devices.scene import HandView, Light
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Bid, Outcome
+from controller.rules.felt import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.game import Game
-from controller.rules.messages import Message
+from controller.rules.games.registry import game as game_called
 from controller.rules.money import amount_text
-from controller.rules.options import Plain, plain
-from controller.rules.round import Run
-from controller.rules.steps import (
-    DONE,
-    AddWager,
-    Answer,
-    Ask,
-    Chips,
-    Deal,
-    Peek,
-    Peeked,
-    Reveal,
-    Settle,
-    Step,
-    Vie,
-)
+from controller.rules.options import Plain
+from controller.rules.steps import DECLINED, DONE
 from controller.table.card_pictures import Pictured, Pictures
-from controller.table.state import PastRound, State
+from controller.table.recorded import (
+    RecordedFelt,
+    RecordedRound,
+    RecordedStep,
+    StepKind,
+    felt_after,
+    first_felt,
+)
+from controller.table.state import State
 from controller.table.views.english import say
 from controller.table.views.prompts import capital, pays_text, said_move, wager_text, where
-from controller.table.views.public import current_round
-from controller.table.views.scene import hand_views, one_hand_view
+from controller.table.views.scene import Turn, hand_views, one_hand_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,35 +84,35 @@ def shown_pictures(state: State) -> frozenset[str]:
     return frozenset(name for name in (*dealt, *held) if name)
 
 
-def find_round(state: State, number: int) -> PastRound | None:
+def find_round(state: State, number: int) -> RecordedRound | None:
     """The round of that number, if it can still be recalled; the one in play included."""
-    kept = [*state.past]
-    if in_play := current_round(state):
-        kept.append(in_play)
-    return next((each for each in kept if each.round.number == number), None)
+    known = state.past if state.in_play is None else (*state.past, state.in_play)
+    return next((each for each in known if each.number == number), None)
 
 
-def replay(past: PastRound, pictures: Pictures = ()) -> Replay:
-    """The round played again from its answers, each dealt or turned card with its picture."""
-    seen = _Seen(past.round.number, pictures)
-    game = past.round.game
-    run = Run(game, past.round.wagers)
+def replay(past: RecordedRound, pictures: Pictures = ()) -> Replay:
+    """The round from its record, each dealt or turned card with its picture."""
+    shown = _ShownPictures(past.number, pictures)
+    game = game_called(past.game)
+    felt = first_felt(past.wagers, past.opening)
     steps: list[ReplayStep] = []
-    for answer, at_ms in zip(past.round.answers, past.times_ms, strict=True):
-        step = run.step
-        if step is None:
-            raise AssertionError("a recorded answer was asked for")
-        run.feed(answer)
-        told = _told(game, run, step, answer, at_ms)
-        steps.append(replace(told, picture=seen.at(step, answer)))
+    for step, following in zip_longest(past.steps, past.steps[1:]):
+        felt = felt_after(felt, step)
+        turn = _turn_of(following) if following else None
+        text, why = _text(game, step, felt)
+        steps.append(
+            ReplayStep(
+                step.at_ms, step.seat, step.hand, *_said(step), text, why,
+                hand_views(felt, turn), one_hand_view(felt.dealer, turn), shown.at(step),
+            )
+        )  # fmt: skip
     return Replay(
-        past.round.number, game.title, plain(game.options), tuple(steps), past.void,
-        past.round.dummy,
+        past.number, game.title, dict(past.options), tuple(steps), past.void, past.dummy,
         tuple(ReplayNote(each.at_ms, say(each.message)) for each in past.foreign_cards),
     )  # fmt: skip
 
 
-class _Seen:
+class _ShownPictures:
     """The pictures of a round's cards, hand by hand, in the order of the deal."""
 
     def __init__(self, number: int, pictures: Pictures) -> None:
@@ -128,73 +122,94 @@ class _Seen:
             if each.round == number:
                 self._dealt[each.seat, each.hand].append(each)
 
-    def at(self, step: Step, answer: Answer) -> str:
+    def at(self, step: RecordedStep) -> str:
         """The name of what may be shown of the card of that step; empty without one."""
-        place = step.hand.place
-        if isinstance(step, Deal):
+        place = (step.seat, step.hand)
+        if step.kind is StepKind.DEAL:
             waiting = self._dealt[place]
-        elif isinstance(step, Reveal):
+        elif step.kind is StepKind.TURN:
             waiting = self._down[place]  # turned in the order in which they were dealt
         else:
             return ""
         if not waiting:
             return ""
         picture = waiting.popleft()
-        if not isinstance(answer, Card):
+        if step.card is None:
             self._down[place].append(picture)
         return picture.name if picture.shown else ""
 
 
-def _told(game: Game, run: Run, step: Step, answer: Answer, at_ms: int) -> ReplayStep:
-    text, why = _text(game, step, answer)
-    said, amount = ("", None) if isinstance(step, Settle) else _said(answer)
-    return ReplayStep(
-        at_ms,
-        *step.hand.place,
-        said,
-        amount,
-        text,
-        why,
-        hand_views(game, run.felt, run.step),
-        one_hand_view(game, run.felt.dealer, run.step),
-    )
+def _turn_of(step: RecordedStep) -> Turn:
+    """Whose turn it was, by what happened then."""
+    place = Place(step.seat, step.hand)
+    if step.kind in (StepKind.DECIDE, StepKind.WAGER):
+        return Turn(place, Light.CHOOSE)
+    if step.kind is StepKind.SETTLE:
+        return Turn(place, None)
+    return Turn(place, Light.FORCED if step.forced else Light.CARD)
 
 
-def _said(answer: Answer) -> tuple[str, int | None]:
-    if isinstance(answer, Bid):
-        return answer.action.value, answer.amount
-    return answer.value if isinstance(answer, Action | Chips) else "", None
+def _said(step: RecordedStep) -> tuple[str, int | None]:
+    """What a player said, and the amount of a bet or a raise."""
+    if step.kind is StepKind.DECIDE and step.action is not None:
+        return step.action.value, step.amount
+    if step.kind is StepKind.WAGER:
+        return (DONE if step.confirmed else DECLINED).value, None
+    return "", None
 
 
-def _reason(game: Game, why: Message) -> str:
-    return ENGLISH.say(why, game.words)
+def _text(game: Game, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
+    """What happened and why, in words; `felt` is the one after it."""
+    text = _TEXTS[step.kind](where(game, Place(step.seat, step.hand)), step, felt)
+    if step.kind is StepKind.WAGER and step.action is not None:
+        return text, f"to {step.action.value}"
+    return text, ENGLISH.say(step.why, game.words) if step.why else ""
 
 
-def _text(game: Game, step: Step, answer: Answer) -> tuple[str, str]:
-    who = where(game, step.hand.place)
-    if isinstance(step, Deal):
-        card = answer.label if isinstance(answer, Card) else "A card, face down,"
-        return f"{card} to {who}", _reason(game, step.play.why) if step.play else ""
-    if isinstance(step, Ask | Vie) and isinstance(answer, Action | Bid):
-        return f"{capital(who)}: {said_move(answer)}", _reason(game, step.play.why)
-    if isinstance(step, AddWager):
-        more = "half the bet" if step.amount is None else amount_text(step.amount)
-        more = "as much again" if step.amount is None and step.hand.place.hand else more
-        told = f"{more} more" if answer is DONE else "no further bet, chooses anew"
-        return f"{capital(who)}: {told}", f"to {step.action.value}"
-    if isinstance(step, Reveal) and isinstance(answer, Card):
-        return f"{capital(who)} shows {answer.label}", ""
-    if isinstance(step, Peek) and isinstance(answer, Peeked):
-        return f"{capital(who)} looks: {'' if answer.natural else 'no '}blackjack", ""
-    if isinstance(step, Settle) and step.hand.result is not None:
-        result = step.hand.result
-        if step.hand.wager == 0:
-            return f"{capital(who)}: no bet, no chips move", _reason(game, result.why)
-        moved = pays_text(step.hand) if result.outcome is Outcome.WIN else wager_text(step.hand)
-        return f"{capital(who)}: {moved} {_MOVED[result.outcome]}", _reason(game, result.why)
-    raise AssertionError("a step and its answer belong together")
+def _dealt(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    return f"{step.card.label if step.card else 'A card, face down,'} to {who}"
 
 
+def _turned(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    return f"{capital(who)} shows {step.card.label if step.card else ''}"
+
+
+def _peeked(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    return f"{capital(who)} looks: {'' if step.natural else 'no '}blackjack"
+
+
+def _decided(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    move = step.answer
+    assert isinstance(move, Action | Bid)
+    return f"{capital(who)}: {said_move(move)}"
+
+
+def _further_wager(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    if not step.confirmed:
+        return f"{capital(who)}: no further bet, chooses anew"
+    untracked = "as much again" if step.hand != SIDE_BET else "half the bet"
+    more = untracked if step.amount is None else amount_text(step.amount)
+    return f"{capital(who)}: {more} more"
+
+
+def _settled(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+    hand = felt.at(step.seat, step.hand)
+    assert hand is not None
+    assert hand.result is not None, "a hand is settled by its result"
+    if hand.wager == 0:
+        return f"{capital(who)}: no bet, no chips move"
+    moved = pays_text(hand) if hand.result.outcome is Outcome.WIN else wager_text(hand)
+    return f"{capital(who)}: {moved} {_MOVED[hand.result.outcome]}"
+
+
+_TEXTS: Final[dict[StepKind, Callable[[str, RecordedStep, RecordedFelt], str]]] = {
+    StepKind.DEAL: _dealt,
+    StepKind.TURN: _turned,
+    StepKind.PEEK: _peeked,
+    StepKind.DECIDE: _decided,
+    StepKind.WAGER: _further_wager,
+    StepKind.SETTLE: _settled,
+}
 _MOVED: Final = {
     Outcome.WIN: "paid",
     Outcome.LOSE: "taken",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.devices.scene import (
     CardView,
@@ -20,15 +20,15 @@ from controller.devices.scene import (
     WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Felt, Hand, Outcome, Result
-from controller.rules.game import Game
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Hand, Outcome, Place, Result
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
-from controller.rules.steps import AddWager, Ask, Peek, Reveal, Settle, Step, Vie
+from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
 from controller.table.phases import Phase
 from controller.table.queries import open_resolutions
+from controller.table.recorded import RecordedFelt, RecordedHand
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
@@ -63,9 +63,10 @@ def scene(state: State) -> Scene:
 def displays(state: State) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
     now, words = prompt(state), state.game.words
-    hands = hand_views(state.game, state.round.felt, state.step) if state.round else ()
+    turn = turn_of(state.step)
+    hands = hand_views(state.round.felt, turn) if state.round else ()
     hands = _with_bets(state, hands)
-    dealer = dealer_hand_view(state)
+    dealer = one_hand_view(state.round.felt.dealer, turn) if state.round else None
     shoe = shoe_view(state)
     number = state.round.number if state.round else 0
     display = DealerView(
@@ -95,7 +96,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
 
 def dummy(state: State) -> bool:
     """Whether the round in play is played without bets."""
-    return state.phase is Phase.ROUND and state.round is not None and state.round.dummy
+    return state.in_play is not None and state.in_play.dummy
 
 
 def lights(state: State) -> tuple[Light, ...]:
@@ -107,28 +108,42 @@ def lights(state: State) -> tuple[Light, ...]:
         return tuple(
             Light.BET if seat in state.wagers else Light.EMPTY for seat in range(1, seats + 1)
         )
-    if state.phase is not Phase.ROUND or state.round is None:
+    if state.in_play is None:
         return (Light.SHUFFLE,) * seats
     shown = [Light.EMPTY] * seats
-    step = state.step
-    for hand in state.round.felt.hands:
+    turn = turn_of(state.step)
+    for hand in state.hands:
         seat = hand.place.seat - 1
-        if shown[seat] is Light.EMPTY:
-            shown[seat] = hand_light(hand, step)
-    if step is not None and step.hand.place.seat != DEALER_SEAT:
         # Of several hands at a spot, the one in turn speaks for it.
-        shown[step.hand.place.seat - 1] = hand_light(step.hand, step)
+        if shown[seat] is Light.EMPTY or in_turn(hand, turn):
+            shown[seat] = hand_light(hand, turn)
     return tuple(shown)
 
 
-def hand_light(hand: Hand, step: Step | None) -> Light:
-    """What the spot says of one hand."""
-    if step is not None and step.hand is hand and not isinstance(step, Settle):
-        if isinstance(step, Ask | Vie | AddWager):
-            return Light.CHOOSE
-        if isinstance(step, Reveal | Peek):
-            return Light.CARD
-        return Light.FORCED if step.play and step.play.forced else Light.CARD
+class Turn(NamedTuple):
+    """Whose turn it is: where, and the light of what is to be done there; None: chips move."""
+
+    place: Place
+    light: Light | None
+
+
+def turn_of(step: Step | None) -> Turn | None:
+    """Whose turn it is by the one next thing."""
+    if step is None:
+        return None
+    place = step.hand.place
+    if isinstance(step, Ask | Vie | AddWager):
+        return Turn(place, Light.CHOOSE)
+    if isinstance(step, Settle):
+        return Turn(place, None)
+    forced = isinstance(step, Deal) and step.play is not None and step.play.forced is not None
+    return Turn(place, Light.FORCED if forced else Light.CARD)
+
+
+def hand_light(hand: RecordedHand, turn: Turn | None) -> Light:
+    """What the spot says of one hand; asked of its side bet, what is to be done there."""
+    if turn is not None and turn.light is not None and in_turn(hand, turn):
+        return turn.light
     if hand.settled:
         return Light.EMPTY
     if hand.result is not None:
@@ -136,56 +151,47 @@ def hand_light(hand: Hand, step: Step | None) -> Light:
     return Light.STANDING if hand.ended else Light.BET
 
 
-def hand_views(game: Game, felt: Felt, step: Step | None) -> tuple[HandView, ...]:
+def hand_views(felt: RecordedFelt, turn: Turn | None) -> tuple[HandView, ...]:
     """The players' hands of a felt, in order of play."""
-    return tuple(one_hand_view(game, hand, step) for hand in felt.hands)
+    return tuple(one_hand_view(hand, turn) for hand in felt.hands)
 
 
-def one_hand_view(game: Game, hand: Hand, step: Step | None) -> HandView:
+def one_hand_view(hand: RecordedHand, turn: Turn | None) -> HandView:
     """One hand, the dealer's included."""
-    # Asked of its side bet, a hand shows what the lamp of its spot shows.
-    asked = step.hand if step is not None and in_turn(hand, step) else hand
+    place = hand.place
     return HandView(
-        seat=hand.place.seat, hand=hand.place.hand, light=hand_light(asked, step).value,
-        cards=card_views(game, hand), total=total_text(game, hand),
-        wager=wager_text(hand) if hand.place.seat != DEALER_SEAT else "", note=note_text(hand),
+        seat=place.seat, hand=place.hand, light=hand_light(hand, turn).value,
+        cards=card_views(hand), total=hand.status.total,
+        wager=wager_text(hand) if place.seat != DEALER_SEAT else "", note=note_text(hand),
         result=result_text(hand), net=net_text(hand), settled=hand.settled,
-        active=in_turn(hand, step),
+        active=in_turn(hand, turn),
     )  # fmt: skip
 
 
-def in_turn(hand: Hand, step: Step | None) -> bool:
+def in_turn(hand: RecordedHand, turn: Turn | None) -> bool:
     """Whether the next thing is about `hand`; a side bet is asked of the seat's first hand."""
-    if step is None or step.hand is hand:
-        return step is not None
-    asked = step.hand.place
-    aside = asked.hand == SIDE_BET and not isinstance(step, Settle)
-    return aside and asked.seat == hand.place.seat and hand.place.hand == 1
+    if turn is None:
+        return False
+    place = hand.place
+    if turn.place == place:
+        return True
+    aside = turn.place.hand == SIDE_BET and turn.light is not None
+    return aside and turn.place.seat == place.seat and place.hand == 1
 
 
-def card_views(game: Game, hand: Hand) -> tuple[CardView, ...]:
+def card_views(hand: RecordedHand) -> tuple[CardView, ...]:
     """The cards of a hand as they lie: one face down shows its back alone."""
-    views = [_FACE_DOWN if isinstance(each, Sealed) else _CARD_VIEWS[each] for each in hand.lying()]
-    if hand.place.seat == DEALER_SEAT:
-        for at in range(game.raised(hand.cards)):
-            views[at] = replace(views[at], raised=True)
+    views = [_FACE_DOWN if isinstance(each, Sealed) else _CARD_VIEWS[each] for each in hand.cards]
+    for at in range(hand.status.raised):
+        views[at] = replace(views[at], raised=True)
     return tuple(views)
-
-
-def total_text(game: Game, hand: Hand) -> str:
-    """What a hand counts, by the cards that lie face up; nothing while that would mislead."""
-    if not hand.cards or (hand.down and game.vying):
-        return ""
-    if hand.place.seat == DEALER_SEAT:
-        return game.said(hand.cards)
-    return str(game.total(hand.cards))
 
 
 def pot_text(state: State) -> str:
     """What lies in the pot, where players play for one; antes that are placed included."""
     if not state.game.vying:
         return ""
-    if state.phase is Phase.ROUND and state.round:
+    if state.in_play is not None:
         paid = (each.result.share or 0 for each in state.hands if each.settled and each.result)
         return amount_text(sum(each.wager or 0 for each in state.hands) - sum(paid))
     return amount_text(sum(each or 0 for each in state.wagers.values()))
@@ -196,13 +202,6 @@ def button(state: State) -> int:
     if not state.game.vying or state.round is None:
         return 0
     return state.round.wagers[-1][0]
-
-
-def dealer_hand_view(state: State) -> HandView | None:
-    """The dealer's hand of the round in play or the last one."""
-    if state.round is None:
-        return None
-    return one_hand_view(state.game, state.round.felt.dealer, state.step)
 
 
 def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...]:

@@ -149,8 +149,8 @@ def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatc
 def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = scene.card_views
 
-    def telling(game: Any, hand: Any) -> tuple[CardView, ...]:
-        views = shown(game, hand)
+    def telling(hand: Any) -> tuple[CardView, ...]:
+        views = shown(hand)
         return tuple(replace(each, code=each.code or "As") for each in views)
 
     monkeypatch.setattr(scene, "card_views", telling)

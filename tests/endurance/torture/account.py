@@ -25,6 +25,7 @@ from sim_hw.table.oracle import RoundProgress
 from sim_hw.table.round_report import line, played
 from tests.endurance.torture.killday import Day, Kill
 from tests.endurance.torture.moments import Moment
+from tests.support.recorded import played_again
 
 Pins = tuple[tuple[int, int, int], ...]
 
@@ -177,8 +178,9 @@ def _payouts(
             verdict.problems.append(f"round {fact.number} was voided")
         elif isinstance(fact, f.RoundEnded):
             assert state.round is not None
-            run = state.round.run()
-            came_to = played(state.round.game, RoundProgress(run, 0))
+            again = played_again(state.round)
+            run = again.run()
+            came_to = played(again.game, RoundProgress(run, 0))
             due = [
                 (*hand.place, hand.result.net(hand.wager))
                 for hand in run.felt.hands
@@ -186,7 +188,7 @@ def _payouts(
                 and hand.result is not None
                 and hand.wager is not None
                 # Whoever does not share in a pot has nothing to get: the chips lie in it already.
-                and (hand.result.share or not state.round.game.vying)
+                and (hand.result.share or not again.game.vying)
             ]
             if sorted(paid) != sorted(due) or fact.net != came_to.net:
                 verdict.wrong_pay += 1
@@ -212,9 +214,10 @@ def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
     for record, state in zip(records, states, strict=True):
         if isinstance(record.fact, f.RoundEnded):
             assert state.round is not None
-            came_to = played(state.round.game, RoundProgress(state.round.run(), 0))
+            again = played_again(state.round)
+            came_to = played(again.game, RoundProgress(again.run(), 0))
             running += came_to.net
-            told.append(line(state.round.game, record.fact.number, came_to, running))
+            told.append(line(again.game, record.fact.number, came_to, running))
     return told
 
 

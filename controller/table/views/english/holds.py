@@ -19,6 +19,7 @@ HOLDS: Final[Catalogue] = {
     "hold-unexpected": "A card nobody waited for",
     "hold-twin": "One card or two?",
     "hold-recount": "Recount",
+    "hold-revision": "round of another build",
     "hold-out-of-cards": "The shoe is empty",
     "hold-floor": "Floor called",
     "hold-difference": "Corrected: settle the difference",
@@ -66,6 +67,9 @@ HOLDS: Final[Catalogue] = {
     ),
     "advice-out-of-cards": (
         "Shuffle the discards and load them; the round goes on. Tell the players."
+    ),
+    "advice-revision": (
+        "Start the build that began this round to finish it, or void it: every bet goes back."
     ),
     "advice-floor": "Wait for the floor. Cards and chips stay where they lie.",
     "advice-difference": (
@@ -147,7 +151,12 @@ HOLDS: Final[Catalogue] = {
     "correct-the-record": "correct the record",
     "the-same-card-put-in-its-place": "the same card put in its place",
     "it-stays-as-it-is": "it stays as it is",
+    "the-build-that-plays-it-runs": "the build that plays it runs",
     # what happened
+    "round-of-another-build": (
+        "round {round} was begun by the rules {rules}, which this build does not carry: "
+        "build {build} does."
+    ),
     "hidden-card-not-certain": "hidden card not certain.",
     "card-is-not-of-this-pack": (
         "this card is not of this pack: its serial number is none of the pack's."

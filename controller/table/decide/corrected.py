@@ -1,0 +1,282 @@
+"""Corrections, judged: what a round comes to once the record says how it was really played.
+
+A correction is an event, never an edit: the facts stay, and `RoundCorrected` carries the whole
+round as it was in truth. The script that the round was played by is run again from the corrected
+list; the cards stay where they lie. A round whose rules this build does not carry is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from controller.rules.cards import Card
+from controller.rules.correction import Entry, refit, turned_otherwise
+from controller.rules.english import ENGLISH
+from controller.rules.felt import Bid, Place
+from controller.rules.game import Game
+from controller.rules.round import Round, Wagers
+from controller.rules.sealed import Sealed
+from controller.rules.steps import (
+    AddWager,
+    Answer,
+    Ask,
+    Deal,
+    Misfit,
+    Peek,
+    Reveal,
+    Settle,
+    Step,
+)
+from controller.table.decide.consequences import difference, followed, rules_of
+from controller.table.facts import Edit, RoundCorrected, ShoeChange
+from controller.table.irregularities.edits import EditKind
+from controller.table.recorded import (
+    RecordedRound,
+    RecordedStep,
+    StepKind,
+    felt_after,
+    first_felt,
+    net_of,
+    owed,
+)
+from controller.table.state import State
+
+_STEPS: Final[dict[StepKind, type[Step]]] = {
+    StepKind.DEAL: Deal,
+    StepKind.TURN: Reveal,
+    StepKind.PEEK: Peek,
+    StepKind.DECIDE: Ask,
+    StepKind.WAGER: AddWager,
+    StepKind.SETTLE: Settle,
+}
+
+
+class NotCorrectable(ValueError):
+    """An edit that names nothing, or makes no sense; the text says what to do."""
+
+
+class Corrected(NamedTuple):
+    """A correction as a fact, and the script of the round as it was in truth."""
+
+    fact: RoundCorrected
+    script: Round
+
+
+@dataclass(slots=True)
+class _Editing:
+    """A round that is being edited: its list, its wagers, and what that says of the shoe."""
+
+    state: State
+    recorded: RecordedRound
+    game: Game
+    at_ms: int
+    entries: list[Entry] = field(default_factory=list)
+    wagers: Wagers = ()
+    counts: Counter[Card] = field(default_factory=Counter)
+    gone: int = 0
+    returned: list[Sealed] = field(default_factory=list)
+    taken_out: list[Card] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.wagers = self.recorded.wagers
+        self.entries = [
+            Entry(each.answer, _STEPS[each.kind], Place(each.seat, each.hand), each.at_ms)
+            for each in self.recorded.steps
+        ]
+
+
+def corrected(
+    state: State,
+    number: int,
+    edits: Sequence[Edit],
+    at_ms: int,
+    reason: str = "",
+    by: tuple[str, ...] = (),
+) -> Corrected:
+    """The round of that number with `edits`, each by the list as the ones before it left it.
+
+    Raises `NotCorrectable`, or `DoesNotFit` for the first later fact that no longer holds.
+    """
+    editing = _edited(state, number, edits, at_ms)
+    again = refit(editing.game, editing.wagers, editing.entries)
+    recorded, wagers = editing.recorded, editing.wagers
+    script = Round(number, editing.game, wagers)
+    opening = difference(editing.game, first_felt(wagers), script.felt)
+    felt = first_felt(wagers, opening)
+    steps: list[RecordedStep] = []
+    for entry in again:
+        step, script = followed(script, felt, entry.answer, entry.at_ms)
+        felt = felt_after(felt, step)
+        steps.append(step)
+    shoe = ShoeChange()
+    if recorded.shoe == state.shoe.number:
+        counts = tuple((kind, by) for kind, by in editing.counts.items() if by)
+        shoe = ShoeChange(editing.gone, counts, tuple(editing.returned))
+    fact = RoundCorrected(
+        number, tuple(edits), reason, net_of(felt), owed(felt.hands, recorded.felt.hands), by,
+        wagers, opening, tuple(steps), shoe, tuple(editing.taken_out),
+    )  # fmt: skip
+    return Corrected(fact, script)
+
+
+def recalled(state: State, number: int) -> RecordedRound:
+    """The round of that number, in play or past. Raises `NotCorrectable`."""
+    found = state.recalled(number)
+    if found is None:
+        known = ", ".join(str(past.number) for past in state.past if not past.void)
+        raise NotCorrectable(
+            f"Round {number} cannot be corrected: those that can are {known or 'none'}"
+        )
+    return found
+
+
+def _edited(state: State, number: int, edits: Sequence[Edit], at_ms: int) -> _Editing:
+    recorded = recalled(state, number)
+    game = rules_of(recorded)
+    if game is None:
+        raise NotCorrectable(
+            f"Round {number} was played by {recorded.game}/{recorded.revision}, which this build "
+            f"does not carry: build {recorded.build} does"
+        )
+    editing = _Editing(state, recorded, game, at_ms)
+    for edit in edits:
+        if edit.do is EditKind.WAGER:
+            _wager(editing, edit)
+        elif edit.do is EditKind.DEAD:
+            _without_spot(editing, edit.at)
+        elif edit.do in (EditKind.BURN, EditKind.KEEP):
+            _out_of_hand(editing, edit)
+        elif edit.do is EditKind.INSERT:
+            _insert(editing, edit)
+        else:
+            _change(editing, edit)
+    if editing.taken_out and recorded.ended_ms:
+        raise NotCorrectable(f"Round {number} is over: a card of it is not dealt again")
+    return editing
+
+
+def _step_at(editing: _Editing, at: int, *, inserts: bool = False) -> None:
+    if not 0 <= at < len(editing.entries) + inserts:
+        raise NotCorrectable(f"There is no step {at + 1}: the round has {len(editing.entries)}")
+
+
+def _insert(editing: _Editing, edit: Edit) -> None:
+    _step_at(editing, edit.at, inserts=True)
+    answer = _answer(edit)
+    editing.entries.insert(edit.at, Entry(answer, None, None, editing.at_ms))
+    if isinstance(answer, Card):
+        editing.gone += 1
+        _counted(editing, answer, 1)
+
+
+def _change(editing: _Editing, edit: Edit) -> None:
+    """A step is replaced, or removed."""
+    _step_at(editing, edit.at)
+    before = editing.entries[edit.at]
+    if not isinstance(before.answer, Card | Sealed) and edit.card is not None:
+        raise NotCorrectable(f"Step {edit.at + 1} is no card")
+    if edit.do is EditKind.REMOVE:
+        if before.kind is Reveal:
+            raise NotCorrectable("A card that was turned cannot be taken out: replace it")
+        del editing.entries[edit.at]
+        if isinstance(before.answer, Card):
+            editing.gone -= 1
+            _counted(editing, before.answer, -1)
+        elif isinstance(before.answer, Sealed):
+            editing.returned.append(before.answer)
+        return
+    answer = _answer(edit)
+    if isinstance(before.answer, Card) is not isinstance(answer, Card):
+        raise NotCorrectable(f"Step {edit.at + 1} can only be replaced by another of its kind")
+    if before.kind is Reveal and isinstance(answer, Card):
+        editing.entries = turned_otherwise(editing.entries, edit.at, answer)
+    else:
+        editing.entries[edit.at] = before._replace(answer=answer)
+    if isinstance(before.answer, Card) and isinstance(answer, Card):
+        _counted(editing, before.answer, -1)
+        _counted(editing, answer, 1)
+
+
+def _without_spot(editing: _Editing, seat: int) -> None:
+    """A spot that got no card is out of the round: each card lies one spot further."""
+    if seat not in dict(editing.wagers):
+        raise NotCorrectable(f"Seat {seat} had no bet in this round")
+    left = tuple(each for each in editing.wagers if each[0] != seat)
+    if editing.game.vying or not left:
+        raise NotCorrectable("The round cannot go on without this hand: void it")
+    editing.wagers = left
+    editing.entries = [
+        each._replace(place=None) if each.kind is Deal else each
+        for each in editing.entries
+        if not (each.kind is Settle and each.place is not None and each.place.seat == seat)
+    ]
+
+
+def _out_of_hand(editing: _Editing, edit: Edit) -> None:
+    """An open card leaves its hand, and has left the shoe all the same."""
+    at = edit.at
+    entry = editing.entries[at] if 0 <= at < len(editing.entries) else None
+    if entry is None or entry.kind is not Deal or not isinstance(entry.answer, Card):
+        raise NotCorrectable(f"Step {at + 1} is no card that lies open")
+    del editing.entries[at]
+    if edit.do is EditKind.KEEP:
+        editing.taken_out.append(entry.answer)
+
+
+def _wager(editing: _Editing, edit: Edit) -> None:
+    if edit.at not in dict(editing.wagers):
+        raise NotCorrectable(f"Seat {edit.at} had no bet in this round")
+    if problem := editing.game.wager_problem(edit.amount):
+        said = ENGLISH.say(problem, editing.game.words)
+        raise NotCorrectable(said[0].upper() + said[1:])
+    editing.wagers = tuple(
+        (seat, edit.amount if seat == edit.at else each) for seat, each in editing.wagers
+    )
+
+
+def _answer(edit: Edit) -> Answer:
+    if edit.card is not None:
+        return edit.card
+    if edit.action is None:
+        raise NotCorrectable("Say which card it was, or which decision")
+    return edit.action if edit.amount is None else Bid(edit.action, edit.amount)
+
+
+def _counted(editing: _Editing, kind: Card, by: int) -> None:
+    """So many more of a kind were seen. Raises `NotCorrectable` for an impossible number."""
+    editing.counts[kind] += by
+    shoe = editing.state.shoe
+    if shoe.seen.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
+        raise NotCorrectable(f"{kind.name}: all of the pack are gone already")
+
+
+def likely(state: State, number: int, at: int, at_ms: int = 0) -> list[Card]:
+    """The cards that step `at` could have been instead, the likeliest first.
+
+    Those that the shoe still holds and with which everything later still fits: first of the same
+    suit and a neighbouring index, then of the same rank, then the rest.
+    """
+    steps = recalled(state, number).steps
+    read = steps[at].card if at < len(steps) else None
+    if read is None:
+        raise NotCorrectable(f"Step {at + 1} is no card that lies open")
+    found = []
+    for kind in state.shoe.pack.kinds():
+        if kind is not read:
+            try:
+                editing = _edited(state, number, (Edit(at, EditKind.REPLACE, kind),), at_ms)
+                refit(editing.game, editing.wagers, editing.entries)
+            except (NotCorrectable, Misfit):
+                continue
+            found.append(kind)
+    return sorted(found, key=lambda kind: _unlike(read, kind))
+
+
+def _unlike(read: Card, kind: Card) -> tuple[int, int]:
+    apart = abs(int(kind.rank) - int(read.rank))
+    if kind.rank is read.rank:
+        return 0, 0
+    return (1, apart) if kind.suit is read.suit else (2, apart)

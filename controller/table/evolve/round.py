@@ -1,0 +1,265 @@
+"""What facts of a round change: the round as the record has it, the shoe, the ledger, the pictures.
+
+Facts are applied: no script runs, no rule is asked. The live script goes with the state where the
+caller has run it (`decide`), and is dropped where a record is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from controller.rules.felt import DEALER_SEAT
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table.card_pictures import Pictured, pictures_of, turned
+from controller.table.evolve.shoe import Changes
+from controller.table.growing import changed
+from controller.table.phases import Impossible, next_phase
+from controller.table.recorded import (
+    NotRecorded,
+    RecordedRound,
+    RecordedStep,
+    StepKind,
+    felt_after,
+    first_felt,
+)
+from controller.table.shoe.ledger import PlayedRound
+from controller.table.state import ROUNDS_KEPT, State
+
+
+def step_of(fact: f.RoundFact, at_ms: int) -> RecordedStep:
+    """The step that a fact of a round in play records."""
+    return _STEPS[type(fact)](fact, at_ms)
+
+
+def _card_dealt(fact: f.CardDealt, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.DEAL, fact.seat, fact.hand, card=fact.card, why=fact.why,
+        forced=fact.forced, felt=fact.felt,
+    )  # fmt: skip
+
+
+def _card_dealt_down(fact: f.CardDealtDown, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.DEAL, fact.seat, fact.hand, sealed=fact.card, why=fact.why,
+        forced=fact.forced, felt=fact.felt,
+    )  # fmt: skip
+
+
+def _card_turned(fact: f.CardTurned, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.TURN, fact.seat, fact.hand, card=fact.card, felt=fact.felt
+    )  # fmt: skip
+
+
+def _dealer_peeked(fact: f.DealerPeeked, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.PEEK, DEALER_SEAT, 1, natural=fact.natural, felt=fact.felt
+    )  # fmt: skip
+
+
+def _decided(fact: f.Decided, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.DECIDE, fact.seat, fact.hand, action=fact.action, amount=fact.amount,
+        why=fact.why, felt=fact.felt,
+    )  # fmt: skip
+
+
+def _further_wager(fact: f.WagerAdded | f.WagerDeclined, at_ms: int) -> RecordedStep:
+    return RecordedStep(
+        at_ms, StepKind.WAGER, fact.seat, fact.hand, action=fact.action, amount=fact.amount,
+        confirmed=type(fact) is f.WagerAdded, felt=fact.felt,
+    )  # fmt: skip
+
+
+def _hand_settled(fact: f.HandSettled, at_ms: int) -> RecordedStep:
+    return RecordedStep(at_ms, StepKind.SETTLE, fact.seat, fact.hand, why=fact.why, felt=fact.felt)
+
+
+_STEPS: Final[dict[type[f.Fact], Callable[[Any, int], RecordedStep]]] = {
+    f.CardDealt: _card_dealt,
+    f.CardDealtDown: _card_dealt_down,
+    f.CardTurned: _card_turned,
+    f.DealerPeeked: _dealer_peeked,
+    f.Decided: _decided,
+    f.WagerAdded: _further_wager,
+    f.WagerDeclined: _further_wager,
+    f.HandSettled: _hand_settled,
+}
+
+
+# -- a round begins --
+
+
+def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> RecordedRound:
+    """The round that a fact begins, before its first step."""
+    wagers = fact.wagers if isinstance(fact, f.BetsClosed) else ((fact.seat, 0),)
+    return RecordedRound(
+        number=fact.number, game=fact.game, revision=fact.revision, options=fact.options,
+        wagers=wagers, started_ms=at_ms, shoe=state.shoe.number, build=state.software,
+        felt=first_felt(wagers, fact.felt), opening=fact.felt,
+    )  # fmt: skip
+
+
+def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
+    return {
+        "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
+        "round": opened(state, fact, at_ms),
+        "last_wagers": dict(fact.wagers),
+        "wagers": {},
+    }
+
+
+def _dummy_began(state: State, fact: f.DummyBegan, at_ms: int) -> Changes:
+    """A round without bets: those that are placed lie there for the next one."""
+    return {
+        "phase": next_phase(state.phase, f.DummyBegan, state.shoe),
+        "round": opened(state, fact, at_ms),
+    }
+
+
+# -- it goes on --
+
+
+def _in_play(state: State) -> RecordedRound:
+    played = state.in_play
+    if played is None:
+        raise Impossible("no round is in play")
+    return played
+
+
+def _stepped(state: State, fact: f.RoundFact, at_ms: int) -> Changes:
+    """The round in play after one more step."""
+    try:
+        return {"round": _in_play(state).with_step(_STEPS[type(fact)](fact, at_ms))}
+    except NotRecorded as error:
+        raise Impossible(str(error)) from error
+
+
+def _card_dealt_up(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
+    changes = _stepped(state, fact, at_ms)
+    changes["shoe"] = state.shoe.without(Sealed(fact.card, fact.serial))
+    pictured = Pictured(_in_play(state).number, fact.seat, fact.hand, fact.evidence)
+    changes["pictures"] = (*state.pictures, pictured)
+    return changes
+
+
+def _card_laid_down(state: State, fact: f.CardDealtDown, at_ms: int) -> Changes:
+    changes = _stepped(state, fact, at_ms)
+    changes["shoe"] = state.shoe.without(fact.card, hidden=True)
+    place = (_in_play(state).number, fact.seat, fact.hand)
+    hidden = Pictured(*place, fact.evidence, shown=False, seal=fact.card.digest)
+    changes["pictures"] = (*state.pictures, hidden)
+    return changes
+
+
+def _turned(state: State, fact: f.CardTurned, at_ms: int) -> Changes:
+    changes = _stepped(state, fact, at_ms)
+    played = _in_play(state)
+    hand = played.felt.at(fact.seat, fact.hand)
+    assert hand is not None  # the step was made of it
+    sealed = hand.face_down[0]
+    changes["shoe"] = state.shoe.turned(fact.card, sealed)
+    changes["pictures"] = turned(state.pictures, played.number, fact.seat, fact.hand, sealed)
+    return changes
+
+
+def _made_choice(state: State, fact: f.Decided, at_ms: int) -> Changes:
+    return {**_stepped(state, fact, at_ms), "decided_at": state.shoe.gone}
+
+
+# -- it ends --
+
+
+def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Changes:
+    return _over(state, f.RoundEnded, at_ms, fact.net, void=False)
+
+
+def _round_voided(state: State, fact: f.RoundVoided, at_ms: int) -> Changes:
+    return {**_over(state, f.RoundVoided, at_ms, 0, void=True), "round": None}
+
+
+def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool) -> Changes:
+    ended = {"ended_ms": at_ms, "net": net, "void": void}
+    past = changed(_in_play(state), ended)
+    rounds = (*state.past[1 - ROUNDS_KEPT :], past)
+    played = PlayedRound(
+        past.number, past.shoe, past.started_ms, at_ms, past.staked, net, void
+    )  # fmt: skip
+    return {
+        "phase": next_phase(state.phase, fact, state.shoe),
+        "ledger": state.ledger.with_round(played),
+        "past": rounds,
+        "round": past,
+        "pictures": pictures_of(state.pictures, (each.number for each in rounds)),
+        "rounds_played": state.rounds_played + 1,
+        # The deal passes left; a void round is dealt again by the same player.
+        "button": state.button if void or past.dummy else past.wagers[-1][0],
+    }
+
+
+# -- and is put right later --
+
+
+def _settled_round_voided(state: State, fact: f.SettledRoundVoided, at_ms: int) -> Changes:
+    past = next((each for each in state.past if each.number == fact.number), None)
+    if past is None or past.void:
+        raise Impossible(f"there is no round {fact.number} to be voided")
+    return {
+        "past": tuple(
+            changed(each, {"void": True, "net": 0}) if each is past else each for each in state.past
+        ),
+        "ledger": state.ledger.voided(fact.number),
+    }
+
+
+def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Changes:
+    recorded = state.recalled(fact.number)
+    if recorded is None:
+        raise Impossible(f"there is no round {fact.number} to be corrected")
+    again = corrected_round(recorded, fact)
+    changes: Changes = {
+        "shoe": state.shoe.corrected(*fact.shoe),
+        "kept": (*state.kept, *fact.taken_out),
+        "decided_at": -1,
+        "ledger": state.ledger.corrected(fact.number, again.staked, fact.net),
+        "past": tuple(again if each.number == fact.number else each for each in state.past),
+    }
+    if state.round is not None and state.round.number == fact.number:
+        changes["round"] = again
+    return changes
+
+
+def corrected_round(recorded: RecordedRound, fact: f.RoundCorrected) -> RecordedRound:
+    """A round as a correction puts it in its place."""
+    felt = first_felt(fact.wagers, fact.opening)
+    try:
+        for step in fact.steps:
+            felt = felt_after(felt, step)
+    except NotRecorded as error:
+        raise Impossible(str(error)) from error
+    return replace(
+        recorded, wagers=fact.wagers, opening=fact.opening, steps=fact.steps, felt=felt,
+        net=fact.net if recorded.ended_ms else 0,
+    )  # fmt: skip
+
+
+#: Which function tells what a fact of a round changes.
+ROUND_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
+    f.BetsClosed: _bets_closed,
+    f.DummyBegan: _dummy_began,
+    f.CardDealt: _card_dealt_up,
+    f.CardDealtDown: _card_laid_down,
+    f.CardTurned: _turned,
+    f.DealerPeeked: _stepped,
+    f.Decided: _made_choice,
+    f.WagerAdded: _stepped,
+    f.WagerDeclined: _stepped,
+    f.HandSettled: _stepped,
+    f.RoundEnded: _round_ended,
+    f.RoundVoided: _round_voided,
+    f.SettledRoundVoided: _settled_round_voided,
+    f.RoundCorrected: _round_corrected,
+}

@@ -1,0 +1,64 @@
+"""What a setup changes: the game, the pack of the shoe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from controller.rules.game import Game
+from controller.rules.games.registry import UnknownGame, game
+from controller.rules.options import OptionError
+from controller.table import facts as f
+from controller.table.evolve.shoe import Changes
+from controller.table.inputs import Setup
+from controller.table.phases import Impossible, Phase
+from controller.table.shoe.shoe import Shoe
+from controller.table.state import State
+
+
+def opened(fact: f.TableOpened) -> State:
+    """A table without a past, as a setup describes it."""
+    shoe = Shoe(fact.pack, fact.cut_after)
+    return State(setup=fact.setup, game=game_of(fact.setup), shoe=shoe)
+
+
+def game_of(setup: Setup) -> Game:
+    """The game of a setup as this build has it.
+
+    Where this build does not know an option that stands on record, the game has its own: the setup
+    of the next start, which this build has read, then differs, and takes its place.
+    """
+    try:
+        plays = game(setup.game)
+    except UnknownGame as error:
+        raise Impossible(str(error)) from error
+    try:
+        return plays.with_options(dict(setup.options))
+    except OptionError:
+        return plays
+
+
+def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
+    """A new setup: the same shoe if the pack is the same, a new one otherwise."""
+    if state.phase is Phase.ROUND and fact.pack != state.shoe.pack:
+        raise Impossible("a table's pack cannot change in mid-round")
+    anew = opened(fact)
+    changes: Changes = {
+        "setup": fact.setup, "setup_seq": state.seq + 1, "game": anew.game,
+    }  # fmt: skip
+    if fact.pack == state.shoe.pack:
+        changes["shoe"] = replace(state.shoe, penetration_cards=fact.cut_after)
+        if state.phase is Phase.BETTING and changes["shoe"].due:
+            changes["phase"] = Phase.SHUFFLE
+    else:
+        changes["shoe"] = replace(anew.shoe, number=state.shoe.number)
+        changes["phase"] = Phase.SHUFFLE
+        changes["ledger"] = state.ledger.out_of_play()
+    return {**changes, "wagers": {}, "last_wagers": {}, "button": 0}
+
+
+#: Which function tells what a fact of the setup changes.
+SETUP_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
+    f.TableOpened: _table_opened,
+}

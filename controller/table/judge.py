@@ -1,0 +1,176 @@
+"""Whether a record follows from those before it by the rules that were in force: for auditors.
+
+`evolve` applies what is on record; this asks. Pure: the state before a record and the record give
+what does not follow, if anything. Rules that this build does not carry are not judged, and said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from controller.rules.correction import DoesNotFit
+from controller.rules.round import Round
+from controller.rules.steps import Misfit
+from controller.table import facts as f
+from controller.table.decide.consequences import begun, carried, consequence, recorded_options
+from controller.table.decide.corrected import NotCorrectable, corrected
+from controller.table.recorded import RecordedStep, net_of
+from controller.table.revision import TABLE_REVISION
+from controller.table.settlement import in_order_of_play
+from controller.table.state import State
+
+
+class NotCarried(NamedTuple):
+    """A revision of rules (`finnish-27/1`) that only another build can judge: `build`."""
+
+    rules: str
+    build: str
+
+
+class Judged(NamedTuple):
+    """What does not follow, in words, empty if all does; and the script after the record.
+
+    `not_carried`: by what rules it would have to be judged.
+    """
+
+    wrong: str = ""
+    script: Round | None = None
+    not_carried: NotCarried | None = None
+
+
+def judge(state: State | None, record: f.Record) -> Judged:
+    """Whether `record` follows after `state`, whose script this gave with the record before."""
+    if state is None:
+        return Judged()
+    fact = record.fact
+    if isinstance(fact, f.RoundFact):
+        return _round_fact(state, fact, record.at_ms)
+    judge_it = _JUDGES.get(type(fact))
+    if judge_it is not None:
+        return judge_it(state, fact, record.at_ms)
+    if (shoe_judge := _OF_THE_SHOE.get(type(fact))) is not None:
+        if state.decisions != TABLE_REVISION:
+            return Judged("", state.script, NotCarried(f"table/{state.decisions}", state.software))
+        return Judged(shoe_judge(state, fact), state.script)
+    return Judged("", state.script)
+
+
+def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judged:
+    game = carried(fact.game, fact.revision, fact.options)
+    if game is None:
+        rules = f"{fact.game}/{fact.revision}"
+        return Judged(not_carried=NotCarried(rules, state.software))
+    dummy = fact.seat if isinstance(fact, f.DummyBegan) else 0
+    wagers = ((dummy, 0),) if dummy else in_order_of_play(state)
+    expected, script = begun(game, state.rounds_played + 1, wagers, state.setup_seq, dummy)
+    in_force = (state.game.name, recorded_options(state.game))
+    if expected != fact or (fact.game, fact.options) != in_force or (dummy and game.vying):
+        return Judged("a round begins with other wagers or options than there are", script)
+    return Judged("", script)
+
+
+def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
+    if state.script is None or state.in_play is None:
+        return Judged()  # said when the round began
+    try:
+        expected, script = consequence(state.script, state.in_play, fact, at_ms)
+    except Misfit as misfit:
+        return Judged(str(misfit))
+    if expected != fact:
+        return Judged(f"{type(fact).__name__}: the rules come to something else", script)
+    return Judged("", script)
+
+
+def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Judged:
+    if state.script is not None and state.step is not None:
+        return Judged("the round is not over")
+    if state.in_play is not None and fact.net != net_of(state.in_play.felt):
+        return Judged(f"round {fact.number} came to another net")
+    return Judged()
+
+
+def _voided(state: State, fact: f.RoundVoided | f.SettledRoundVoided, at_ms: int) -> Judged:
+    recorded = state.recalled(fact.number)
+    if recorded is None or recorded.given_back() != fact.owed:
+        return Judged(f"round {fact.number} was voided otherwise than the rules say")
+    return Judged("", state.script)
+
+
+def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
+    recorded = state.recalled(fact.number)
+    if recorded is None:
+        return Judged(f"there is no round {fact.number} to be corrected")
+    if carried(recorded.game, recorded.revision, recorded.options) is None:
+        return Judged("", state.script)  # said when the round began
+    try:
+        expected, script = corrected(state, fact.number, fact.edits, at_ms, fact.reason, fact.by)
+    except (NotCorrectable, DoesNotFit) as error:
+        return Judged(f"round {fact.number} cannot be corrected so: {error}")
+    after = script if recorded is state.in_play else state.script
+    if _comparable(expected) != _comparable(fact):
+        return Judged(f"round {fact.number} was corrected otherwise than the rules say", after)
+    return Judged("", after)
+
+
+def _comparable(fact: f.RoundCorrected) -> object:
+    """What a correction says, hidden cards as their commitments."""
+    steps = [_step(each) for each in fact.steps]
+    returned = [seal.digest for seal in fact.shoe.returned]
+    rest = (fact.number, fact.net, fact.owed, fact.wagers, fact.opening, fact.taken_out)
+    return rest, steps, returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
+
+
+def _step(step: RecordedStep) -> object:
+    return step._replace(sealed=None), step.sealed.digest if step.sealed else None
+
+
+_JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
+    f.BetsClosed: _begun,
+    f.DummyBegan: _begun,
+    f.RoundEnded: _round_ended,
+    f.RoundVoided: _voided,
+    f.SettledRoundVoided: _voided,
+    f.RoundCorrected: _corrected,
+}
+
+
+# -- the shoe: decisions of the table --
+
+
+def _pack_loaded(state: State, fact: f.PackLoaded) -> str:
+    if fact.scanned and not state.ledger.scans_pack:
+        return "this pack did not go through the reader"
+    if fact.cards != state.game.pack.size or fact.burns != state.options.burns(dealer_change=False):
+        return f"shoe {fact.number} is another than the game's"
+    return ""
+
+
+def _pack_opened(state: State, fact: f.PackOpened) -> str:
+    return "no pack is to be loaded" if state.must_close else ""
+
+
+def _rest_opened(state: State, fact: f.RestOpened) -> str:
+    return "" if state.closes else "the shoe is not over, or was added up"
+
+
+def _shoe_reconciled(state: State, fact: f.ShoeReconciled) -> str:
+    if not state.closes:
+        return f"shoe {fact.number} is not over, or was added up"
+    if fact.scanned and fact.left != len(state.ledger.rest):
+        return f"another number of cards was left in shoe {fact.number}"
+    return ""
+
+
+def _dealer_changed(state: State, fact: f.DealerChanged) -> str:
+    due = state.options.burns(dealer_change=True)
+    return "" if fact.burns == due else f"{due} cards are burned when dealers change"
+
+
+_OF_THE_SHOE: Final[dict[type[f.Fact], Callable[[State, Any], str]]] = {
+    f.PackLoaded: _pack_loaded,
+    f.PackOpened: _pack_opened,
+    f.RestOpened: _rest_opened,
+    f.ShoeReconciled: _shoe_reconciled,
+    f.DealerChanged: _dealer_changed,
+}
