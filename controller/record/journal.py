@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
 
 from controller.record.chain_store import (
     Beginning,
@@ -68,20 +68,46 @@ log = logging.getLogger(__name__)
 IDENTITY_BYTES = 32
 
 
-class _Commit(NamedTuple):
-    """Records to be written, and who waits for it."""
+class _Commit:
+    """Records to be written, and the one coroutine that waits until they are.
 
-    records: Sequence[Record]
-    loop: asyncio.AbstractEventLoop
-    written: asyncio.Future[None]
+    The loop's thread first waits for a lock, as long as a fast disk takes, and awaits a future only
+    where that is not enough (`writer_thread.PATIENCE_S`).
+    """
+
+    __slots__ = ("_awaited", "_done", "_failed", "_lock", "loop", "records")
+
+    def __init__(self, records: Sequence[Record], loop: asyncio.AbstractEventLoop) -> None:
+        self.records = records
+        self.loop = loop
+        self._lock = Lock()
+        self._lock.acquire()
+        self._done = False
+        self._failed: JournalError | None = None
+        self._awaited: asyncio.Future[None] | None = None
 
     def notify(self, failed: JournalError | None) -> None:
-        if self.written.done():
-            return
-        if failed:
-            self.written.set_exception(failed)
-        else:
-            self.written.set_result(None)
+        """Called by whoever wrote, on any thread."""
+        self._failed = failed
+        self._done = True
+        self._lock.release()
+        # Whichever of the two threads comes second sees what the first one has set.
+        if self._awaited is not None:
+            self.loop.call_soon_threadsafe(self._wake, self._awaited)
+
+    @staticmethod
+    def _wake(awaited: asyncio.Future[None]) -> None:
+        if not awaited.done():
+            awaited.set_result(None)
+
+    async def wait(self, patience_s: float) -> None:
+        """Return when the records are on the disk. Raises `JournalError`."""
+        if not self._lock.acquire(timeout=patience_s):
+            self._awaited = self.loop.create_future()
+            if not self._done:
+                await self._awaited
+        if self._failed:
+            raise self._failed
 
 
 class Journal:
@@ -189,14 +215,13 @@ class Journal:
         Where they close a gaming day, the next one is open then, too. Raises `JournalError`; the
         journal then takes nothing more.
         """
-        loop = asyncio.get_running_loop()
-        written: asyncio.Future[None] = loop.create_future()
-        self._thread.submit(_Commit(records, loop, written))
-        await written
+        commit = _Commit(records, asyncio.get_running_loop())
+        self._thread.submit(commit)
+        await commit.wait(self._thread.patience_s)
 
     def _carry_out(self, commit: _Commit) -> Iterator[None]:
         failed = self._attempt(self._commit, commit.records)
-        commit.loop.call_soon_threadsafe(commit.notify, failed)
+        commit.notify(failed)
         yield  # from here on the table may act on it, while the anchor is written
         if commit.records and not failed and (failed := self._attempt(self._anchor)):
             commit.loop.call_soon_threadsafe(self._notify_failure, str(failed))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from threading import Thread
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -13,9 +14,17 @@ T_contra = TypeVar("T_contra", contravariant=True)
 Work = Callable[[T], Iterator[None]]
 """Carries out a job; yields once whoever awaits the first part may go on."""
 
+#: How long a caller may block for a job. A fast disk is done by then, and a lock wakes the caller
+#: in half the time that the loop's selector takes; a slow disk stops the loop for no longer.
+PATIENCE_S: Final = 0.002
+#: The rest of a job waits so long: meanwhile the lamps are set, without a second thread beside.
+REST_LATER_S: Final = 0.0003
+
 
 class JobQueue(Protocol[T_contra]):
-    """Carries out jobs one after the other."""
+    """Carries out jobs one after the other; a caller may block for one for `patience_s`."""
+
+    patience_s: float
 
     def submit(self, job: T_contra) -> None:
         """Take a job; returns at once."""
@@ -29,6 +38,8 @@ class JobQueue(Protocol[T_contra]):
 class WriterThread(Generic[T]):
     """A thread of its own, so that a slow disk never stops the loop."""
 
+    patience_s = PATIENCE_S
+
     def __init__(self, work: Work[T], name: str = "journal") -> None:
         self._work = work
         # A queue and one thread of our own: half the way there and back of an executor's.
@@ -39,7 +50,7 @@ class WriterThread(Generic[T]):
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:
             for _ in self._work(*job):
-                continue  # whoever waits was already notified by the job itself
+                time.sleep(REST_LATER_S)  # whoever waited goes on now
 
     def submit(self, job: T) -> None:
         """Take a job; returns at once."""

@@ -57,7 +57,7 @@ class Played:
 
 
 def played(game: Game, progress: RoundProgress) -> Played:
-    """What a round that was parts to its end came to."""
+    """What a round that was played to its end came to."""
     felt: Felt = progress.run.felt
     nets: dict[int, int] = {}
     for hand in felt.hands:

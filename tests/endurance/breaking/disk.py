@@ -214,6 +214,8 @@ class DiskWriter(ChainWriter):
 class LoopQueue:
     """Does on the loop what a thread does beside it, one job after the other, in virtual time."""
 
+    patience_s = 0.0  # nobody may block: the jobs are done on the caller's own thread
+
     def __init__(self, work: Work[object], loop: VirtualLoop, disk: Disk, process: Process) -> None:
         self._process = process
         self._work = work
