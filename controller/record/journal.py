@@ -83,10 +83,10 @@ class _Commit:
         self._lock = Lock()
         self._lock.acquire()
         self._done = False
-        self._failed: JournalError | None = None
+        self._failed: BaseException | None = None
         self._awaited: asyncio.Future[None] | None = None
 
-    def notify(self, failed: JournalError | None) -> None:
+    def notify(self, failed: BaseException | None) -> None:
         """Called by whoever wrote, on any thread."""
         self._failed = failed
         self._done = True
@@ -101,7 +101,7 @@ class _Commit:
             awaited.set_result(None)
 
     async def wait(self, patience_s: float) -> None:
-        """Return when the records are on the disk. Raises `JournalError`."""
+        """Return when the records are on the disk. Raises `JournalError`, or our defect."""
         if not self._lock.acquire(timeout=patience_s):
             self._awaited = self.loop.create_future()
             if not self._done:
@@ -220,7 +220,11 @@ class Journal:
         await commit.wait(self._thread.patience_s)
 
     def _carry_out(self, commit: _Commit) -> Iterator[None]:
-        failed = self._attempt(self._commit, commit.records)
+        try:
+            failed = self._attempt(self._commit, commit.records)
+        except BaseException as defect:
+            commit.notify(defect)  # the thread ends; whoever waits must not wait for ever
+            raise
         commit.notify(failed)
         yield  # from here on the table may act on it, while the anchor is written
         if commit.records and not failed and (failed := self._attempt(self._anchor)):

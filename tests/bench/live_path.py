@@ -119,7 +119,8 @@ class Table:
         ]
         stack.push_async_callback(_stop, tasks)
         async for _ in self.service.changes():
-            if self.service.state and self.service.state.devices.get("scanner") == "":
+            state = self.service.state
+            if state and state.devices.get("scanner", state) is None:
                 return
 
     async def ask(self, command: i.Command) -> None:
