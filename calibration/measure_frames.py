@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LabelledFrame:
     """One frame and what it shows."""
 
     case: GroundTruth
     picture: Image
 
 
-def drawn(count: int, seed: int, split: str) -> Iterator[Shown]:
+def drawn(count: int, seed: int, split: str) -> Iterator[LabelledFrame]:
     """Frames of `calibration/draw`."""
     # Where frames come from a folder, no drawing library is needed.
     from calibration.draw import frames  # noqa: PLC0415
@@ -46,7 +46,7 @@ def drawn(count: int, seed: int, split: str) -> Iterator[Shown]:
 
     for number in range(seed, seed + count):
         picture, truth = frames.frame(number, Split(split), decks_known=200)
-        yield Shown(case_of(str(number), truth), picture)
+        yield LabelledFrame(case_of(str(number), truth), picture)
 
 
 def case_of(name: str, truth: Truth) -> GroundTruth:
@@ -59,7 +59,7 @@ def case_of(name: str, truth: Truth) -> GroundTruth:
 _TENS: Final = {"10": "T"}
 
 
-def from_folder(folder: Path) -> Iterator[Shown]:
+def from_folder(folder: Path) -> Iterator[LabelledFrame]:
     """Frames of a folder with labels.csv, as the samples and `calibration.draw` write it."""
     with (folder / "labels.csv").open(newline="") as labels:
         for row in csv.DictReader(labels):
@@ -72,7 +72,7 @@ def from_folder(folder: Path) -> Iterator[Shown]:
                 _named(under[:-1], under[-1:]) if under else None,
                 row["neg_kind"], row["level"], row["style"], row["deck"],
             )  # fmt: skip
-            yield Shown(case, image_of(picture))
+            yield LabelledFrame(case, image_of(picture))
 
 
 def _named(rank: str, suit: str) -> Card | None:
@@ -81,7 +81,7 @@ def _named(rank: str, suit: str) -> Card | None:
     return card("Jo") if rank.startswith("JOKE") else card(_TENS.get(rank, rank) + suit.lower())
 
 
-def measure(shown: Iterator[Shown], recognizer: CardRecognizer) -> ReadingReport:
+def measure(shown: Iterator[LabelledFrame], recognizer: CardRecognizer) -> ReadingReport:
     """Read every frame."""
     report = ReadingReport()
     for each in shown:

@@ -94,7 +94,7 @@ def _with_camera(
     from drivers.shoe.camera_shoe import CameraShoe
     from drivers.shoe.frame_reader import FrameReader
     from drivers.shoe.fused_shoe import FusedShoe
-    from drivers.vision.deck_folder import DeckError
+    from drivers.vision.calibrated.deck_folder import DeckError
     from drivers.vision.nets import NetworkError
 
     beam = config.devices.beam

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from calibration.devices import charuco_board as charuco
+from calibration.devices.camera_plane import measure_plane, something_in
 from calibration.devices.captures import CAPTURES, Captured, light, paper, sizes, write_deck
 from calibration.devices.stills import StillCamera
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
@@ -25,10 +24,10 @@ from controller.rules.cards import Card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.vision.alphabet import IndexStyle
-from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
+from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
+from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Points
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import RectifiedCard, find_card
 
@@ -41,8 +40,6 @@ ABSTAINED_AT_MOST: Final = 0.02
 STEPS: Final = (
     "the board in five positions", "every card of one deck, in order", "every card once more",
 )  # fmt: skip
-_HELD: Final = "hold it before the camera, tilted, another way each time"
-_FLAT: Final = "lay it flat where the cards lie, as a card lies"
 _PUSH: Final = "Take away what lies there, push this one out, let it lie"
 _READ: Final = "read"
 _STOP: Final = Choice("s", "stop here, to write them")
@@ -75,10 +72,14 @@ async def calibrate_camera(
 
     Raises `NotGoodEnough`, `Abandoned`, `DeviceError`, `OSError`.
     """
-    plane, measured = await _plane(guide, stills, settings)
+
+    def on_board(done: int) -> None:
+        guide.step(Step(1, len(STEPS), STEPS[0], done, charuco.VIEWS_AT_LEAST))
+
+    plane, measured = await measure_plane(guide, stills, settings, on_board)
     await propose_locks(guide, stills.has(), settings)
-    guide.step(Step(1, len(STEPS), STEPS[0], charuco.VIEWS_AT_LEAST, charuco.VIEWS_AT_LEAST))
-    await guide.watch("Take the board away", stills.gone(_something_in))
+    on_board(charuco.VIEWS_AT_LEAST)
+    await guide.watch("Take the board away", stills.gone(something_in))
     places: list[Points] = []
     captured = await _capture(guide, stills, kinds, places, _whole(plane, settings))
     view = view_of(plane, [each.still.corners for each in captured], places, settings)
@@ -145,46 +146,6 @@ async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSe
     )
     if await guide.choose(text, (_STOP, _GO_ON)) == _STOP.key:
         raise NotGoodEnough(f"Write these lines under [camera], then calibrate again:\n{lines}")
-
-
-async def _plane(
-    guide: Guide, stills: StillCamera, settings: CameraSettings
-) -> tuple[charuco.CardPlane, list[Measurement]]:
-    """The board in several positions, the last as a card lies."""
-    views = []
-    size = (settings.width, settings.height)
-    for nth in range(1, charuco.VIEWS_AT_LEAST + 1):
-        guide.step(Step(1, len(STEPS), STEPS[0], nth - 1, charuco.VIEWS_AT_LEAST))
-        how = _HELD if nth < charuco.VIEWS_AT_LEAST else _FLAT
-        text = f"Board, {nth} of {charuco.VIEWS_AT_LEAST}: {how}"
-        still = await guide.watch(text, stills.rest(_board_in, guide.hint))
-        views.append(still.found[-1])
-        guide.tell(f"Board, {nth} of {charuco.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
-    found = charuco.fit_plane(views, size)
-    measured = charuco.measurements(found, settings.height)
-    need(guide, *measured)
-    assert found is not None, "what was not measured is not good"
-    return found, measured
-
-
-def _something_in(frame: Frame) -> bool:
-    """Whether a board or a card is in the picture."""
-    return bool(charuco.detect(frame).ids) or not isinstance(find_card(frame), Doubt)
-
-
-def _board_in(frame: Frame) -> tuple[charuco.BoardDetection, Points] | str:
-    view = charuco.detect(frame)
-    if len(view.ids) < charuco.CORNERS_AT_LEAST:
-        if not view.ids:
-            return "No corner of the board is seen: all of it in the picture, nearer, in focus"
-        return (
-            f"Only {len(view.ids)} corners of the board are seen, {charuco.CORNERS_AT_LEAST} are"
-            " needed: all of it in the picture, nearer, tilted less, without glare"
-        )
-    # A corner that is seen in one frame and not in the next must not make it another charuco.
-    corners = np.full(((charuco.SQUARES[0] - 1) * (charuco.SQUARES[1] - 1), 2), np.nan, np.float32)
-    corners[list(view.ids)] = view.pixels
-    return view, corners
 
 
 async def _capture(

@@ -17,12 +17,12 @@ from calibration.devices.stills import StillCard
 from calibration.measure import Measurement
 from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import IndexStyle
-from drivers.vision.camera_geometry import CameraView
+from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.deck_folder import GROUND
+from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck_folder import GROUND
 from drivers.vision.index_corner import index_corners, redness
 from drivers.vision.rectified_card import RectifiedCard
-from drivers.vision.surroundings import Surroundings, surroundings_of
 
 CAPTURES: Final = 2
 FOCUS_AT_LEAST: Final = 40.0

@@ -19,7 +19,7 @@ from calibration.draw import decks, frames, lens
 from calibration.draw.art import HEIGHT as DRAWN
 from calibration.draw.decks import DrawnDeck
 from calibration.draw.fonts import Split
-from calibration.draw.frames import FrameKind, Points
+from calibration.draw.frames import DrawnKind, Points
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure, Picture
 from controller.rules.cards import DECK_52, Card
@@ -87,9 +87,9 @@ def _card(deck: DrawnDeck, rng: np.random.Generator) -> tuple[decks.Drawn, str, 
     if kind < 0.06:
         return decks.draw(deck, "JOKER", "CH"[int(rng.integers(2))], "JOKER"), "JOKER", ""
     if kind < 0.13:
-        return frames.face_of(deck, of, FrameKind.FOREIGN, rng)[0], "", ""
+        return frames.face_of(deck, of, DrawnKind.FOREIGN, rng)[0], "", ""
     if kind < 0.15:
-        return frames.face_of(deck, of, FrameKind.NO_INDEX, rng)[0], "", ""
+        return frames.face_of(deck, of, DrawnKind.NO_INDEX, rng)[0], "", ""
     if kind < 0.17:
         return decks.Drawn(decks.back(deck), None), "", ""
     if kind < 0.19 and not decks.has_word(deck) and deck.art != "anglo":  # that one has the word

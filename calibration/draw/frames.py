@@ -26,7 +26,7 @@ Picture = NDArray[np.uint8]
 Points = NDArray[np.float64]
 
 
-class FrameKind(Enum):
+class DrawnKind(Enum):
     """What a frame shows."""
 
     CARD = "card"
@@ -44,8 +44,8 @@ class FrameKind(Enum):
 
 # What a reader may answer with the true card without harm: it is there, only badly seen.
 _WITH_CARD: Final = (
-    FrameKind.CARD, FrameKind.HALF, FrameKind.HAND,
-    FrameKind.BLUR, FrameKind.TWO_CARDS, FrameKind.NO_INDEX,
+    DrawnKind.CARD, DrawnKind.HALF, DrawnKind.HAND,
+    DrawnKind.BLUR, DrawnKind.TWO_CARDS, DrawnKind.NO_INDEX,
 )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ class Truth:
     and `rank_share` the height of that index' first line as a share of the card's.
     """
 
-    kind: FrameKind
+    kind: DrawnKind
     level: Distortion
     card: Card | None
     under: Card | None
@@ -83,7 +83,7 @@ def frame(
     seed: int,
     split: Split = Split.ALL,
     *,
-    kind: FrameKind | None = None,
+    kind: DrawnKind | None = None,
     level: Distortion | None = None,
     of: Card | None = None,
     from_deck: DrawnDeck | None = None,
@@ -107,21 +107,21 @@ def frame(
     level = level or list(Distortion)[int(rng.choice(3, p=[0.38, 0.38, 0.24]))]
     if kind is None:
         kind = (
-            FrameKind.CARD
+            DrawnKind.CARD
             if rng.random() < 6 / 7
-            else list(FrameKind)[int(rng.integers(1, len(FrameKind)))]
+            else list(DrawnKind)[int(rng.integers(1, len(DrawnKind)))]
         )
     chosen = from_deck or deck(int(rng.integers(decks_known)), split)
     if of is None:
         of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
-    if kind in (FrameKind.FOREIGN, FrameKind.NO_INDEX) and of is JOKER:
+    if kind in (DrawnKind.FOREIGN, DrawnKind.NO_INDEX) and of is JOKER:
         of = DECK_52[int(rng.integers(52))]
     exposure = lens.choose(rng, level)
-    if kind is FrameKind.BLUR:
+    if kind is DrawnKind.BLUR:
         exposure = lens.smear(rng, exposure)
     picture = ground.draw(rng)
     truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, None, exposure)
-    if kind is not FrameKind.NO_CARD:
+    if kind is not DrawnKind.NO_CARD:
         truth = _lay(picture, truth, chosen, of, rng)
     elif rng.random() < 0.3:
         ground.hand(picture, rng.uniform([0, 0], [WIDE, HIGH]), rng, float(rng.uniform(20, 50)))
@@ -137,10 +137,10 @@ def _lay(
     kind = truth.kind
     drawn, text = face_of(chosen, of, kind, rng)
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
-    quad = _place(rng, aspect, truth.lens.persp, half=kind is FrameKind.HALF)
-    if kind is FrameKind.TWO_CARDS:
+    quad = _place(rng, aspect, truth.lens.persp, half=kind is DrawnKind.HALF)
+    if kind is DrawnKind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
-        other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], FrameKind.CARD, rng)
+        other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
         _warp(picture, other.picture, beside, rng)
     _warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
@@ -151,8 +151,8 @@ def _lay(
     shows = kind in _WITH_CARD
     return replace(
         truth,
-        card=of if kind is FrameKind.CARD else None,
-        under=of if shows and kind is not FrameKind.CARD else None,
+        card=of if kind is DrawnKind.CARD else None,
+        under=of if shows and kind is not DrawnKind.CARD else None,
         style=chosen.style if shows else None,
         text=text,
         quad=quad,
@@ -163,22 +163,22 @@ def _lay(
 
 
 def face_of(
-    chosen: DrawnDeck, of: Card, kind: FrameKind, rng: np.random.Generator
+    chosen: DrawnDeck, of: Card, kind: DrawnKind, rng: np.random.Generator
 ) -> tuple[decks.Drawn, str]:
     """What is printed on the card of this frame, and its index' text."""
     rank, suit = decks.split_of(of)
-    if kind is FrameKind.BACK:
+    if kind is DrawnKind.BACK:
         return decks.Drawn(decks.back(chosen), None), ""
-    if kind in (FrameKind.CUT_CARD, FrameKind.BLANK):
+    if kind in (DrawnKind.CUT_CARD, DrawnKind.BLANK):
         plain = decks.blank(chosen)
-        if kind is FrameKind.CUT_CARD:
+        if kind is DrawnKind.CUT_CARD:
             plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
         return decks.Drawn(plain, None), ""
-    if kind is FrameKind.FOREIGN:
+    if kind is DrawnKind.FOREIGN:
         says = decks.FOREIGN[int(rng.integers(len(decks.FOREIGN)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
-    if kind is FrameKind.NO_INDEX:
+    if kind is DrawnKind.NO_INDEX:
         return decks.draw(chosen, rank, suit, ""), ""
     if of is JOKER:
         word = "JOKER" if decks.has_word(chosen) else ""
@@ -229,16 +229,16 @@ def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generato
 
 
 def _hands(
-    picture: Picture, quad: Points, kind: FrameKind, rng: np.random.Generator
+    picture: Picture, quad: Points, kind: DrawnKind, rng: np.random.Generator
 ) -> Points | None:
     """A hand over the index, or, on one card in nine, over an edge away from both indices."""
     across, down = quad[1] - quad[0], quad[3] - quad[0]
     width = float(np.hypot(*across)) * float(rng.uniform(0.14, 0.24))
-    if kind is FrameKind.HAND:
+    if kind is DrawnKind.HAND:
         at = quad[0] + across * rng.uniform(0.02, 0.16) + down * rng.uniform(0.02, 0.18)
         ground.hand(picture, at, rng, width * 1.2)
         return np.asarray(at, np.float64)
-    if kind is FrameKind.CARD and rng.random() < 0.11:
+    if kind is DrawnKind.CARD and rng.random() < 0.11:
         side = rng.uniform(0.3, 0.7)
         at = quad[1] + (quad[2] - quad[1]) * side + across * rng.uniform(-0.1, 0.1)
         ground.hand(picture, at, rng, width, from_right=True)

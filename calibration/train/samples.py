@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.draw import close, decks, frames
 from calibration.draw.fonts import Split
-from calibration.draw.frames import FrameKind, Truth
+from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Exposure
 from controller.rules.cards import JOKER, Card
 from drivers.vision.index_corner import CORNER_HEIGHT as HIGH
@@ -96,12 +96,12 @@ _VIEWS: Final = 6
 
 # What is drawn more often than chance would have it.
 _HARD: Final = (
-    FrameKind.FOREIGN,
-    FrameKind.FOREIGN,
-    FrameKind.BACK,
-    FrameKind.HAND,
-    FrameKind.NO_INDEX,
-    FrameKind.CARD,
+    DrawnKind.FOREIGN,
+    DrawnKind.FOREIGN,
+    DrawnKind.BACK,
+    DrawnKind.HAND,
+    DrawnKind.NO_INDEX,
+    DrawnKind.CARD,
 )
 
 
@@ -110,18 +110,18 @@ def labels(sheet: RectifiedCard, truth: Truth) -> tuple[Label, Label, Label]:
     if truth.quad is None or not _fits(sheet, truth):
         return NONE, NONE, NO_FACE
     card = truth.card or truth.under
-    if truth.kind is FrameKind.FOREIGN or truth.kind is FrameKind.NO_INDEX:
+    if truth.kind is DrawnKind.FOREIGN or truth.kind is DrawnKind.NO_INDEX:
         return NONE, NONE, UNSURE
     if card is None:
         return NONE, NONE, NO_FACE
     index, face = _index(truth, card), _face(card)
-    if truth.kind is FrameKind.BLUR:
+    if truth.kind is DrawnKind.BLUR:
         return NONE, NONE, UNSURE
-    if truth.kind is FrameKind.TWO_CARDS:
+    if truth.kind is DrawnKind.TWO_CARDS:
         return index, UNSURE, UNSURE
     high = float(np.hypot(*(truth.quad[3] - truth.quad[0])))
     index = _legible(index, truth.rank_share, high, truth.lens)
-    if truth.kind is FrameKind.HAND:
+    if truth.kind is DrawnKind.HAND:
         return NONE, index, face
     # A hand on a card lies away from its indices, but hides pips.
     return (

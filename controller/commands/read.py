@@ -15,9 +15,9 @@ import numpy as np
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, Subcommands, fail
 from controller.devices.english import ENGLISH
 from drivers.vision.alphabet import IndexStyle
+from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.nets import NetworkError
 
 #: Longer files are no picture of a card.

@@ -8,11 +8,11 @@ from controller.rules.messages import Message
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.vision.alphabet import IndexStyle
+from drivers.vision.calibrated.deck_folder import DeckError, load_deck
+from drivers.vision.calibrated.drift import CameraDrift
+from drivers.vision.calibrated.surroundings import surroundings_of
 from drivers.vision.card_recognizer import FOCUS_MIN, CardRecognizer
-from drivers.vision.deck_folder import DeckError, load_deck
-from drivers.vision.drift import CameraDrift
 from drivers.vision.frame_reading import FrameReading, evidence_jpeg
-from drivers.vision.surroundings import surroundings_of
 
 
 class FrameReader:

@@ -7,10 +7,10 @@ from typing import Final, Protocol
 
 from controller.devices.inputs import Doubt
 from drivers.vision.alphabet import IndexStyle
+from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, decide_card
-from drivers.vision.deck import CalibratedDeck
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.index_corner import index_corners, redness, stands_alone
 from drivers.vision.nets import RANKS, CardNetworks, ClassScores

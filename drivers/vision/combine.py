@@ -10,6 +10,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, Rank, Suit
 from drivers.code_book import Code
 from drivers.vision.alphabet import rank_of
+from drivers.vision.calibrated.deck import Match
 from drivers.vision.decision import (
     NO_INDEX,
     Limits,
@@ -17,7 +18,6 @@ from drivers.vision.decision import (
     ink_is_red,
     without_blank_corner,
 )
-from drivers.vision.deck import Match
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
 

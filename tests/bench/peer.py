@@ -16,7 +16,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.measure_frames import Shown
+from calibration.measure_frames import LabelledFrame
 from calibration.outcomes import ReadingReport
 from controller.rules.cards import Card, card
 from drivers.vision.card_edges import Image
@@ -93,7 +93,7 @@ def _module(path: Path) -> Any:
     return module
 
 
-def measure(peer: Peer, shown: Iterable[Shown]) -> tuple[ReadingReport, int]:
+def measure(peer: Peer, shown: Iterable[LabelledFrame]) -> tuple[ReadingReport, int]:
     """What it tells of these frames, and in how many it broke off, which count as not told."""
     report, broken = ReadingReport(), 0
     for each in shown:

@@ -17,13 +17,13 @@ import cv2
 from calibration.draw import frames
 from calibration.draw.decks import DrawnDeck as Drawn
 from calibration.draw.fonts import MissingPackage, Split
-from calibration.draw.frames import FrameKind
+from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
-from calibration.measure_frames import Shown, case_of
+from calibration.measure_frames import LabelledFrame, case_of
 from calibration.outcomes import ReadingReport
 from controller.rules.cards import DECK_52, JOKER
+from drivers.vision.calibrated.deck_folder import load_deck
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck_folder import load_deck
 from tests.bench import peer
 from tests.bench.table import Line, quantile
 from tests.endurance.passages.__main__ import passages
@@ -127,7 +127,7 @@ def _shares(what: str, done: ReadingReport, goal: float) -> Iterator[Line]:
 
 
 def _read(
-    reader: CardRecognizer, shown: Iterable[Shown], done: ReadingReport | None = None
+    reader: CardRecognizer, shown: Iterable[LabelledFrame], done: ReadingReport | None = None
 ) -> ReadingReport:
     done = done or ReadingReport()
     for each in shown:
@@ -138,22 +138,22 @@ def _read(
     return done
 
 
-def _drawn(count: int) -> Iterator[Shown]:
+def _drawn(count: int) -> Iterator[LabelledFrame]:
     for seed in range(SEED, SEED + count):
         yield _shown(str(seed), *frames.frame(seed, Split.HELD))
 
 
-def _of_deck(deck: Drawn, seed: int) -> Iterator[Shown]:
+def _of_deck(deck: Drawn, seed: int) -> Iterator[LabelledFrame]:
     for at, kind in enumerate((*DECK_52, JOKER)):
         level = list(Distortion)[at % 3]
         yield _shown(
             kind.code,
-            *frames.frame(seed + at, kind=FrameKind.CARD, level=level, of=kind, from_deck=deck),
+            *frames.frame(seed + at, kind=DrawnKind.CARD, level=level, of=kind, from_deck=deck),
         )
 
 
-def _shown(name: str, picture: frames.Picture, truth: frames.Truth) -> Shown:
-    return Shown(case_of(name, truth), picture)
+def _shown(name: str, picture: frames.Picture, truth: frames.Truth) -> LabelledFrame:
+    return LabelledFrame(case_of(name, truth), picture)
 
 
 def _captured(folder: Path, deck: Drawn, number: int) -> None:
@@ -162,7 +162,7 @@ def _captured(folder: Path, deck: Drawn, number: int) -> None:
         for nth in range(CAPTURES):
             seed = SEED + 1_000 * (number + 1) + CAPTURES * at + nth
             picture, _ = frames.frame(
-                seed, kind=FrameKind.CARD, level=Distortion.EASY, of=kind, from_deck=deck
+                seed, kind=DrawnKind.CARD, level=Distortion.EASY, of=kind, from_deck=deck
             )
             cv2.imwrite(str(folder / f"{kind.code}-{nth + 1}.png"), picture)
     (folder / "deck.json").write_text("{}")

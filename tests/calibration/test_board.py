@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.devices.camera import _board_in
+from calibration.devices.camera_plane import _board_in
 from calibration.devices.charuco_board import (
     CARD_MM,
     Image,

@@ -27,12 +27,12 @@ from drivers.io.frame_quality import Frame
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.camera_geometry import CameraView, PixelRegion
+from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
+from drivers.vision.calibrated.deck_folder import load_deck
+from drivers.vision.calibrated.surroundings import surroundings_of
 from drivers.vision.card_edges import Points
-from drivers.vision.deck_folder import load_deck
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.surroundings import surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few

@@ -14,7 +14,7 @@ pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not 
 from calibration.draw import art, decks, fonts, frames
 from calibration.draw.__main__ import main
 from calibration.draw.fonts import MissingPackage, Split
-from calibration.draw.frames import FrameKind
+from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, JOKER, card
 from drivers.vision.rectified_card import RectifiedCard, find_card
@@ -76,23 +76,23 @@ def test_held_back_fonts_and_art_are_in_no_training_deck() -> None:
     assert all(deck.look.face.font in held for deck in measured if deck.look.face.font)
 
 
-@pytest.mark.parametrize("kind", FrameKind)
-def test_a_negative_has_no_card_to_be_read(kind: FrameKind) -> None:
+@pytest.mark.parametrize("kind", DrawnKind)
+def test_a_negative_has_no_card_to_be_read(kind: DrawnKind) -> None:
     _, truth = frames.frame(5, kind=kind, of=card("7c"))
-    assert (truth.card is card("7c")) is (kind is FrameKind.CARD)
+    assert (truth.card is card("7c")) is (kind is DrawnKind.CARD)
     if kind in (
-        FrameKind.BACK,
-        FrameKind.NO_CARD,
-        FrameKind.FOREIGN,
-        FrameKind.CUT_CARD,
-        FrameKind.BLANK,
+        DrawnKind.BACK,
+        DrawnKind.NO_CARD,
+        DrawnKind.FOREIGN,
+        DrawnKind.CUT_CARD,
+        DrawnKind.BLANK,
     ):
         assert truth.under is None
 
 
 def test_the_truth_knows_where_the_card_lies() -> None:
     for seed in range(40):
-        picture, truth = frames.frame(seed, kind=FrameKind.CARD, level=Distortion.EASY)
+        picture, truth = frames.frame(seed, kind=DrawnKind.CARD, level=Distortion.EASY)
         if truth.hand_at is not None or truth.quad is None:
             continue
         found = find_card(picture)
@@ -103,13 +103,13 @@ def test_the_truth_knows_where_the_card_lies() -> None:
 
 
 def test_the_joker_has_no_index_unless_its_deck_prints_the_word() -> None:
-    texts = {frames.frame(seed, of=JOKER, kind=FrameKind.CARD)[1].text for seed in range(16)}
+    texts = {frames.frame(seed, of=JOKER, kind=DrawnKind.CARD)[1].text for seed in range(16)}
     assert texts == {"", "JOKER"}
 
 
 def test_light_is_changed_by_its_level_only() -> None:
-    _, easy = frames.frame(3, level=Distortion.EASY, kind=FrameKind.CARD)
-    _, hard = frames.frame(3, level=Distortion.HARD, kind=FrameKind.CARD)
+    _, easy = frames.frame(3, level=Distortion.EASY, kind=DrawnKind.CARD)
+    _, hard = frames.frame(3, level=Distortion.HARD, kind=DrawnKind.CARD)
     assert easy.lens.blur < 0.5 < hard.lens.blur
     assert replace(easy.lens, blur=0.0) != replace(hard.lens, blur=0.0)
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.measure_frames import Shown
+from calibration.measure_frames import LabelledFrame
 from calibration.outcomes import GroundTruth
 from controller.rules.cards import card
 from tests.bench.peer import Peer, PeerError, measure
@@ -82,7 +82,7 @@ def test_its_arithmetic_with_bytes_warns_nobody(checkout: Path) -> None:
 
 def test_it_is_counted_as_ours_are_and_a_frame_that_breaks_it_is_not_told(checkout: Path) -> None:
     shown = [
-        Shown(
+        LabelledFrame(
             GroundTruth(str(wide), card("Ah"), None, "card", "easy", "standard", "x"), frame(wide)
         )
         for wide in (40, 80, 90, 150)

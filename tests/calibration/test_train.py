@@ -13,7 +13,7 @@ pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not 
 from calibration.draw import close, fonts, frames, layout
 from calibration.draw.close import Corner
 from calibration.draw.fonts import MissingPackage, Split
-from calibration.draw.frames import FrameKind, Truth
+from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Distortion
 from calibration.train import samples
 from calibration.train.samples import NONE, UNSURE
@@ -22,7 +22,7 @@ from drivers.vision.nets import COUNTS, RANKS, SUITS
 from drivers.vision.rectified_card import RectifiedCard, find_card
 
 
-def seen(kind: FrameKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCard, Truth]:
+def seen(kind: DrawnKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCard, Truth]:
     for seed in range(tries):
         try:
             picture, truth = frames.frame(
@@ -31,7 +31,7 @@ def seen(kind: FrameKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCar
         except MissingPackage as missing:
             pytest.skip(str(missing))
         sheet = find_card(picture)
-        if (isinstance(sheet, RectifiedCard) and truth.hand_at is None) or kind is FrameKind.HAND:
+        if (isinstance(sheet, RectifiedCard) and truth.hand_at is None) or kind is DrawnKind.HAND:
             assert isinstance(sheet, RectifiedCard)
             return sheet, truth
     pytest.fail(f"no {kind} was found as a card")
@@ -42,7 +42,7 @@ def text_of(label: samples.Label) -> tuple[str, str]:
 
 
 def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
-    sheet, truth = seen(FrameKind.CARD)
+    sheet, truth = seen(DrawnKind.CARD)
     upper, lower, face = samples.labels(sheet, truth)
     assert text_of(upper) == text_of(lower) == (truth.text, "h")
     assert truth.text in ("J", "11")
@@ -50,26 +50,26 @@ def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [FrameKind.FOREIGN, FrameKind.BACK, FrameKind.BLUR, FrameKind.NO_INDEX]
+    "kind", [DrawnKind.FOREIGN, DrawnKind.BACK, DrawnKind.BLUR, DrawnKind.NO_INDEX]
 )
-def test_nothing_can_be_read_from_a_negative(kind: FrameKind) -> None:
+def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
     try:
         sheet, truth = seen(kind, "Qs")
     except pytest.fail.Exception:
-        if kind is FrameKind.BLUR:
+        if kind is DrawnKind.BLUR:
             return  # an edge as soft as this is not found at all, which is as good
         raise
     assert samples.labels(sheet, truth)[:2] == (NONE, NONE)
 
 
 def test_a_card_found_where_it_is_not_teaches_nothing() -> None:
-    sheet, truth = seen(FrameKind.CARD)
+    sheet, truth = seen(DrawnKind.CARD)
     moved = replace(sheet, quad=sheet.quad + np.array([30.0, 0.0]))
     assert samples.labels(moved, truth)[:2] == (NONE, NONE)
 
 
 def test_blur_and_motion_are_measured_by_the_size_of_the_index() -> None:
-    sheet, truth = seen(FrameKind.CARD)
+    sheet, truth = seen(DrawnKind.CARD)
     for blur, wanted in ((0.2, samples.labels(sheet, truth)[0]), (2.2, UNSURE), (9.0, NONE)):
         quad = np.array([[0.0, 0.0], [70, 0], [70, 120], [0, 120]])
         soft = replace(

@@ -14,10 +14,10 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.settings import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.camera_geometry import CameraView, PixelRegion, region_of
+from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
+from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image, Points
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed

@@ -8,9 +8,9 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, card
 from drivers.code_book import Code
 from drivers.vision.alphabet import IndexStyle
+from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, decide_card
-from drivers.vision.deck import Match
 from drivers.vision.frame_reading import FrameReading
 from tests.drivers.vision.network_scores import face, heard, index
 

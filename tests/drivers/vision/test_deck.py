@@ -12,9 +12,9 @@ import pytest
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, card
 from drivers.vision.alphabet import IndexStyle
+from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.deck import CalibratedDeck
-from drivers.vision.deck_folder import DeckError, load_deck
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, QUAD, blank, felt, laid
 

@@ -13,7 +13,7 @@ import pytest
 
 from calibration.draw import frames
 from calibration.draw.fonts import MissingPackage
-from calibration.draw.frames import FrameKind, Picture, Truth
+from calibration.draw.frames import DrawnKind, Picture, Truth
 from calibration.draw.lens import Distortion
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
@@ -23,7 +23,7 @@ from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import felt, laid
 
-NEGATIVES = [kind for kind in FrameKind if kind is not FrameKind.CARD]
+NEGATIVES = [kind for kind in DrawnKind if kind is not DrawnKind.CARD]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def reader() -> CardRecognizer:
     return CardRecognizer()
 
 
-def drawn(seed: int, kind: FrameKind, level: Distortion = Distortion.EASY) -> tuple[Picture, Truth]:
+def drawn(seed: int, kind: DrawnKind, level: Distortion = Distortion.EASY) -> tuple[Picture, Truth]:
     try:
         return frames.frame(seed, kind=kind, level=level, decks_known=12)
     except MissingPackage as missing:
@@ -40,7 +40,7 @@ def drawn(seed: int, kind: FrameKind, level: Distortion = Distortion.EASY) -> tu
 
 @pytest.mark.parametrize("kind", NEGATIVES, ids=lambda kind: kind.value)
 def test_no_card_is_told_where_there_is_none_to_be_told(
-    reader: CardRecognizer, kind: FrameKind
+    reader: CardRecognizer, kind: DrawnKind
 ) -> None:
     for seed in range(8):
         picture, truth = drawn(90_000 + seed, kind, list(Distortion)[seed % 3])
@@ -52,7 +52,7 @@ def test_no_card_is_told_where_there_is_none_to_be_told(
 def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer) -> None:
     right = 0
     for seed in range(60):
-        picture, truth = drawn(91_000 + seed, FrameKind.CARD)
+        picture, truth = drawn(91_000 + seed, DrawnKind.CARD)
         reading = reader.read(picture)
         assert reading.card in (None, truth.card), (seed, reading.index_text)
         right += reading.card is truth.card
@@ -63,7 +63,7 @@ def test_a_cut_off_index_is_no_ace(reader: CardRecognizer) -> None:
     """Of an 11, 12, 13 or 10 only the first digit is left to be seen, in both corners."""
     seen = 0
     for seed in range(40):
-        picture, truth = drawn(92_000 + seed, FrameKind.CARD)
+        picture, truth = drawn(92_000 + seed, DrawnKind.CARD)
         sheet = find_card(picture)
         if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, RectifiedCard):
             continue
@@ -103,14 +103,14 @@ def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(
 
 
 def test_a_card_beyond_reading_is_said_to_be_blurred(reader: CardRecognizer) -> None:
-    picture, _ = drawn(91_000, FrameKind.CARD)
+    picture, _ = drawn(91_000, DrawnKind.CARD)
     reading = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 9), np.uint8))
     assert reading.card is None
     assert reading.doubt in (Doubt.BLURRED, Doubt.COVERED, Doubt.BACK, Doubt.UNSURE)
 
 
 def test_the_same_picture_is_read_the_same_by_another_reader(reader: CardRecognizer) -> None:
-    picture, _ = drawn(91_000, FrameKind.CARD)
+    picture, _ = drawn(91_000, DrawnKind.CARD)
     first, again = reader.read(picture), CardRecognizer().read(picture)
     assert not isinstance(find_card(picture), Doubt)
     assert (first.card, first.confidence, first.doubt) == (

@@ -12,9 +12,9 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.code_book import Code, PrintedCode
 from drivers.vision import printed_code
+from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.deck import CalibratedDeck
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, blank, felt, laid

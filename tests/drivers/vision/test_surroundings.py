@@ -14,9 +14,9 @@ from controller.rules.cards import card
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.camera_geometry import CameraView, PixelRegion
-from drivers.vision.deck_folder import GROUND, DeckError, load_deck
-from drivers.vision.surroundings import Surroundings, surroundings_of
+from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
+from drivers.vision.calibrated.deck_folder import GROUND, DeckError, load_deck
+from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.drivers.vision.problems import problem_of

@@ -19,7 +19,7 @@ from controller.rules.cards import Card, card
 from tests.endurance.passages.table import Told
 
 _READ_BY = (
-    "vision/*.py",
+    "vision/**/*.py",
     "vision/models/*.onnx",
     "vision/models/*.json",
     "shoe/frame_reader.py",

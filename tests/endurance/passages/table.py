@@ -20,7 +20,7 @@ from drivers.settings import CameraSettings
 from drivers.shoe.camera_passage import PassageTally
 from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.camera_geometry import CameraView
+from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.rectified_card import find_card
 from tests.endurance.passages.scene import PACK, Shoe
 

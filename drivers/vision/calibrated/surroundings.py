@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.rules.messages import Message, message
-from drivers.vision.camera_geometry import CameraView
+from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.drift import WHITE_SHARE
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.drift import WHITE_SHARE
 
 #: Large enough for a slot, too small for the noise of a sensor.
 WIDTH: Final = 160

@@ -20,12 +20,12 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, CardError, Pack, card
 from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import IndexStyle
-from drivers.vision.camera_geometry import CameraView
+from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings
 from drivers.vision.card_edges import Image
-from drivers.vision.deck import CalibratedDeck
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
 from drivers.vision.rectified_card import RectifiedCard, find_card, rectified_crop
-from drivers.vision.surroundings import HEIGHT, WIDTH, Surroundings
 
 CAPTURES_MAX: Final = 1000
 #: What calibration saw around the cards.

@@ -13,12 +13,10 @@ import numpy as np
 
 from controller.rules.cards import Card
 from drivers.vision.alphabet import IndexStyle
-from drivers.vision.camera_geometry import CameraView
-from drivers.vision.drift import appearance_of
-from drivers.vision.printed_code import PrintedCodeReader
-from drivers.vision.rectified_card import RectifiedCard
-from drivers.vision.surroundings import Surroundings
-from drivers.vision.template_match import (
+from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.drift import appearance_of
+from drivers.vision.calibrated.surroundings import Surroundings
+from drivers.vision.calibrated.template_match import (
     FloatImage,
     PrintTemplate,
     margin,
@@ -26,6 +24,8 @@ from drivers.vision.template_match import (
     thumbnail_of,
     unit_row,
 )
+from drivers.vision.printed_code import PrintedCodeReader
+from drivers.vision.rectified_card import RectifiedCard
 
 #: So many of the likeliest cards are compared with care.
 _RIVALS: Final = 4

@@ -1,0 +1,1 @@
+"""What calibration measured of this camera and this deck: the region, the deck, the shoe."""
