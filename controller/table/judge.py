@@ -106,7 +106,7 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     try:
         expected, script = corrected(state, fact.number, fact.edits, at_ms, fact.reason, fact.by)
     except (NotCorrectable, DoesNotFit) as error:
-        return Judged(f"round {fact.number} cannot be corrected so: {error}")
+        return Judged(f"round {fact.number} cannot be corrected so: {error.why!r}")
     after = script if recorded is state.in_play else state.script
     if _comparable(expected) != _comparable(fact):
         return Judged(f"round {fact.number} was corrected otherwise than the rules say", after)

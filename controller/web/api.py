@@ -187,7 +187,7 @@ class Api:
         try:
             found = likely(self._state(), number, step)
         except NotCorrectable as error:
-            raise NotTaken(404, str(error)) from None
+            raise NotTaken(404, say(error.why)) from None
         return Response(encode([each.code for each in found]), media_type=JSON)
 
     async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:

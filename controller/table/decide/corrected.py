@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from controller.rules.cards import Card
 from controller.rules.correction import Entry, refit, turned_otherwise
-from controller.rules.english import ENGLISH
 from controller.rules.felt import Bid, Place
 from controller.rules.game import Game
+from controller.rules.messages import Message, Seat, message
 from controller.rules.round import Round, Wagers
 from controller.rules.sealed import Sealed
 from controller.rules.steps import (
@@ -55,7 +55,11 @@ _STEPS: Final[dict[StepKind, type[Step]]] = {
 
 
 class NotCorrectable(ValueError):
-    """An edit that names nothing, or makes no sense; the text says what to do."""
+    """An edit that names nothing, or makes no sense; `why` says what to do."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Corrected(NamedTuple):
@@ -126,10 +130,10 @@ def recalled(state: State, number: int) -> RecordedRound:
     """The round of that number, in play or past. Raises `NotCorrectable`."""
     found = state.recalled(number)
     if found is None:
-        known = ", ".join(str(past.number) for past in state.past if not past.void)
-        raise NotCorrectable(
-            f"Round {number} cannot be corrected: those that can are {known or 'none'}"
-        )
+        known = tuple(past.number for past in state.past if not past.void)
+        if not known:
+            raise NotCorrectable(message("no-round-can-be-corrected", round=number))
+        raise NotCorrectable(message("round-cannot-be-corrected", round=number, known=known))
     return found
 
 
@@ -138,8 +142,12 @@ def _edited(state: State, number: int, edits: Sequence[Edit], at_ms: int) -> _Ed
     game = rules_of(recorded)
     if game is None:
         raise NotCorrectable(
-            f"Round {number} was played by {recorded.game}/{recorded.revision}, which this build "
-            f"does not carry: build {recorded.build} does"
+            message(
+                "round-of-another-build",
+                round=number,
+                rules=recorded.rules,
+                build=recorded.build,
+            )
         )
     editing = _Editing(state, recorded, game, at_ms)
     for edit in edits:
@@ -154,13 +162,13 @@ def _edited(state: State, number: int, edits: Sequence[Edit], at_ms: int) -> _Ed
         else:
             _change(editing, edit)
     if editing.taken_out and recorded.ended_ms:
-        raise NotCorrectable(f"Round {number} is over: a card of it is not dealt again")
+        raise NotCorrectable(message("card-of-round-that-is-over", round=number))
     return editing
 
 
 def _step_at(editing: _Editing, at: int, *, inserts: bool = False) -> None:
     if not 0 <= at < len(editing.entries) + inserts:
-        raise NotCorrectable(f"There is no step {at + 1}: the round has {len(editing.entries)}")
+        raise NotCorrectable(message("no-such-step", step=at + 1, steps=len(editing.entries)))
 
 
 def _insert(editing: _Editing, edit: Edit) -> None:
@@ -177,10 +185,10 @@ def _change(editing: _Editing, edit: Edit) -> None:
     _step_at(editing, edit.at)
     before = editing.entries[edit.at]
     if not isinstance(before.answer, Card | Sealed) and edit.card is not None:
-        raise NotCorrectable(f"Step {edit.at + 1} is no card")
+        raise NotCorrectable(message("step-is-no-card", step=edit.at + 1))
     if edit.do is EditKind.REMOVE:
         if before.kind is Reveal:
-            raise NotCorrectable("A card that was turned cannot be taken out: replace it")
+            raise NotCorrectable(message("turned-card-stays"))
         del editing.entries[edit.at]
         if isinstance(before.answer, Card):
             editing.gone -= 1
@@ -190,7 +198,7 @@ def _change(editing: _Editing, edit: Edit) -> None:
         return
     answer = _answer(edit)
     if isinstance(before.answer, Card) is not isinstance(answer, Card):
-        raise NotCorrectable(f"Step {edit.at + 1} can only be replaced by another of its kind")
+        raise NotCorrectable(message("step-of-another-kind", step=edit.at + 1))
     if before.kind is Reveal and isinstance(answer, Card):
         editing.entries = turned_otherwise(editing.entries, edit.at, answer)
     else:
@@ -203,10 +211,10 @@ def _change(editing: _Editing, edit: Edit) -> None:
 def _without_spot(editing: _Editing, seat: int) -> None:
     """A spot that got no card is out of the round: each card lies one spot further."""
     if seat not in dict(editing.wagers):
-        raise NotCorrectable(f"Seat {seat} had no bet in this round")
+        raise NotCorrectable(message("seat-had-no-bet", who=Seat(seat)))
     left = tuple(each for each in editing.wagers if each[0] != seat)
     if editing.game.vying or not left:
-        raise NotCorrectable("The round cannot go on without this hand: void it")
+        raise NotCorrectable(message("round-needs-this-hand"))
     editing.wagers = left
     editing.entries = [
         each._replace(place=None) if each.kind is Deal else each
@@ -220,7 +228,7 @@ def _out_of_hand(editing: _Editing, edit: Edit) -> None:
     at = edit.at
     entry = editing.entries[at] if 0 <= at < len(editing.entries) else None
     if entry is None or entry.kind is not Deal or not isinstance(entry.answer, Card):
-        raise NotCorrectable(f"Step {at + 1} is no card that lies open")
+        raise NotCorrectable(message("step-is-no-open-card", step=at + 1))
     del editing.entries[at]
     if edit.do is EditKind.KEEP:
         editing.taken_out.append(entry.answer)
@@ -228,10 +236,9 @@ def _out_of_hand(editing: _Editing, edit: Edit) -> None:
 
 def _wager(editing: _Editing, edit: Edit) -> None:
     if edit.at not in dict(editing.wagers):
-        raise NotCorrectable(f"Seat {edit.at} had no bet in this round")
+        raise NotCorrectable(message("seat-had-no-bet", who=Seat(edit.at)))
     if problem := editing.game.wager_problem(edit.amount):
-        said = ENGLISH.say(problem, editing.game.words)
-        raise NotCorrectable(said[0].upper() + said[1:])
+        raise NotCorrectable(problem)
     editing.wagers = tuple(
         (seat, edit.amount if seat == edit.at else each) for seat, each in editing.wagers
     )
@@ -241,7 +248,7 @@ def _answer(edit: Edit) -> Answer:
     if edit.card is not None:
         return edit.card
     if edit.action is None:
-        raise NotCorrectable("Say which card it was, or which decision")
+        raise NotCorrectable(message("say-which-card-or-decision"))
     return edit.action if edit.amount is None else Bid(edit.action, edit.amount)
 
 
@@ -250,7 +257,7 @@ def _counted(editing: _Editing, kind: Card, by: int) -> None:
     editing.counts[kind] += by
     shoe = editing.state.shoe
     if shoe.seen.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
-        raise NotCorrectable(f"{kind.name}: all of the pack are gone already")
+        raise NotCorrectable(message("corrected-kind-is-gone", card=kind))
 
 
 def likely(state: State, number: int, at: int, at_ms: int = 0) -> list[Card]:
@@ -262,7 +269,7 @@ def likely(state: State, number: int, at: int, at_ms: int = 0) -> list[Card]:
     steps = recalled(state, number).steps
     read = steps[at].card if at < len(steps) else None
     if read is None:
-        raise NotCorrectable(f"Step {at + 1} is no card that lies open")
+        raise NotCorrectable(message("step-is-no-open-card", step=at + 1))
     found = []
     for kind in state.shoe.pack.kinds():
         if kind is not read:

@@ -57,7 +57,7 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
     except DoesNotFit as misfit:
         return message("step-no-longer-fits", step=misfit.at + 1, why=misfit.why)
     except NotCorrectable as error:
-        return message("not-correctable", text=str(error))
+        return error.why
     draft.add(made, script if before is state.in_play else None)
     owed = made.owed
     dead = {edit.at for edit in edits if edit.do is EditKind.DEAD}
@@ -74,7 +74,7 @@ def void(draft: Draft, number: int) -> Message | None:
     try:
         past = recalled(state, number)
     except NotCorrectable as error:
-        return message("not-correctable", text=str(error))
+        return error.why
     owed = past.given_back()
     if past is state.in_play:
         draft.add(f.RoundVoided(number, owed))

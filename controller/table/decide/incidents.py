@@ -11,7 +11,7 @@ from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
 from controller.table.queries import SHOE_INCIDENTS, latest_round, not_callable
 from controller.table.state import State
-from controller.table.views.prompts import move_message
+from controller.table.views.wagers import move_message
 
 
 def happened(draft: Draft, given: Happened) -> Message | None:

@@ -13,9 +13,28 @@ from controller.table.phases import Phase
 from controller.table.queries import callable_now
 from controller.table.state import State
 from controller.table.views.english import say, say_value
-from controller.table.views.prompts import ACTION_KEYS, choices
+from controller.table.views.prompts import choices
 
 _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}
+#: Keys of a keyboard; `c` calls the floor, whatever the game.
+ACTION_KEYS: Final[dict[Action, str]] = {
+    Action.STAND: "s",
+    Action.HIT: "h",
+    Action.DOUBLE: "d",
+    Action.SPLIT: "p",
+    Action.SURRENDER: "r",
+    Action.STAY_LOW: "l",
+    Action.STAY_HIGH: "s",
+    Action.INSURANCE: "i",
+    Action.NO_INSURANCE: "n",
+    Action.PASS: "p",
+    Action.BET: "b",
+    Action.CALL: "a",
+    Action.RAISE: "r",
+    Action.FOLD: "f",
+    Action.CARD: "d",
+    Action.NO_CARD: "n",
+}
 
 
 def keys(state: State) -> tuple[Key, ...]:

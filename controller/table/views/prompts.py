@@ -10,44 +10,19 @@ from controller.rules.felt import (
     DEALER_SEAT,
     SIDE_BET,
     Action,
-    Bid,
-    Bonus,
     Hand,
-    Move,
     Outcome,
-    Place,
     Result,
 )
-from controller.rules.game import Game
 from controller.rules.messages import Amount, Message, Seat, message
-from controller.rules.money import Odds, amount_text
+from controller.rules.money import Odds
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold
 from controller.table.phases import Phase
-from controller.table.recorded import RecordedHand
 from controller.table.roles import Needs
 from controller.table.state import State
-from controller.table.views.english import say, show
+from controller.table.views.wagers import bonus_value, pays_value, wager_value
 
-#: Keys of a keyboard; `c` calls the floor, whatever the game.
-ACTION_KEYS: Final[dict[Action, str]] = {
-    Action.STAND: "s",
-    Action.HIT: "h",
-    Action.DOUBLE: "d",
-    Action.SPLIT: "p",
-    Action.SURRENDER: "r",
-    Action.STAY_LOW: "l",
-    Action.STAY_HIGH: "s",
-    Action.INSURANCE: "i",
-    Action.NO_INSURANCE: "n",
-    Action.PASS: "p",
-    Action.BET: "b",
-    Action.CALL: "a",
-    Action.RAISE: "r",
-    Action.FOLD: "f",
-    Action.CARD: "d",
-    Action.NO_CARD: "n",
-}
 #: What takes chips: nobody does it in a round without bets.
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)
 
@@ -315,112 +290,3 @@ _STEPS: Final[dict[type, Callable[[Any], Prompt]]] = {
     Peek: _peek,
     Settle: _settle,
 }
-
-
-def move_message(move: Move) -> Action | Message:
-    """A decision: `hit`, `raise 10.00`."""
-    if isinstance(move, Bid):
-        return message("bid", action=move.action, amount=Amount(move.amount))
-    return move
-
-
-def wager_value(hand: Hand | RecordedHand) -> Amount | Message:
-    """The wager of a hand; "the bet" where its amount is not tracked."""
-    if hand.wager == 0:
-        return message("no-bet")
-    return message("the-bet") if hand.wager is None else Amount(hand.wager)
-
-
-def bonus_value(hand: Hand | RecordedHand) -> Amount | Odds:
-    """What the bonus of a won hand comes to; odds where the wager is not tracked."""
-    bonus = hand.result.bonus if hand.result else None
-    assert bonus is not None
-    if hand.wager is None and bonus.odds:
-        return bonus.odds
-    amount = bonus.on(hand.wager or 0) if isinstance(bonus, Bonus) else bonus.amount
-    return Amount(amount or 0)
-
-
-def pays_value(hand: Hand | RecordedHand) -> Amount | Odds | Message:
-    """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
-    result = hand.result
-    assert result is not None
-    if result.share is not None:
-        return Amount(result.share)
-    if hand.wager == 0:
-        return message("nothing")
-    if hand.wager is None:
-        if result.bonus:
-            return message("odds-and-bonus", odds=result.odds, bonus=bonus_value(hand))
-        return result.odds
-    return Amount(hand.net or 0)
-
-
-def where(game: Game, place: Place) -> str:
-    """A hand in the game's words: `seat 3`, `box 3, hand 2`, `the dealer`."""
-    return show(place, game.words)
-
-
-def capital(text: str) -> str:
-    """`text` with its first letter large."""
-    return text[:1].upper() + text[1:]
-
-
-def said_move(move: Move) -> str:
-    """A decision in words: `hit`, `raise 10.00`."""
-    return show(move_message(move))
-
-
-def wager_text(hand: Hand | RecordedHand) -> str:
-    """The wager of a hand; "the bet" where its amount is not tracked."""
-    return show(wager_value(hand))
-
-
-def pays_text(hand: Hand | RecordedHand) -> str:
-    """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
-    return "" if hand.result is None else show(pays_value(hand))
-
-
-def net_text(hand: Hand | RecordedHand) -> str:
-    """The player's gain on a hand with its sign; odds where the wager is not tracked."""
-    if hand.result is None:
-        return ""
-    if hand.wager is None:
-        return pays_text(hand) if hand.result.outcome is Outcome.WIN else ""
-    net = hand.net or 0
-    return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
-
-
-_RESULTS: Final = {
-    Outcome.WIN: message("wins"),
-    Outcome.LOSE: message("loses"),
-    Outcome.PUSH: message("pushes"),
-    Outcome.SURRENDER: message("surrenders"),
-}
-#: How a hand that its player completed stands there.
-_ENDED: Final[dict[Action, Message]] = {
-    Action.STAND: message("stands"),
-    Action.STAY_LOW: message("stays-low"),
-    Action.STAY_HIGH: message("stays-high"),
-    Action.SURRENDER: message("surrenders"),
-    Action.FOLD: message("folded"),
-}
-
-
-def result_text(hand: Hand | RecordedHand) -> str:
-    """How a hand ended, in a word."""
-    return say(_RESULTS[hand.result.outcome]) if hand.result else ""
-
-
-def note_text(hand: RecordedHand) -> str:
-    """How a hand stands that has no result yet, in a word or two."""
-    if hand.place.hand == SIDE_BET:
-        return show(message("insurance"))
-    if hand.ended is Action.FOLD:
-        return show(_ENDED[hand.ended])
-    notes = [message("doubled")] if hand.doubled else []
-    if not all(each.digest for each in hand.face_down):
-        notes.append(message("note-hidden-card-not-certain"))
-    if hand.ended and not hand.result:
-        notes.append(_ENDED[hand.ended])
-    return show(tuple(notes))

@@ -13,15 +13,9 @@ from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_mess
 from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
 from controller.table.views.english import say, show
-from controller.table.views.prompts import (
-    Prompt,
-    limits,
-    net_text,
-    prompt,
-    result_text,
-    wager_text,
-)
+from controller.table.views.prompts import Prompt, limits, prompt
 from controller.table.views.scene import scene
+from controller.table.views.texts import net_text, result_text, wager_text
 
 HOUR_MS = 3_600_000
 

@@ -9,11 +9,10 @@ from itertools import zip_longest
 from typing import Final
 
 from controller.devices.scene import HandView, Light
-from controller.rules.english import ENGLISH
 from controller.rules.felt import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.game import Game
 from controller.rules.games.registry import game as game_called
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, message
 from controller.rules.options import Plain
 from controller.rules.steps import DECLINED, DONE
 from controller.table.card_pictures import Pictured, Pictures
@@ -26,9 +25,9 @@ from controller.table.recorded import (
     first_felt,
 )
 from controller.table.state import State
-from controller.table.views.english import say
-from controller.table.views.prompts import capital, pays_text, said_move, wager_text, where
+from controller.table.views.english import say, show
 from controller.table.views.scene import Turn, hand_views, one_hand_view
+from controller.table.views.wagers import move_message, pays_value, wager_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,59 +159,66 @@ def _said(step: RecordedStep) -> tuple[str, int | None]:
 
 def _text(game: Game, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
     """What happened and why, in words; `felt` is the one after it."""
-    text = _TEXTS[step.kind](where(game, Place(step.seat, step.hand)), step, felt)
+    happened = _EVENTS[step.kind](Place(step.seat, step.hand), step, felt)
+    why = step.why
     if step.kind is StepKind.WAGER and step.action is not None:
-        return text, f"to {step.action.value}"
-    return text, ENGLISH.say(step.why, game.words) if step.why else ""
+        why = message("replay-for", action=step.action)
+    return say(happened, game.words), "" if why is None else show(why, game.words)
 
 
-def _dealt(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
-    return f"{step.card.label if step.card else 'A card, face down,'} to {who}"
+def _dealt(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
+    if step.card is None:
+        return message("replay-dealt-down", hand=who)
+    return message("replay-dealt", hand=who, card=step.card)
 
 
-def _turned(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
-    return f"{capital(who)} shows {step.card.label if step.card else ''}"
+def _turned(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
+    assert step.card is not None
+    return message("replay-turned", hand=who, card=step.card)
 
 
-def _peeked(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
-    return f"{capital(who)} looks: {'' if step.natural else 'no '}blackjack"
+def _peeked(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
+    if step.natural:
+        return message("replay-blackjack", hand=who)
+    return message("replay-no-blackjack", hand=who)
 
 
-def _decided(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+def _decided(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
     move = step.answer
     assert isinstance(move, Action | Bid)
-    return f"{capital(who)}: {said_move(move)}"
+    return message("replay-decided", hand=who, move=move_message(move))
 
 
-def _further_wager(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+def _further_wager(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
     if not step.confirmed:
-        return f"{capital(who)}: no further bet, chooses anew"
-    untracked = "as much again" if step.hand != SIDE_BET else "half the bet"
-    more = untracked if step.amount is None else amount_text(step.amount)
-    return f"{capital(who)}: {more} more"
+        return message("replay-no-further-bet", hand=who)
+    rest = message("as-much-again") if step.hand != SIDE_BET else message("half-the-bet")
+    more = rest if step.amount is None else Amount(step.amount)
+    return message("replay-further-bet", hand=who, amount=more)
 
 
-def _settled(who: str, step: RecordedStep, felt: RecordedFelt) -> str:
+def _settled(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:
     hand = felt.at(step.seat, step.hand)
     assert hand is not None
     assert hand.result is not None, "a hand is settled by its result"
+    outcome = hand.result.outcome
     if hand.wager == 0:
-        return f"{capital(who)}: no bet, no chips move"
-    moved = pays_text(hand) if hand.result.outcome is Outcome.WIN else wager_text(hand)
-    return f"{capital(who)}: {moved} {_MOVED[hand.result.outcome]}"
+        return message("replay-no-chips", hand=who)
+    if outcome is Outcome.WIN:
+        return message("replay-paid", hand=who, amount=pays_value(hand))
+    wager = wager_value(hand)
+    if outcome is Outcome.LOSE:
+        return message("replay-taken", hand=who, amount=wager)
+    if outcome is Outcome.SURRENDER:
+        return message("replay-halved", hand=who, amount=wager)
+    return message("replay-stays", hand=who, amount=wager)
 
 
-_TEXTS: Final[dict[StepKind, Callable[[str, RecordedStep, RecordedFelt], str]]] = {
+_EVENTS: Final[dict[StepKind, Callable[[Place, RecordedStep, RecordedFelt], Message]]] = {
     StepKind.DEAL: _dealt,
     StepKind.TURN: _turned,
     StepKind.PEEK: _peeked,
     StepKind.DECIDE: _decided,
     StepKind.WAGER: _further_wager,
     StepKind.SETTLE: _settled,
-}
-_MOVED: Final = {
-    Outcome.WIN: "paid",
-    Outcome.LOSE: "taken",
-    Outcome.PUSH: "stays",
-    Outcome.SURRENDER: "halved",
 }

@@ -20,8 +20,8 @@ from controller.devices.scene import (
     WagerView,
 )
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Hand, Outcome, Place, Result
-from controller.rules.messages import Amount, Message, message
+from controller.rules.felt import DEALER_SEAT, SIDE_BET, Outcome, Place
+from controller.rules.messages import Amount, message
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
@@ -34,16 +34,9 @@ from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
 from controller.table.views.english import say, show
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
-from controller.table.views.prompts import (
-    Prompt,
-    limits,
-    net_text,
-    note_text,
-    pays_value,
-    prompt,
-    result_text,
-    wager_text,
-)
+from controller.table.views.notices import dummy, notice
+from controller.table.views.prompts import limits, prompt
+from controller.table.views.texts import net_text, note_text, result_text, wager_text
 
 _OUTCOME_LIGHTS: Final = {
     Outcome.WIN: Light.WON, Outcome.LOSE: Light.LOST, Outcome.PUSH: Light.PUSH,
@@ -92,11 +85,6 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         button=button(state), words=game_words(state), dummy=dummy(state),
     )  # fmt: skip
     return display, players
-
-
-def dummy(state: State) -> bool:
-    """Whether the round in play is played without bets."""
-    return state.in_play is not None and state.in_play.dummy
 
 
 def lights(state: State) -> tuple[Light, ...]:
@@ -297,41 +285,3 @@ def device_views(state: State) -> tuple[DeviceView, ...]:
         why = state.devices.get(name, message("not-connected-yet"))
         views.append(DeviceView(name, why is None, "" if why is None else show(why)))
     return tuple(views)
-
-
-def notice(state: State, now: Prompt) -> str:
-    """What players are told, of every shuffle too ("The player is notified")."""
-    if state.holds:
-        return say(message("notice-table-is-stopped"))
-    if state.phase in (Phase.SHUFFLE, Phase.CUT, Phase.BURN):
-        shuffling = message("notice-shuffling") if state.shoe.number else message("notice-opening")
-        return say(shuffling)
-    said = now.headline
-    if isinstance(state.step, Settle):
-        said = settled_notice(state.step.hand)
-    if dummy(state):
-        said = message("notice-without-bets", notice=said)
-    elif state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
-        said = message("notice-last-round", notice=said)
-    return say(said, state.game.words)
-
-
-def settled_notice(hand: Hand) -> Message:
-    """How a hand ended, for the players: `Seat 1 wins 20.00`; a bonus is announced."""
-    result = hand.result
-    if result is None:
-        raise AssertionError("a hand is settled by its result")
-    said = _settled(hand, result)
-    return message("notice-bonus", bonus=result.bonus.name, notice=said) if result.bonus else said
-
-
-def _settled(hand: Hand, result: Result) -> Message:
-    who = hand.place
-    if result.outcome is Outcome.PUSH:
-        return message("notice-pushes", hand=who)
-    if result.outcome is Outcome.WIN:
-        return message("notice-wins", hand=who, amount=pays_value(hand))
-    lost = message("the-bet") if hand.wager is None else Amount(-result.net(hand.wager))
-    if result.outcome is Outcome.SURRENDER:
-        return message("notice-surrenders", hand=who, amount=lost)
-    return message("notice-loses", hand=who, amount=lost)

@@ -102,6 +102,17 @@ REFUSALS: Final[Catalogue] = {
     # corrections
     "say-why-record-is-wrong": "say in a few words why the record is wrong",
     "no-such-card-in-correction": "one of the cards is not a card: write rank and suit, as in Th",
-    "not-correctable": "{text}",
+    "no-round-can-be-corrected": "round {round} cannot be corrected: those that can are none",
+    "round-cannot-be-corrected": "round {round} cannot be corrected: those that can are {known}",
+    "card-of-round-that-is-over": "round {round} is over: a card of it is not dealt again",
+    "no-such-step": "there is no step {step}: the round has {steps}",
+    "step-is-no-card": "step {step} is no card",
+    "turned-card-stays": "a card that was turned cannot be taken out: replace it",
+    "step-of-another-kind": "step {step} can only be replaced by another of its kind",
+    "seat-had-no-bet": "{who} had no bet in this round",
+    "round-needs-this-hand": "the round cannot go on without this hand: void it",
+    "step-is-no-open-card": "step {step} is no card that lies open",
+    "say-which-card-or-decision": "say which card it was, or which decision",
+    "corrected-kind-is-gone": "{card:name}: all of the pack are gone already",
     "step-no-longer-fits": "then step {step} no longer fits: {why}",
 }

@@ -84,4 +84,19 @@ VIEWS: Final[Catalogue] = {
         "the clock is not synchronised: close gaming day {day} by hand"
     ),
     "day-clock-jumped": "the clock jumped: close gaming day {day} by hand",
+    # the replay of a round
+    "replay-dealt": "{card} to {hand}",
+    "replay-dealt-down": "a card, face down, to {hand}",
+    "replay-turned": "{hand} shows {card}",
+    "replay-blackjack": "{hand} looks: blackjack",
+    "replay-no-blackjack": "{hand} looks: no blackjack",
+    "replay-decided": "{hand}: {move}",
+    "replay-for": "to {action}",
+    "replay-no-further-bet": "{hand}: no further bet, chooses anew",
+    "replay-further-bet": "{hand}: {amount} more",
+    "replay-no-chips": "{hand}: no bet, no chips move",
+    "replay-paid": "{hand}: {amount} paid",
+    "replay-taken": "{hand}: {amount} taken",
+    "replay-stays": "{hand}: {amount} stays",
+    "replay-halved": "{hand}: {amount} halved",
 }

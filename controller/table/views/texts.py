@@ -1,0 +1,67 @@
+"""Texts of hands and moves, for the views: in words what `prompts` gives as messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.felt import SIDE_BET, Action, Hand, Outcome
+from controller.rules.messages import Message, message
+from controller.rules.money import amount_text
+from controller.table.recorded import RecordedHand
+from controller.table.views.english import say, show
+from controller.table.views.wagers import pays_value, wager_value
+
+
+def wager_text(hand: Hand | RecordedHand) -> str:
+    """The wager of a hand; "the bet" where its amount is not tracked."""
+    return show(wager_value(hand))
+
+
+def pays_text(hand: Hand | RecordedHand) -> str:
+    """What a won hand is paid: the exact amount, or the odds where the wager is not tracked."""
+    return "" if hand.result is None else show(pays_value(hand))
+
+
+def net_text(hand: Hand | RecordedHand) -> str:
+    """The player's gain on a hand with its sign; odds where the wager is not tracked."""
+    if hand.result is None:
+        return ""
+    if hand.wager is None:
+        return pays_text(hand) if hand.result.outcome is Outcome.WIN else ""
+    net = hand.net or 0
+    return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
+
+
+_RESULTS: Final = {
+    Outcome.WIN: message("wins"),
+    Outcome.LOSE: message("loses"),
+    Outcome.PUSH: message("pushes"),
+    Outcome.SURRENDER: message("surrenders"),
+}
+#: How a hand that its player completed stands there.
+_ENDED: Final[dict[Action, Message]] = {
+    Action.STAND: message("stands"),
+    Action.STAY_LOW: message("stays-low"),
+    Action.STAY_HIGH: message("stays-high"),
+    Action.SURRENDER: message("surrenders"),
+    Action.FOLD: message("folded"),
+}
+
+
+def result_text(hand: Hand | RecordedHand) -> str:
+    """How a hand ended, in a word."""
+    return say(_RESULTS[hand.result.outcome]) if hand.result else ""
+
+
+def note_text(hand: RecordedHand) -> str:
+    """How a hand stands that has no result yet, in a word or two."""
+    if hand.place.hand == SIDE_BET:
+        return show(message("insurance"))
+    if hand.ended is Action.FOLD:
+        return show(_ENDED[hand.ended])
+    notes = [message("doubled")] if hand.doubled else []
+    if not all(each.digest for each in hand.face_down):
+        notes.append(message("note-hidden-card-not-certain"))
+    if hand.ended and not hand.result:
+        notes.append(_ENDED[hand.ended])
+    return show(tuple(notes))
