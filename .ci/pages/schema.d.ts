@@ -24,9 +24,9 @@ declare namespace Table {
    * Something that is wrong and is not settled, and how far it calls.
    *
    * `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
-   * pack's label. `level` counts from 0 (told; nobody is called yet) by who is called: 1 the
-   * dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet now, `seen`:
-   * the floor knows of it. `key` says that it is seen, null where there is nothing to say.
+   * pack's label. `level` counts from 0 (nobody is called yet) by who is called: 1 the dealer, 2
+   * the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet now, `seen`: the floor
+   * knows of it. `key` says that it is seen, null where there is nothing to say.
    */
   interface AlarmView {
     number: number;
@@ -152,12 +152,12 @@ declare namespace Table {
    * out by the page. `bonus` is what a paid hand wins besides, to be announced.
    *
    * `seq` is the number of the record that this picture stands on; a page sends it back with a
-   * command, so that a press on an outdated picture is refused. `told` is the answer to the last
-   * refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
-   * Where players play for a pot, `pot` is what lies in it and `button` the seat that deals.
-   * `words` are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN.
-   * `alarm` is the gravest that calls somebody, null where none does. `happened` is what people may
-   * say that went wrong, likeliest first. `dummy`: the round in play has no bets.
+   * command, so that a press on an outdated picture is refused. `refusal` says why the last input
+   * was refused. `seats` lists every spot of the table, empty ones too. Where players play for a
+   * pot, `pot` is what lies in it and `button` the seat that deals. `words` are the game's own for
+   * `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm` is the gravest that
+   * calls somebody, null where none does. `happened` is what people may say that went wrong,
+   * likeliest first. `dummy`: the round in play has no bets.
    */
   interface DealerView {
     seq: number;
@@ -178,7 +178,7 @@ declare namespace Table {
     shoe: ShoeView;
     holds: HoldView[];
     devices: DeviceView[];
-    told: string;
+    refusal: string;
     seats: number;
     limits: string;
     rule: string;
@@ -450,7 +450,7 @@ declare namespace Table {
     pin: string;
   }
   /** Why the table is held. */
-  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal";
+  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
   /**
    * The table did not take the command; `refused` is the rule in words.
    *
@@ -515,7 +515,7 @@ declare namespace Table {
     picture: string;
   }
   /** A lawful resolution. */
-  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands";
+  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";
   /**
    * A lawful resolution from an open hold; `card` is a card code where the way enters a card.
    *

@@ -167,7 +167,7 @@ class AlarmView:
     """Something that is wrong and is not settled, and how far it calls.
 
     `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
-    pack's label. `level` counts from 0 (told; nobody is called yet) by who is
+    pack's label. `level` counts from 0 (nobody is called yet) by who is
     called: 1 the dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet
     now, `seen`: the floor knows of it. `key` says that it is seen, null where there is nothing to
     say.
@@ -202,8 +202,8 @@ class DealerView:
     out by the page. `bonus` is what a paid hand wins besides, to be announced.
 
     `seq` is the number of the record that this picture stands on; a page sends it back with a
-    command, so that a press on an outdated picture is refused. `told` is the answer to the last
-    refused input, in the words of the rule. `seats` lists every spot of the table, empty ones too.
+    command, so that a press on an outdated picture is refused. `refusal` says why the
+    last input was refused. `seats` lists every spot of the table, empty ones too.
     Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
     are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm`
     is the gravest that calls somebody, null where none does. `happened` is what people may say that
@@ -228,7 +228,7 @@ class DealerView:
     shoe: ShoeView
     holds: tuple[HoldView, ...]
     devices: tuple[DeviceView, ...]
-    told: str
+    refusal: str
     seats: int
     limits: str
     rule: str
@@ -315,17 +315,18 @@ SAFE_HEADLINE: Final = "Table stopped: record not available"
 SAFE_WHY: Final = "Stop play. Leave cards and chips where they lie. Call the floor."
 
 
-def safe_scene(seats: int, told: str = "") -> Scene:
+def safe_scene(seats: int, why: str = "") -> Scene:
     """The constant SAFE picture, for when the journal itself cannot be written or read.
 
-    It stands outside the state: nothing in it comes from a fact. `told` says why, and what to do.
+    It stands outside the state: nothing in it comes from a fact. `why` says what happened and what
+    to do.
     """
     shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
     dealer = DealerView(
         seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
         lead="Table stopped", detail="record not available", choices=(), why=SAFE_WHY, bonus="",
         seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
-        told=told, seats=seats, limits="", rule="", simulated=False,
+        refusal=why, seats=seats, limits="", rule="", simulated=False,
         pot="", button=0, words=GameWords(), wager=WagerView(0, 0, 1), roles=False, alarm=None,
     )  # fmt: skip
     players = PlayersView(

@@ -34,11 +34,11 @@ from controller.table.inputs import (
     CloseDay,
     Command,
     DayCheck,
-    Given,
     Resolve,
     Setup,
     Stamp,
     Start,
+    TableInput,
     TimerFired,
     TurnCard,
 )
@@ -79,7 +79,7 @@ class SetupRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    given: Given
+    given: TableInput
     cause: str
     seen: int | None = None
     reply: asyncio.Future[Reply] | None = None
@@ -262,7 +262,7 @@ class Service:
                     return await self._queue.get()
         return _Entry(given, self._cause("timer"))
 
-    def _due(self) -> tuple[int | None, Given]:
+    def _due(self) -> tuple[int | None, TableInput]:
         """In how many ns the table wants what by itself; None: nothing."""
         if self.state is None:
             return None, TimerFired()

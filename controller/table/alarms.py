@@ -25,9 +25,9 @@ _Seconds = Annotated[int, Ge(1), Le(86_400)]
 
 
 class Level(IntEnum):
-    """How far an alarm has come, and who is called; `TOLD`: it was told, nobody is called yet."""
+    """How far an alarm has gone, and who is called; `RAISED`: nobody is called yet."""
 
-    TOLD = 0
+    RAISED = 0
     DEALER = 1
     FLOOR = 2
     PIT = 3
@@ -85,7 +85,7 @@ class Alarm:
     about: str
     since_ms: int
     due_ms: int | None
-    level: Level = Level.TOLD
+    level: Level = Level.RAISED
     heard: bool = False
     seen: bool = False
     by: tuple[str, ...] = ()

@@ -373,4 +373,4 @@ class DayCheck:
     """The planned end of the day has come, or two hours more; the stamp has the calendar."""
 
 
-Given = Command | Reading | Press | Health | Start | TimerFired | DayCheck
+TableInput = Command | Reading | Press | Health | Start | TimerFired | DayCheck

@@ -49,7 +49,7 @@ def safe_status(scene: Scene) -> StatusView:
     """The status page's part of the SAFE picture: nothing in it comes from a fact."""
     seats = len(scene.lights)
     dealer = safe_scene(seats).dealer
-    why = f"{SAFE_WHY} {scene.dealer.told}".rstrip()
+    why = f"{SAFE_WHY} {scene.dealer.refusal}".rstrip()
     return StatusView(
         seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
         waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,

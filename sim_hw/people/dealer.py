@@ -296,8 +296,8 @@ class Dealer:
         if now_s - self._moved_at_s > max(STUCK_S, STUCK_S / self.world.speed):
             problem = f" ({self.link.problem})" if self.link.problem else ""
             shows = "nothing" if display is None else f"{display.headline!r}"
-            if display is not None and display.told:
-                problem += f" ({display.told})"
+            if display is not None and display.refusal:
+                problem += f" ({display.refusal})"
             raise Stuck(
                 f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
                 f" {_act_text(act)}{problem}. The display: {shows}"

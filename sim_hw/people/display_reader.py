@@ -87,7 +87,7 @@ class Display:
     tone: str
     headline: str
     why: str
-    told: str
+    refusal: str
     keys: tuple[KeyShown, ...]
     hands: tuple[HandShown, ...]
     dealer: HandShown | None
@@ -144,7 +144,7 @@ class Display:
     @property
     def meaning(self) -> tuple[object, ...]:
         """What a dealer would call another picture: the news, and the answer to a wrong press."""
-        return (*self.news, self.told)
+        return (*self.news, self.refusal)
 
 
 def read_display(data: Any) -> Display:
@@ -159,7 +159,7 @@ def read_display(data: Any) -> Display:
             tone=str(data["tone"]),
             headline=str(data["headline"]),
             why=f"{data['why']} {data['bonus']}".strip(),
-            told=str(data["told"]),
+            refusal=str(data["refusal"]),
             keys=tuple(_key(each) for each in data["keys"]),
             hands=tuple(_hand(each) for each in data["hands"]),
             dealer=None if dealer is None else _hand(dealer),

@@ -18,7 +18,7 @@ from controller.rules.games.registry import game
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Settle
 from controller.table.decide.decide import decide
-from controller.table.inputs import Given, PlaceWager, RepeatWagers, Setup, Stamp, Start
+from controller.table.inputs import PlaceWager, RepeatWagers, Setup, Stamp, Start, TableInput
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.english import say
@@ -61,7 +61,7 @@ class Pit:
         assert self._state is not None
         return self._state
 
-    def give(self, what: Given, after_ms: int = 1400) -> str:
+    def give(self, what: TableInput, after_ms: int = 1400) -> str:
         """The table is asked something; returns the refusal, if it is one."""
         self._inputs += 1
         self.now_ms += after_ms

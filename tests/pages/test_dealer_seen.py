@@ -140,7 +140,7 @@ def test_a_refusal_stays_until_the_picture_changes_it(
     expect(line).to_contain_text("Dealer hits under hard 21")
     told = pit.next().dealer_view()
     show(service, told)
-    expect(line).to_contain_text(told["told"])
+    expect(line).to_contain_text(told["refusal"])
     show(service, pit.stand().dealer_view())
     expect(line).to_contain_text("Dealer hits under hard 21")
 

@@ -172,7 +172,7 @@ async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_pictur
         async with running(path) as (service, wall):
             assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
             assert wall.shown[-1].lights == (Light.HELD,) * SEATS
-            assert "tablectl restore" in wall.shown[-1].dealer.told
+            assert "tablectl restore" in wall.shown[-1].dealer.refusal
             with pytest.raises(TableStopped, match="cannot be replayed"):
                 await service.submit(i.LoadPack(), None, None)
             await draw(service, "Kh")
@@ -199,7 +199,7 @@ async def test_a_failed_commit_shows_safe_and_believes_nothing(
                     break
                 await asyncio.sleep(0)
             await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
-        assert "check the disk" in wall.shown[-1].dealer.told
+        assert "check the disk" in wall.shown[-1].dealer.refusal
         with pytest.raises(TableStopped, match="check the disk"):
             await service.submit(i.CallFloor(), None, None)
         assert service.state is None
@@ -220,7 +220,7 @@ async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_wa
         with caplog.at_level(logging.ERROR):
             assert await ask(service, i.CutShoe()) == ""
             shown = await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
-        assert "Input/output error): check the disk" in shown.dealer.told
+        assert "Input/output error): check the disk" in shown.dealer.refusal
         monkeypatch.undo()
     async with running(tmp_path / "record") as (service, wall):
         assert wall.shown[-1].dealer.headline == "Recount"  # the cut was written, and is there
@@ -268,7 +268,7 @@ async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
 async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
     async with running(tmp_path / "record") as (service, wall):
         await service.offer(Press("buttons", Button.STAND))
-        await wall.until(lambda scene: bool(scene.dealer.told))
+        await wall.until(lambda scene: bool(scene.dealer.refusal))
         figures = service.figures()
         assert figures.refused == 1
         assert figures.inputs == 2

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 PICTURE = {
     "seq": 7, "round": 1, "phase": "burn", "tone": "shuffle", "headline": "Burn a card",
-    "why": "", "bonus": "", "told": "", "keys": [], "hands": [], "dealer": None, "holds": [],
+    "why": "", "bonus": "", "refusal": "", "keys": [], "hands": [], "dealer": None, "holds": [],
     "devices": [],
     "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"}, "pot": "", "button": 0,
 }  # fmt: skip

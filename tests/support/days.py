@@ -49,7 +49,7 @@ class CalendarPit(QuickPit):
 
     def give(
         self,
-        given: i.Given,
+        given: i.TableInput,
         *,
         key: str = "",
         seen: int | None = None,

@@ -28,7 +28,7 @@ class QuickPit(Pit):
 
     def give(
         self,
-        given: i.Given,
+        given: i.TableInput,
         *,
         key: str = "",
         seen: int | None = None,

@@ -37,7 +37,7 @@ def picture(phase: str = "round", gone: int = 0, **more: Any) -> dict[str, Any]:
         "seq": 40, "game": "21-24-27", "round": 3, "phase": phase, "tone": "act",
         "headline": "The one next thing", "why": "", "bonus": "", "seat": None, "keys": [],
         "hands": [],
-        "dealer": hand(0), "holds": [], "told": "", "seats": 3, "limits": "", "rule": "",
+        "dealer": hand(0), "holds": [], "refusal": "", "seats": 3, "limits": "", "rule": "",
         "shoe": {
             "number": 1, "size": 324, "gone": gone, "cut": 243, "state": "in play", "due": False,
         },

@@ -73,7 +73,7 @@ class Pit:
 
     def give(
         self,
-        given: i.Given,
+        given: i.TableInput,
         *,
         key: str = "",
         seen: int | None = None,
@@ -227,7 +227,7 @@ class Pit:
         if lights is not None:
             assert self.lights == [each.value for each in lights]
         if told is not None:
-            assert told in self.display.told
+            assert told in self.display.refusal
 
 
 def _same_shoe(one: State, two: State) -> bool:

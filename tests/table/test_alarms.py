@@ -81,7 +81,7 @@ def escalations(pit: Pit) -> list[Level]:
 
 def test_a_hold_that_nobody_answers_calls_the_dealer_the_floor_and_the_pit_boss() -> None:
     pit = held()
-    assert (level(pit), sound(pit), pit.lights[0]) == (Level.TOLD, Sound.HELD, "table held")
+    assert (level(pit), sound(pit), pit.lights[0]) == (Level.RAISED, Sound.HELD, "table held")
     view = pit.display.alarm
     assert view is None
     for waited, called, heard, light, who in (
@@ -274,7 +274,7 @@ def test_an_early_warning_is_told_to_the_pit_and_to_nobody_at_the_table() -> Non
 def test_a_clock_that_is_set_in_mid_run_changes_nothing(wall_s: int) -> None:
     pit = held()
     pit.wait(19, wall_s=wall_s)
-    assert level(pit) is Level.TOLD
+    assert level(pit) is Level.RAISED
     pit.wait(1)
     assert level(pit) is Level.DEALER
 
@@ -297,7 +297,7 @@ def test_a_clock_set_back_while_the_table_was_off_delays_nothing() -> None:
     pit.press("stand")  # on record: what came after the last record nobody knows
     pit.start(away_s=-3_600)
     pit.wait(2)
-    assert level(pit) is Level.TOLD
+    assert level(pit) is Level.RAISED
     pit.wait(2)
     assert level(pit) is Level.DEALER
 
@@ -326,7 +326,7 @@ def test_a_device_that_works_after_a_restart_calls_no_more() -> None:
 def test_an_alarm_goes_to_the_next_level_and_to_no_other() -> None:
     pit = held()
     state = pit.state
-    for wrong in (Level.TOLD, Level.FLOOR, Level.PIT):
+    for wrong in (Level.RAISED, Level.FLOOR, Level.PIT):
         fact = AlarmEscalated(state.alarms[0].number, wrong)
         with pytest.raises(Impossible):
             evolve(state, Record(state.seq + 1, state.at_ms, state.mono_ns, "test", fact))
@@ -415,13 +415,13 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
         do(pit, what, how)
         for fact in (record.fact for record in pit.records[written:]):
             if isinstance(fact, AlarmEscalated):
-                was = reached.get(fact.alarm, Level.TOLD)
+                was = reached.get(fact.alarm, Level.RAISED)
                 assert fact.level == min(was + 1, Level.PIT)
                 assert was < Level.PIT or before[fact.alarm].heard, "it calls again once seen"
                 reached[fact.alarm] = fact.level
         for alarm in pit.state.alarms:
-            assert alarm.level == reached.get(alarm.number, Level.TOLD)
-            assert alarm.number in before or alarm.level is Level.TOLD
+            assert alarm.level == reached.get(alarm.number, Level.RAISED)
+            assert alarm.number in before or alarm.level is Level.RAISED
         about = [(each.trouble, each.about) for each in pit.state.alarms]
         assert len(set(about)) == len(about)
         assert {int(name) for trouble, name in about if trouble is Trouble.HOLD} == {

@@ -28,7 +28,7 @@ from tests.support.pit import SCANNER, Pit, opened, setup
 
 def outputs(pit: Pit) -> str:
     """All that can be seen or written of a table, its refusals included."""
-    wrong: list[i.Given] = [
+    wrong: list[i.TableInput] = [
         i.Decide(9, Action.HIT),
         i.TurnCard(3, 2),
         i.Resolve(99, Resolution.VOID),

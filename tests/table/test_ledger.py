@@ -259,7 +259,7 @@ def test_a_card_that_runs_through_twice_counts_once() -> None:
     first = croupier.shoe[-1]
     run_through(croupier)
     croupier.read(first)
-    assert "counts once" in croupier.pit.display.told
+    assert "counts once" in croupier.pit.display.refusal
     croupier.pit.press("next")
     assert closed(croupier.pit).verdict is Verdict.PROVEN
 
@@ -408,7 +408,7 @@ CLOSING = st.one_of(
 @examples(50)
 @given(st.sampled_from(["off", "count", "scan"]), st.lists(CLOSING, max_size=30))
 def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same(
-    method: i.Method, done: list[i.Given]
+    method: i.Method, done: list[i.TableInput]
 ) -> None:
     """`Pit` compares every state with the one that its records alone make."""
     pit = Pit(replace(setup(1, penetration_cards=1), reconcile=method))

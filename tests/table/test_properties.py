@@ -60,7 +60,7 @@ ANY_INPUT = st.one_of(
 
 @examples(60)
 @given(st.lists(ANY_INPUT, max_size=40))
-def test_decide_is_total_and_replay_equals_live(inputs: list[i.Given]) -> None:
+def test_decide_is_total_and_replay_equals_live(inputs: list[i.TableInput]) -> None:
     """No input raises; `Pit` compares every state with the one its records alone make."""
     pit = Pit(setup(3))
     for each in inputs:

@@ -140,7 +140,7 @@ def test_out_of_turn_and_not_allowed_are_refused_in_the_words_of_the_rule() -> N
     pit.expect(told="Not now.")
     assert isinstance(pit.facts[-1], Refused)
     pit.deal("2c")
-    assert pit.display.told == ""
+    assert pit.display.refusal == ""
 
 
 def test_a_wager_without_an_amount_shows_odds() -> None:

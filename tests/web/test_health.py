@@ -85,7 +85,7 @@ async def test_alarms_are_counted_by_whom_they_call(desk: PlayedDesk, web: Any) 
     desk.pit.wait(61)
     desk.pit.press("call")
     found = await figures(web)
-    floor, told = (("level", "floor"),), (("level", "told"),)
+    floor, told = (("level", "floor"),), (("level", "raised"),)
     assert (found["alarms", floor], found["alarms", told]) == (2, 1)
     assert found["alarms_unseen", floor] == 2
     first_ms = desk.pit.state.alarms[0].since_ms

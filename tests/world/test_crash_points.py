@@ -128,7 +128,7 @@ def test_a_payout_that_the_witness_saw_otherwise_is_found(
 
 
 DARK_PICTURE = Display(
-    seq=0, round=0, phase="", tone="", headline="", why="", told="", keys=(), hands=(),
+    seq=0, round=0, phase="", tone="", headline="", why="", refusal="", keys=(), hands=(),
     dealer=None, holds=(), down={}, shoe=1, gone=0, cut_after=0, shoe_state="",
 )  # fmt: skip
 

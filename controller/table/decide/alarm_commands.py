@@ -27,7 +27,7 @@ def wake_ns(state: State, mono_ns: int) -> int | None:
     return min(due) * NS_PER_MS - clock_at(state, mono_ns) if due else None
 
 
-def fire(draft: Draft, given: TimerFired) -> Message | None:
+def fire(draft: Draft, command: TimerFired) -> Message | None:
     """It is later: every alarm that is due goes further, step by step. None may be due."""
     while late := _due(draft.state, draft.stamp.mono_ns):
         draft.add(f.AlarmEscalated(late.number, late.next_level))
@@ -40,7 +40,7 @@ def _due(state: State, mono_ns: int) -> Alarm | None:
     return min(waiting, key=lambda each: (each.due_ms, each.number), default=None)
 
 
-def acknowledge(draft: Draft, given: Acknowledge) -> Message | None:
+def acknowledge(draft: Draft, command: Acknowledge) -> Message | None:
     """Alarms are seen: they are quiet for now. What they are about stays as it is.
 
     The dealer quiets those that call nobody else yet, and their time runs on. At a table without
@@ -48,18 +48,18 @@ def acknowledge(draft: Draft, given: Acknowledge) -> Message | None:
     """
     state, by = draft.state, draft.stamp.by
     floor = not state.setup.roles or any(each.role is Role.FLOOR for each in by)
-    asked = [each for each in _covered(state, given) if not (each.seen if floor else each.heard)]
+    asked = [each for each in _covered(state, command) if not (each.seen if floor else each.heard)]
     if not asked:
         return message("alarm-is-seen-or-settled")
-    if not floor and (given.pit or any(each.level >= Level.FLOOR for each in asked)):
+    if not floor and (command.pit or any(each.level >= Level.FLOOR for each in asked)):
         return lacking(Needs.FLOOR, by)
     draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.names()))
     return None
 
 
-def _covered(state: State, given: Acknowledge) -> Iterator[Alarm]:
+def _covered(state: State, command: Acknowledge) -> Iterator[Alarm]:
     for each in live(state):
-        if each.number <= given.upto and (given.pit or each.trouble is not Trouble.PACK):
+        if each.number <= command.upto and (command.pit or each.trouble is not Trouble.PACK):
             yield each
 
 

@@ -29,25 +29,25 @@ def wager_problem(state: State, seat: int, amount: int | None) -> Message | None
     return state.game.wager_problem(amount)
 
 
-def place_wager(draft: Draft, given: PlaceWager) -> Message | None:
+def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
     """A wager on a spot, or another amount for it."""
-    problem = _closed(draft.state) or wager_problem(draft.state, given.seat, given.amount)
+    problem = _closed(draft.state) or wager_problem(draft.state, command.seat, command.amount)
     if problem is None:
-        draft.add(f.WagerPlaced(given.seat, given.amount))
+        draft.add(f.WagerPlaced(command.seat, command.amount))
     return problem
 
 
-def remove_wager(draft: Draft, given: RemoveWager) -> Message | None:
+def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
     """A wager is taken back."""
     problem = _closed(draft.state)
-    if problem is None and given.seat not in draft.state.wagers:
-        problem = message("no-bet-at-seat", seat=Seat(given.seat))
+    if problem is None and command.seat not in draft.state.wagers:
+        problem = message("no-bet-at-seat", seat=Seat(command.seat))
     if problem is None:
-        draft.add(f.WagerRemoved(given.seat))
+        draft.add(f.WagerRemoved(command.seat))
     return problem
 
 
-def repeat_wagers(draft: Draft, given: RepeatWagers) -> Message | None:
+def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
     """The wagers of the last round again, on the spots that have none."""
     state = draft.state
     if problem := _closed(state):
@@ -60,7 +60,7 @@ def repeat_wagers(draft: Draft, given: RepeatWagers) -> Message | None:
     return None
 
 
-def close_bets(draft: Draft, given: CloseBets) -> Message | None:
+def close_bets(draft: Draft, command: CloseBets) -> Message | None:
     """The round begins, if there is a bet and cards can be read."""
     state = draft.state
     if problem := _closed(state):

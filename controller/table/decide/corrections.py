@@ -17,26 +17,26 @@ from controller.table.queries import open_resolutions
 from controller.table.recorded import RecordedRound
 
 
-def correct(draft: Draft, given: Correct) -> Message | None:
+def correct(draft: Draft, command: Correct) -> Message | None:
     """A round is corrected: all of it still holds, or the first fact that does not is named.
 
     What was called about that round and may be corrected is settled by it.
     """
     if problem := draft.lacks(draft.state.procedures.correction):
         return problem
-    reason = given.reason.strip()
+    reason = command.reason.strip()
     if not reason or not reason.isprintable():
         return message("say-why-record-is-wrong")
     called = [
         each
         for each in draft.state.holds
-        if each.round == given.round and Resolution.CORRECT in open_resolutions(draft.state, each)
+        if each.round == command.round and Resolution.CORRECT in open_resolutions(draft.state, each)
     ]
     try:
-        edits = tuple(_edit(each) for each in given.edits)
+        edits = tuple(_edit(each) for each in command.edits)
     except CardError:
         return message("no-such-card-in-correction")
-    if problem := apply(draft, given.round, edits, reason):
+    if problem := apply(draft, command.round, edits, reason):
         return problem
     for each in called:
         draft.add(f.HoldReleased(each.number, Resolution.CORRECT, draft.names(), reason))

@@ -41,7 +41,7 @@ def recheck_day(state: State) -> bool:
     return day.doubt in PASSING
 
 
-def check_day(draft: Draft, given: DayCheck) -> Message | None:
+def check_day(draft: Draft, command: DayCheck) -> Message | None:
     """The planned end has come, or two hours more: close the day, or say why it stays open."""
     state, today = draft.state, draft.stamp.today
     day = state.day
@@ -73,7 +73,7 @@ def _doubt(state: State, stamp: Stamp, today: Today) -> ClockDoubt | None:
     return None if today.synchronised else ClockDoubt.NOT_SYNCHRONISED
 
 
-def close_day(draft: Draft, given: CloseDay) -> Message | None:
+def close_day(draft: Draft, command: CloseDay) -> Message | None:
     """The floor closes the day, whatever the clock says."""
     state, today = draft.state, draft.stamp.today
     day = state.day

@@ -49,13 +49,13 @@ class NotOpened(Exception):
     """Another input than `Start` on an empty journal: a defect of the service."""
 
 
-def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
-    """What `given` leads to at a table in `state`.
+def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> Decision:
+    """What `table_input` leads to at a table in `state`.
 
-    Raises `NotOpened` where the table has no records yet and `given` is not `Start`.
+    Raises `NotOpened` where the table has no records yet and `table_input` is not `Start`.
     """
-    if isinstance(given, i.Start):
-        return _start(state, given, stamp)
+    if isinstance(table_input, i.Start):
+        return _start(state, table_input, stamp)
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
     refused: Message | None = None
@@ -65,46 +65,53 @@ def decide(state: State | None, given: i.Given, stamp: i.Stamp) -> Decision:
         refused = message("key-is-of-another-command")
         stamp = replace(stamp, cause=f"reused:{stamp.key}")
     draft = Draft(state, stamp)
-    refused = refused or _judge(draft, given, stamp)
+    refused = refused or _judge(draft, table_input, stamp)
     if refused:
         draft = Draft(state, stamp)
-        draft.add(f.Refused(_name(given), refused))
+        draft.add(f.Refused(_name(table_input), refused))
     return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
 
 
-def _judge(draft: Draft, given: i.Given, stamp: i.Stamp) -> Message | None:
+def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message | None:
     if stamp.seen is not None and stamp.seen < draft.state.moved:
         return message("table-has-moved-on")
-    if draft.state.holds and type(given) not in _ALLOWED_WHEN_HELD:
+    if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
-    return _JUDGES[type(given)](draft, given)
+    return _JUDGES[type(table_input)](draft, table_input)
 
 
-def _name(given: i.Given) -> str:
+def _name(table_input: i.TableInput) -> str:
     """The input's name for the record: what was asked, never a card."""
-    if isinstance(given, Press):
-        return f"press:{given.button.value}"
-    if isinstance(given, Reading):
-        return f"reading:{given.source}"
-    return getattr(given, "do", type(given).__name__)
+    if isinstance(table_input, Press):
+        return f"press:{table_input.button.value}"
+    if isinstance(table_input, Reading):
+        return f"reading:{table_input.source}"
+    return getattr(table_input, "do", type(table_input).__name__)
 
 
-def _start(state: State | None, given: i.Start, stamp: i.Stamp) -> Decision:
+def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decision:
     first: tuple[f.Record, ...] = ()
     before = state
     if state is None:
-        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, _opened(given.setup))
+        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, _opened(table_input.setup))
         state = evolve(None, opened)
         first = (opened,)
     draft = Draft(resumed(state), stamp)
     if before is None:
         open_first_day(draft)
-    if state.setup != given.setup:
-        opening = _opened(given.setup)
+    if state.setup != table_input.setup:
+        opening = _opened(table_input.setup)
         if problem := setup_problem(draft.state, opening):
             return Decision((), state, problem)
         draft.add(opening)
-    draft.add(f.ServiceStarted(given.software, given.card_sources, given.simulated, given.alarms))
+    draft.add(
+        f.ServiceStarted(
+            table_input.software,
+            table_input.card_sources,
+            table_input.simulated,
+            table_input.alarms,
+        )
+    )
     _hold_without_rules(draft)
     if before is not None:
         check_start(draft, before)
@@ -165,28 +172,28 @@ def _recount(draft: Draft, why: Message) -> None:
         draft.hold(Reason.RECOUNT, why)
 
 
-def _health(draft: Draft, given: Health) -> Message | None:
+def _health(draft: Draft, table_input: Health) -> Message | None:
     state = draft.state
-    known = state.devices.get(given.device)
-    if given.condition is Condition.DOWN:
-        why = given.why or message("device-does-not-answer")
+    known = state.devices.get(table_input.device)
+    if table_input.condition is Condition.DOWN:
+        why = table_input.why or message("device-does-not-answer")
         if known != why:
-            draft.add(f.DeviceDown(given.device, why))
-        if given.device in state.card_sources:
-            _recount(draft, message("reader-was-lost", device=given.device))
+            draft.add(f.DeviceDown(table_input.device, why))
+        if table_input.device in state.card_sources:
+            _recount(draft, message("reader-was-lost", device=table_input.device))
         return None
-    draft.add(f.DeviceUp(given.device))
-    if given.device in state.card_sources:
-        _recount(draft, message("reader-was-away", device=given.device))
+    draft.add(f.DeviceUp(table_input.device))
+    if table_input.device in state.card_sources:
+        _recount(draft, message("reader-was-away", device=table_input.device))
     return None
 
 
-def _press(draft: Draft, given: Press) -> Message | None:
-    return play.press(draft, given.button)
+def _press(draft: Draft, table_input: Press) -> Message | None:
+    return play.press(draft, table_input.button)
 
 
-def _press_button(draft: Draft, given: i.PressButton) -> Message | None:
-    return play.press(draft, given.button)
+def _press_button(draft: Draft, table_input: i.PressButton) -> Message | None:
+    return play.press(draft, table_input.button)
 
 
 _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {

@@ -14,20 +14,20 @@ from controller.table.state import State
 from controller.table.views.wagers import move_message
 
 
-def happened(draft: Draft, given: Happened) -> Message | None:
+def happened(draft: Draft, command: Happened) -> Message | None:
     """People say what went wrong: the table stops, with its lawful resolutions."""
-    state, row = draft.state, IRREGULARITIES[given.what]
+    state, row = draft.state, IRREGULARITIES[command.what]
     if not row.called:
         return message("incident-is-noticed-by-the-table", title=row.title)
     if len(state.holds) >= MAX_HOLDS:
         return message("too-many-holds", holds=MAX_HOLDS)
-    number = given.round or latest_round(state)
-    if problem := not_callable(state, given.what, number):
+    number = command.round or latest_round(state)
+    if problem := not_callable(state, command.what, number):
         return message("incident-cannot-be-called", title=row.title, why=problem)
-    about = 0 if given.what in SHOE_INCIDENTS else number
-    if any((each.reason, each.round) == (given.what, about) for each in state.holds):
+    about = 0 if command.what in SHOE_INCIDENTS else number
+    if any((each.reason, each.round) == (command.what, about) for each in state.holds):
         return message("incident-is-called", title=row.title)
-    draft.hold(given.what, description(state, given.what, about), about=about)
+    draft.hold(command.what, description(state, command.what, about), about=about)
     return None
 
 

@@ -42,24 +42,24 @@ from controller.table.views.prompts import choices, waits
 MAX_NAME_CHARS: Final = 40
 
 
-def decide_hand(draft: Draft, given: Decide) -> Message | None:
+def decide_hand(draft: Draft, command: Decide) -> Message | None:
     """A free choice; forced play and other hands' turns are refused with the rule."""
     step = draft.state.step
-    if not isinstance(step, Ask | Vie) or step.hand.place != (given.seat, given.hand):
+    if not isinstance(step, Ask | Vie) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
-    if given.action not in choices(step):
+    if command.action not in choices(step):
         return message(
-            "choice-not-allowed", action=given.action, why=step.play.why, allowed=choices(step)
+            "choice-not-allowed", action=command.action, why=step.play.why, allowed=choices(step)
         )
-    if problem := _amount_problem(step, given):
+    if problem := _amount_problem(step, command):
         return problem
-    draft.add(f.Decided(given.seat, given.hand, given.action, amount=given.amount))
+    draft.add(f.Decided(command.seat, command.hand, command.action, amount=command.amount))
     return None
 
 
-def _amount_problem(step: Ask | Vie, given: Decide) -> Message | None:
+def _amount_problem(step: Ask | Vie, command: Decide) -> Message | None:
     """Why the amount of a decision does not do, in the table's currency."""
-    action, amount = given.action, given.amount
+    action, amount = command.action, command.amount
     if isinstance(step, Ask):
         return None if amount is None else message("action-takes-no-amount", action=action)
     move = action if amount is None else Bid(action, amount)
@@ -71,43 +71,43 @@ def _amount_problem(step: Ask | Vie, given: Decide) -> Message | None:
     return message("bet-outside", action=action, low=low, high=high, chip=chip)
 
 
-def _adds_wager(draft: Draft, given: ConfirmWager | DeclineWager) -> AddWager | None:
+def _adds_wager(draft: Draft, command: ConfirmWager | DeclineWager) -> AddWager | None:
     step = draft.state.step
-    right = isinstance(step, AddWager) and step.hand.place == (given.seat, given.hand)
+    right = isinstance(step, AddWager) and step.hand.place == (command.seat, command.hand)
     return step if right and isinstance(step, AddWager) else None
 
 
-def confirm_wager(draft: Draft, given: ConfirmWager) -> Message | None:
+def confirm_wager(draft: Draft, command: ConfirmWager) -> Message | None:
     """The further wager lies there."""
-    step = _adds_wager(draft, given)
+    step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
-    draft.add(f.WagerAdded(given.seat, given.hand, step.action, step.amount))
+    draft.add(f.WagerAdded(command.seat, command.hand, step.action, step.amount))
     return None
 
 
-def decline_wager(draft: Draft, given: DeclineWager) -> Message | None:
+def decline_wager(draft: Draft, command: DeclineWager) -> Message | None:
     """The further wager is not put down."""
-    step = _adds_wager(draft, given)
+    step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
-    draft.add(f.WagerDeclined(given.seat, given.hand, step.action, step.amount))
+    draft.add(f.WagerDeclined(command.seat, command.hand, step.action, step.amount))
     return None
 
 
-def turn(draft: Draft, given: TurnCard) -> Message | None:
+def turn(draft: Draft, command: TurnCard) -> Message | None:
     """A card that lay face down was turned: the one that was read, or the one that is entered.
 
     One that was not read is named first, and turned when the same is said again.
     """
     step = draft.state.step
-    if not isinstance(step, Reveal) or step.hand.place != (given.seat, given.hand):
+    if not isinstance(step, Reveal) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
     sealed = step.card
     kind = sealed.open()
     by_hand = kind is None
-    if kind is None or given.card is not None:
-        entered = _entered(draft.state, given.card)
+    if kind is None or command.card is not None:
+        entered = _entered(draft.state, command.card)
         if isinstance(entered, Message):
             return entered
         if kind is not None and kind is not entered:
@@ -118,7 +118,7 @@ def turn(draft: Draft, given: TurnCard) -> Message | None:
     try:
         trial = draft.branch()
         trial.add(
-            f.CardTurned(kind, given.seat, given.hand, sealed.nonce.hex(), sealed.open_serial())
+            f.CardTurned(kind, command.seat, command.hand, sealed.nonce.hex(), sealed.open_serial())
         )
     except Misfit as misfit:
         return misfit.why
@@ -140,40 +140,40 @@ def _entered(state: State, code: str | None) -> Card | Message:
     return entered
 
 
-def peek(draft: Draft, given: Peek) -> Message | None:
+def peek(draft: Draft, command: Peek) -> Message | None:
     """What the dealer saw of a hidden card that was not read."""
     if not isinstance(draft.state.step, PeekStep):
         return waits(draft.state)
-    draft.add(f.DealerPeeked(given.natural))
+    draft.add(f.DealerPeeked(command.natural))
     return None
 
 
-def settle(draft: Draft, given: ConfirmSettled) -> Message | None:
+def settle(draft: Draft, command: ConfirmSettled) -> Message | None:
     """The chips of the hand in turn have moved."""
     step = draft.state.step
-    if not isinstance(step, Settle) or step.hand.place != (given.seat, given.hand):
+    if not isinstance(step, Settle) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
-    draft.add(f.HandSettled(given.seat, given.hand, **settlement(step)))
+    draft.add(f.HandSettled(command.seat, command.hand, **settlement(step)))
     return None
 
 
-def cut_shoe(draft: Draft, given: CutShoe) -> Message | None:
+def cut_shoe(draft: Draft, command: CutShoe) -> Message | None:
     """The new shoe is cut."""
     if draft.state.phase is not Phase.CUT:
         return waits(draft.state)
     size = draft.state.shoe.pack.size
-    if given.at is not None and (draft.state.game.vying or not 0 < given.at < size):
+    if command.at is not None and (draft.state.game.vying or not 0 < command.at < size):
         if draft.state.game.vying:
             return message("game-has-no-cut-card")
         return message("cut-card-outside-pack", most=size - 1)
     usual = 0 if draft.state.game.vying else draft.state.shoe.penetration_cards
-    draft.add(f.ShoeCut(given.at or usual, declared=given.at is not None))
+    draft.add(f.ShoeCut(command.at or usual, declared=command.at is not None))
     return None
 
 
-def change_dealer(draft: Draft, given: ChangeDealer) -> Message | None:
+def change_dealer(draft: Draft, command: ChangeDealer) -> Message | None:
     """Another dealer, between rounds; burns as the house says."""
-    name = given.name.strip()
+    name = command.name.strip()
     if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
         return message("dealer-name-length", most=MAX_NAME_CHARS)
     if draft.state.phase is not Phase.BETTING:
@@ -182,7 +182,7 @@ def change_dealer(draft: Draft, given: ChangeDealer) -> Message | None:
     return None
 
 
-def call_floor(draft: Draft, given: CallFloor) -> Message | None:
+def call_floor(draft: Draft, command: CallFloor) -> Message | None:
     """The dealer stops the table."""
     if draft.state.held_for(Reason.FLOOR):
         return message("floor-is-called")

@@ -175,7 +175,7 @@ def too_soon(state: State) -> Reason:
     return Reason.DRAWN
 
 
-def deal_kept(draft: Draft, given: DealKept) -> Message | None:
+def deal_kept(draft: Draft, command: DealKept) -> Message | None:
     """The card that was kept is dealt, or burned, where the next card goes."""
     state = draft.state
     if not state.kept:

@@ -32,32 +32,32 @@ _STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 DUMMY_SEAT: Final = 1
 
 
-def resolve(draft: Draft, given: Resolve) -> Message | None:
+def resolve(draft: Draft, command: Resolve) -> Message | None:
     """Choose a lawful resolution from an open hold.
 
     A card that is entered is named first. Who may enter it is asked when it is confirmed.
     """
     state = draft.state
-    hold = state.hold(given.hold)
+    hold = state.hold(command.hold)
     if hold is None:
-        return message("hold-is-not-open", hold=given.hold)
+        return message("hold-is-not-open", hold=command.hold)
     resolutions = open_resolutions(state, hold)
-    if given.resolution not in resolutions:
+    if command.resolution not in resolutions:
         title = state.procedures.rows[hold.reason].title
         lawful = tuple(RESOLUTION_LABELS[each].text for each in resolutions)
         return message("resolution-is-not-open", title=title, lawful=lawful)
-    if given.resolution is Resolution.ENTER_CARD:
-        entered = _entry(state, hold, given.card)
+    if command.resolution is Resolution.ENTER_CARD:
+        entered = _entry(state, hold, command.card)
         if isinstance(entered, Message):
             return entered
         if not confirmed(draft, hold.number, entered):
             return None
-    wanted = state.procedures.needs(hold.reason, given.resolution)
-    if problem := draft.lacks(wanted) or _reason_problem(state, wanted, given.reason):
+    wanted = state.procedures.needs(hold.reason, command.resolution)
+    if problem := draft.lacks(wanted) or _reason_problem(state, wanted, command.reason):
         return problem
     draft.evidence = hold.evidence
-    draft.reason = given.reason.strip()
-    refused = _RESOLUTIONS[given.resolution](draft, hold, given)
+    draft.reason = command.reason.strip()
+    refused = _RESOLUTIONS[command.resolution](draft, hold, command)
     if not refused and draft.state.hold(hold.number):
         at_work(draft, hold.number)
     return refused
@@ -99,8 +99,8 @@ def _card_wanted(state: State) -> bool:
     return isinstance(step, Deal)
 
 
-def _enter_card(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
-    sealed = Sealed(card(given.card or "")).stamped(draft.stamp.nonce)
+def _enter_card(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    sealed = Sealed(card(command.card or "")).stamped(draft.stamp.nonce)
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.ENTER_CARD)
     place(draft, sealed, ENTERED_BY_HAND)
@@ -111,7 +111,7 @@ def _release(draft: Draft, hold: Hold, resolution: Resolution) -> None:
     draft.add(f.HoldReleased(hold.number, resolution, draft.names(), draft.reason))
 
 
-def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _set_aside(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     burning = draft.state.phase is Phase.BURN
     if draft.state.ledger.scanning:
         if hold.reason is not Reason.RECOUNT:
@@ -128,14 +128,14 @@ def _set_aside(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _face_down(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _face_down(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.reason not in _STAYS_OPEN:
         _release(draft, hold, Resolution.FACE_DOWN)
     place(draft, Sealed(None), ENTERED_BY_HAND)
     return None
 
 
-def _two(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _two(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.card is None:
         raise AssertionError("a twin hold keeps the card that was read")
     _release(draft, hold, Resolution.TWO)
@@ -143,13 +143,13 @@ def _two(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _keep(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _keep(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     _release(draft, hold, Resolution.KEEP)
     draft.add(f.CardKept(hold.card or Sealed(None), hold.source, hold.evidence))
     return None
 
 
-def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _burn_kept(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     kept = draft.state.kept[0]
     _release(draft, hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
@@ -158,7 +158,7 @@ def _burn_kept(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _dummy(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The card that was drawn too early is the first of a round without bets."""
     if hold.card is None:
         raise AssertionError("a dummy round begins with a card that was read")
@@ -170,7 +170,7 @@ def _dummy(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _take_back(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     played = draft.state.round
     assert played is not None
     _release(draft, hold, Resolution.TAKE_BACK)
@@ -178,16 +178,16 @@ def _take_back(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return apply(draft, played.number, (last,), draft.reason)
 
 
-def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _out_of_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The last card leaves its hand; the hit that it said by itself goes with it."""
     played = draft.state.round
     assert played is not None
     last = len(played.steps) - 1
-    do = EditKind.KEEP if given.resolution is Resolution.KEEP_LAST else EditKind.BURN
+    do = EditKind.KEEP if command.resolution is Resolution.KEEP_LAST else EditKind.BURN
     edits = [f.Edit(last, do)]
     if hold.reason is Reason.NOT_ASKED and last and played.steps[last - 1].action in DRAWS:
         edits.append(f.Edit(last - 1, EditKind.REMOVE))
-    _release(draft, hold, given.resolution)
+    _release(draft, hold, command.resolution)
     return apply(
         draft,
         played.number,
@@ -196,25 +196,25 @@ def _out_of_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     )
 
 
-def _dead_hand(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
-    if given.seat is None:
+def _dead_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    if command.seat is None:
         return message("say-whose-hand")
     _release(draft, hold, Resolution.DEAD_HAND)
-    dead = (f.Edit(given.seat, EditKind.DEAD),)
+    dead = (f.Edit(command.seat, EditKind.DEAD),)
     return apply(draft, hold.round, dead, draft.reason)
 
 
-def _correct(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _correct(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     return message("say-which-step")
 
 
-def _settled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _settled(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """People have put it right, or it was right: nothing on record changes."""
-    _release(draft, hold, given.resolution)
+    _release(draft, hold, command.resolution)
     return None
 
 
-def _replaced(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The card was put in for one of the pack: where it has just left the shoe, it is dealt."""
     _release(draft, hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
@@ -222,14 +222,14 @@ def _replaced(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
     return None
 
 
-def _agrees(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _agrees(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if (why := draft.state.blind) and not draft.state.ledger.scanning:
         return message("no-card-can-be-read", why=why)
     _release(draft, hold, Resolution.AGREES)
     return None
 
 
-def _refilled(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _refilled(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     draft.add(f.DiscardsReturned())
     _release(draft, hold, Resolution.REFILLED)
     return None
@@ -248,7 +248,7 @@ _OF_THE_SHOE: Final = (
 )  # fmt: skip
 
 
-def _void(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _void(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.reason in _UNCOUNTED:
         sealed = hold.card or Sealed(None)
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
@@ -264,7 +264,7 @@ def _void_round(draft: Draft) -> None:
         void(draft, draft.state.round.number)
 
 
-def _new_shoe(draft: Draft, hold: Hold, given: Resolve) -> Message | None:
+def _new_shoe(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     _void_round(draft)
     draft.add(f.ShoeRejected())
     for each in draft.state.holds:

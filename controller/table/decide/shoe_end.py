@@ -14,7 +14,7 @@ from controller.table.state import State
 from controller.table.views.prompts import waits
 
 
-def scan_rest(draft: Draft, given: ScanRest) -> Message | None:
+def scan_rest(draft: Draft, command: ScanRest) -> Message | None:
     """The rest of the shoe is run through the reader, or once more from its first card."""
     if not draft.state.closes:
         return waits(draft.state)
@@ -24,7 +24,7 @@ def scan_rest(draft: Draft, given: ScanRest) -> Message | None:
     return None
 
 
-def close_shoe(draft: Draft, given: CloseShoe) -> Message | None:
+def close_shoe(draft: Draft, command: CloseShoe) -> Message | None:
     """The shoe is added up; a discrepancy stops the table.
 
     A house that wants every card scanned takes a mere number while no reader works, and then the
@@ -34,11 +34,11 @@ def close_shoe(draft: Draft, given: CloseShoe) -> Message | None:
     if not state.closes:
         return waits(state)
     wants_scan = state.setup.reconcile == "scan"
-    if given.left is None and not state.ledger.scans_rest:
+    if command.left is None and not state.ledger.scans_rest:
         return message("count-or-scan-the-rest")
-    if given.left is not None and wants_scan and not state.blind:
+    if command.left is not None and wants_scan and not state.blind:
         return message("house-scans-the-rest")
-    rest = state.ledger.rest if given.left is None else given.left
+    rest = state.ledger.rest if command.left is None else command.left
     found = reconcile(state.shoe, rest)
     wanted = (Verdict.PROVEN,) if wants_scan else (Verdict.PROVEN, Verdict.AGREES)
     number = state.shoe.number
@@ -57,7 +57,7 @@ def close_shoe(draft: Draft, given: CloseShoe) -> Message | None:
     return None
 
 
-def scan_pack(draft: Draft, given: ScanPack) -> Message | None:
+def scan_pack(draft: Draft, command: ScanPack) -> Message | None:
     """A pack is run through the reader before it is loaded, or once more from its first card."""
     state = draft.state
     if state.phase is not Phase.SHUFFLE or state.must_close:
@@ -68,29 +68,29 @@ def scan_pack(draft: Draft, given: ScanPack) -> Message | None:
     return None
 
 
-def load_pack(draft: Draft, given: LoadPack) -> Message | None:
+def load_pack(draft: Draft, command: LoadPack) -> Message | None:
     """A new shoe, when one is due and the one before is added up."""
     state = draft.state
-    label, size = given.pack.strip(), state.shoe.pack.size
+    label, size = command.pack.strip(), state.shoe.pack.size
     if state.phase is not Phase.SHUFFLE or state.must_close:
         return waits(state)
     if not label.isprintable():
         return message("pack-label-one-line")
-    if given.counted is not None and given.counted != size:
+    if command.counted is not None and command.counted != size:
         missing = message(
-            "pack-counted-short", counted=given.counted, size=size, missing=size - given.counted
+            "pack-counted-short", counted=command.counted, size=size, missing=size - command.counted
         )
         surplus = message(
-            "pack-counted-over", counted=given.counted, size=size, surplus=given.counted - size
+            "pack-counted-over", counted=command.counted, size=size, surplus=command.counted - size
         )
-        draft.hold(Reason.PACK_SIZE, missing if given.counted < size else surplus)
+        draft.hold(Reason.PACK_SIZE, missing if command.counted < size else surplus)
         return None
-    scanned = given.counted is None and state.ledger.scans_pack
+    scanned = command.counted is None and state.ledger.scans_pack
     if scanned and (finding := _not_this_pack(state)):
         draft.hold(Reason.PACK_SIZE, message("pack-does-not-add-up", finding=finding))
         return None
     watched = state.ledger.pack
-    counted = scanned or given.counted is not None
+    counted = scanned or command.counted is not None
     burns = state.options.burns(dealer_change=False)
     draft.add(f.PackLoaded(state.shoe.number + 1, size, burns, counted, label, scanned))
     _warn(draft, watched)

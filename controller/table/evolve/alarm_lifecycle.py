@@ -57,7 +57,7 @@ def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> Non
         for trouble, about in wrong:
             if (trouble, about) not in there:
                 raised += 1
-                due_ms = now_ms + times.more_ms(Level.TOLD)
+                due_ms = now_ms + times.more_ms(Level.RAISED)
                 kept.append(Alarm(raised, trouble, about, record.at_ms, due_ms))
         changes["alarms"], changes["alarms_raised"] = tuple(kept), raised
 

@@ -17,7 +17,7 @@ from controller.table.views.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 
 #: Who is called at each level.
 CALLED: Final = {
-    Level.TOLD: DEALER, Level.DEALER: DEALER, Level.FLOOR: FLOOR, Level.PIT: PIT_BOSS,
+    Level.RAISED: DEALER, Level.DEALER: DEALER, Level.FLOOR: FLOOR, Level.PIT: PIT_BOSS,
 }  # fmt: skip
 _SOUNDS: Final = {
     Level.DEALER: Sound.REMIND, Level.FLOOR: Sound.CALL, Level.PIT: Sound.ALARM,
@@ -32,7 +32,7 @@ def at_the_table(state: State) -> tuple[Alarm, ...]:
 def sound(state: State) -> Sound:
     """What the buzzer does: the loudest alarm that nobody heard, else a hold, else a refusal."""
     unheard = [each for each in at_the_table(state) if not each.heard]
-    level = max((each.level for each in unheard), default=Level.TOLD)
+    level = max((each.level for each in unheard), default=Level.RAISED)
     if level in _SOUNDS and state.alarm_times.sound:
         return _SOUNDS[level]
     if any(each.trouble is Trouble.HOLD for each in unheard):
@@ -61,7 +61,7 @@ def who_acts(state: State, alarm: Alarm) -> Message:
 
 def display_alarm(state: State) -> AlarmView | None:
     """The gravest alarm that calls somebody, as the dealer display shows it."""
-    calling = [each for each in at_the_table(state) if each.level > Level.TOLD]
+    calling = [each for each in at_the_table(state) if each.level > Level.RAISED]
     if not calling:
         return None
     upto = max(each.number for each in at_the_table(state))
@@ -112,7 +112,7 @@ def _text(state: State, alarm: Alarm) -> Message:
         if alarm.by:
             return message("alarm-seen-by", people=alarm.by)
         return message("alarm-seen")
-    if alarm.level is Level.TOLD:
+    if alarm.level is Level.RAISED:
         return message("alarm-just-raised")
     if alarm.level is Level.DEALER and alarm.heard:
         return message("alarm-heard-by-dealer")

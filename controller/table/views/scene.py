@@ -71,7 +71,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
-        devices=device_views(state), told=say(state.refusal, words), seats=state.setup.seats,
+        devices=device_views(state), refusal=say(state.refusal, words), seats=state.setup.seats,
         limits=say(limits(state)), rule=state.game.rule, simulated=state.simulated,
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),

@@ -273,8 +273,8 @@ def _apart(shown: Display, states: Sequence[State]) -> str:
     if shown.seq > len(states):
         return f"record {shown.seq}, which is not there"
     wants = displays(states[shown.seq - 1])[0]
-    seen = (shown.headline, shown.phase, shown.round, shown.gone, shown.told)
-    told = (wants.headline, wants.phase, wants.round, wants.shoe.gone, wants.told)
+    seen = (shown.headline, shown.phase, shown.round, shown.gone, shown.refusal)
+    told = (wants.headline, wants.phase, wants.round, wants.shoe.gone, wants.refusal)
     return "" if seen == told else f"{seen}, by the record {told}"
 
 

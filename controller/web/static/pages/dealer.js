@@ -154,7 +154,7 @@ function draw(newest) {
 }
 
 function showLine() {
-  const refusal = answer || view.told;
+  const refusal = answer || view.refusal;
   redraw(at("line"), { refusal, rule: view.rule, limits: view.limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
   at("line").dataset.long = String(!refusal && view.rule.length + view.limits.length > LINE_CHARS);
