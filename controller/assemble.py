@@ -18,7 +18,8 @@ import uvicorn
 
 from calibration.certificate import CertificateRefused
 from controller import card_reader as readers
-from controller.access.staff import PeopleError, read_people
+from controller.access.directory import PeopleError
+from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
 from controller.config import Config, ConfigError, DeviceSections, RecordSection, load_config
@@ -181,7 +182,7 @@ def _tell_edge(config: Config) -> None:
 def web_settings(config: Config) -> WebSettings:
     """What the web is told. Raises `TokenError`, `PeopleError`, `CannotStart`."""
     web = config.web
-    people = None if config.people is None else read_people(config.people)
+    people = None if config.people is None else Staff(config.people)
     try:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,

@@ -1,39 +1,104 @@
-"""`tablectl person`: the people of a table, with their roles and PINs."""
+"""`tablectl person`: the directory of people, who the ids on record are and what they may do."""
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import sys
 from getpass import getpass
 from pathlib import Path
 
-from controller.access.staff import PeopleError, add_person
+from controller.access.directory import Directory, PeopleError, PersonEntry, local_day
+from controller.access.pins import PinError
+from controller.access.read_directory import read_directory
+from controller.access.write_directory import write_directory
 from controller.commands.status import EXIT_USAGE, Subcommands, fail
 from controller.table.roles import Role
 
 
 def add_parsers(commands: Subcommands) -> None:
-    """Add `person`."""
+    """Add `person` with what can be done: add, list, remove, expire, erase."""
     parser = commands.add_parser(
         "person",
-        description="Add somebody to the people of a table, or give a new role or PIN. The PIN is"
-        " typed twice, or read as one line from a pipe.",
+        description="Change the directory of people: a file that says who the ids on record are,"
+        " what they may do, and by which PIN they prove it. A running table takes it up at the"
+        " next PIN.",
     )
-    parser.add_argument("path", type=Path, help="people.toml")
-    parser.add_argument("name")
-    parser.add_argument("--role", choices=("dealer", "floor"), default="dealer")
-    parser.set_defaults(command=run)
+    doing = parser.add_subparsers(required=True, metavar="ACTION")
+
+    def action(name: str, text: str) -> argparse.ArgumentParser:
+        one = doing.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        one.add_argument("path", type=Path, help="people.toml")
+        one.set_defaults(command=run, action=name)
+        return one
+
+    one = action("add", "add somebody, or give a new role or PIN (typed twice, or from a pipe)")
+    one.add_argument("name")
+    one.add_argument("--role", choices=("dealer", "floor"), default="dealer")
+    action("list", "list everybody: id, name, role and since when")
+    one = action("remove", "end somebody's role and PIN; the name stays with what is on record")
+    one.add_argument("who", help="a name or an id")
+    one = action("expire", "let somebody's PIN end on a day")
+    one.add_argument("who", help="a name or an id")
+    one.add_argument("day", type=datetime.date.fromisoformat, help="first day without it, ISO")
+    one = action("erase", "forget who somebody is: past records then show the id alone")
+    one.add_argument("who", help="a name or an id")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Add the person; the exit status."""
+    """Carry out one action; the exit status."""
+    today = local_day()
+    path: Path = arguments.path
     try:
-        # From a terminal it is typed twice and not shown; from a pipe it is one line.
-        pin = getpass("PIN: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-        if sys.stdin.isatty() and getpass("Again: ") != pin:
-            return fail("the two PINs differ", EXIT_USAGE)
-        add_person(arguments.path, arguments.name, Role(arguments.role), pin)
-    except PeopleError as error:
+        if arguments.action == "list":
+            print("\n".join(_lines(read_directory(path), today)))
+            return 0
+        is_new = arguments.action == "add" and not path.exists()
+        directory = Directory() if is_new else read_directory(path)
+        changed = _change(directory, arguments, today)
+        write_directory(path, directory)
+    except (PeopleError, PinError) as error:
         return fail(str(error), EXIT_USAGE)
-    print(f"{arguments.name} is {arguments.role} in {arguments.path}")
+    print(_line(changed, today))
     return 0
+
+
+def _change(
+    directory: Directory, arguments: argparse.Namespace, today: datetime.date
+) -> PersonEntry:
+    """Raises `PeopleError`, `PinError`."""
+    if arguments.action == "add":
+        return directory.add(arguments.name, Role(arguments.role), _typed_pin(), today)
+    if arguments.action == "remove":
+        return directory.remove(arguments.who, today)
+    if arguments.action == "expire":
+        return directory.expire(arguments.who, arguments.day)
+    return directory.erase(arguments.who, today)
+
+
+def _typed_pin() -> str:
+    """Typed twice and not shown at a terminal; one line from a pipe. Raises `PinError`."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    pin = getpass("PIN: ")
+    if getpass("Again: ") != pin:
+        raise PinError("the two PINs differ")
+    return pin
+
+
+def _lines(directory: Directory, today: datetime.date) -> list[str]:
+    return [_line(each, today) for each in directory.entries.values()]
+
+
+def _line(entry: PersonEntry, today: datetime.date) -> str:
+    """`7f3a91c2  aino  dealer since 2026-11-22`, with every earlier role after it."""
+    role = entry.role(today)
+    terms = [
+        f"{each.role.value} {each.since} to {each.until}"
+        if each.until
+        else f"{each.role.value} since {each.since}"
+        for each in reversed(entry.history)
+    ]
+    if entry.expires:
+        terms[0] += f", PIN {'until' if role else 'ended'} {entry.expires}"
+    return f"{entry.id}  {entry.name or '(erased)':{16}}  {'; '.join(terms)}"

@@ -8,11 +8,19 @@ roles: whoever has the display may do all of it, and the record says so. What ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
+from typing import Final, NewType
 
 from controller.rules.messages import Message, message
+
+PersonId = NewType("PersonId", str)
+"""Who somebody is on record: eight hexadecimal digits. The name stands in the directory alone."""
+
+#: No names: whoever is shown is shown by id.
+NOBODY_NAMED: Final[Mapping[PersonId, str]] = MappingProxyType({})
 
 
 class Role(Enum):
@@ -26,8 +34,13 @@ class Role(Enum):
 class Person:
     """Somebody who proved by a PIN who they are."""
 
-    name: str
+    id: PersonId
     role: Role
+
+
+def called(person: PersonId, names: Mapping[PersonId, str]) -> str:
+    """How somebody is shown: by the name in the directory, or by id where it holds none."""
+    return names.get(person) or f"person {person}"
 
 
 class Needs(Enum):
@@ -40,9 +53,9 @@ class Needs(Enum):
 
 def lacking(wanted: Needs, people: Sequence[Person]) -> Message | None:
     """What is still missing for something that takes `wanted`, None if nothing is."""
-    names = {each.name for each in people}
+    different = {each.id for each in people}
     floor = any(each.role is Role.FLOOR for each in people)
-    if wanted is Needs.DEALER or (floor and (wanted is Needs.FLOOR or len(names) > 1)):
+    if wanted is Needs.DEALER or (floor and (wanted is Needs.FLOOR or len(different) > 1)):
         return None
     if wanted is Needs.FLOOR:
         return message("needs-the-floor")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from controller.access.staff import People
+from controller.access.staff import Staff
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
@@ -23,7 +23,7 @@ class WebSettings:
     """
 
     token: str = field(repr=False)
-    people: People | None = field(default=None, repr=False)
+    people: Staff | None = field(default=None, repr=False)
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     frame_ancestors: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -9,16 +10,11 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.access.staff import (
-    LOCKED_S,
-    TRIES,
-    NotProven,
-    People,
-    PeopleError,
-    add_person,
-    read_people,
-)
-from controller.table.roles import Person, Role
+from controller.access.directory import PeopleError
+from controller.access.read_directory import read_directory
+from controller.access.staff import LOCKED_S, TRIES, NotProven, Staff
+from controller.table.roles import NOBODY_NAMED, Person, Role, called
+from tests.support.people import DAY, add_person
 
 pytestmark = pytest.mark.anyio
 
@@ -31,28 +27,96 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def person(file: Path, name: str) -> Person:
+    entry = read_directory(file).find(name)
+    role = entry.role(DAY)
+    assert role is not None
+    return Person(entry.id, role)
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    status = main(["person", *map(str, words)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
 async def test_a_name_and_its_pin_prove_a_person(file: Path) -> None:
-    people = read_people(file)
-    proven = await people.prove([("aino", "4711"), ("eino", "badge-0815")])
-    assert proven == (Person("aino", Role.DEALER), Person("eino", Role.FLOOR))
+    staff = Staff(file)
+    proven = await staff.prove([("aino", "4711"), ("eino", "badge-0815")])
+    assert proven == (person(file, "aino"), person(file, "eino"))
+    assert [each.role for each in proven] == [Role.DEALER, Role.FLOOR]
     for name, pin in (("aino", "4712"), ("eino", "4711"), ("nobody", "4711"), ("aino", "")):
         with pytest.raises(NotProven, match="do not fit"):
-            await people.prove([(name, pin)])
+            await staff.prove([(name, pin)])
+
+
+async def test_an_id_proves_nothing(file: Path) -> None:
+    with pytest.raises(NotProven, match="do not fit"):
+        await Staff(file).prove([(person(file, "aino").id, "4711")])
 
 
 @pytest.mark.parametrize("name", ["aino", "nobody"])
 async def test_wrong_tries_lock_a_name_for_a_while_and_no_other(file: Path, name: str) -> None:
     now = [0.0]
-    people = People(read_people(file).kept, now_s=lambda: now[0])
+    staff = Staff(file, now_s=lambda: now[0])
     for _ in range(TRIES):
         with pytest.raises(NotProven, match="do not fit"):
-            await people.prove([(name, "0000")])
+            await staff.prove([(name, "0000")])
     with pytest.raises(NotProven, match="wait a minute"):
-        await people.prove([(name, "4711")])
-    assert await people.prove([("eino", "badge-0815")])
+        await staff.prove([(name, "4711")])
+    assert await staff.prove([("eino", "badge-0815")])
     now[0] = LOCKED_S
     if name == "aino":
-        assert await people.prove([(name, "4711")])
+        assert await staff.prove([(name, "4711")])
+
+
+async def test_who_is_removed_is_out_at_once(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    staff = Staff(file)
+    aino = person(file, "aino")
+    assert command(capsys, "remove", file, "aino")[0] == 0
+    with pytest.raises(NotProven, match="do not fit"):
+        await staff.prove([("aino", "4711")])
+    assert called(aino.id, staff.names) == "aino", "what is on record still has a name"
+
+
+async def test_a_pin_ends_on_its_day(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    today = [datetime.date(2027, 3, 31)]
+    staff = Staff(file, today=lambda: today[0])
+    status, said, _ = command(capsys, "expire", file, "aino", "2027-04-01")
+    assert (status, "2027-04-01" in said) == (0, True)
+    assert await staff.prove([("aino", "4711")])
+    today[0] = datetime.date(2027, 4, 1)
+    with pytest.raises(NotProven, match="do not fit"):
+        await staff.prove([("aino", "4711")])
+
+
+async def test_who_is_erased_is_an_id_on_past_records(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    staff = Staff(file)
+    aino = person(file, "aino").id
+    status, said, _ = command(capsys, "erase", file, aino)
+    assert (status, said.split()[:2]) == (0, [aino, "(erased)"])
+    assert not read_directory(file).named("aino")
+    with pytest.raises(NotProven):
+        await staff.prove([("aino", "4711")])
+    assert called(aino, staff.names) == f"person {aino}" == called(aino, NOBODY_NAMED)
+    added = add_person(file, "aino", Role.DEALER, "4711")
+    assert added != aino, "an id is never given anew"
+    assert read_directory(file).entries[aino].history[0].role is Role.DEALER
+
+
+def break_it(file: Path) -> None:
+    file.write_text("[")
+
+
+async def test_a_file_that_breaks_while_the_table_runs_lets_nobody_in(file: Path) -> None:
+    staff = Staff(file)
+    break_it(file)
+    with pytest.raises(NotProven, match="cannot be read"):
+        await staff.prove([("aino", "4711")])
 
 
 def test_no_pin_is_in_the_file_or_in_a_repr(file: Path) -> None:
@@ -60,13 +124,24 @@ def test_no_pin_is_in_the_file_or_in_a_repr(file: Path) -> None:
     assert "4711" not in text
     assert "0815" not in text
     assert file.stat().st_mode & 0o077 == 0
-    assert "pin" not in repr(read_people(file))
+    for entry in read_directory(file).entries.values():
+        assert entry.pin
+        assert entry.pin not in repr(entry)
 
 
 def test_the_same_pin_is_hashed_with_a_salt_of_its_own(file: Path) -> None:
     add_person(file, "onni", Role.DEALER, "4711")
-    kept = {each for _, each in read_people(file).kept.values()}
-    assert len(kept) == 3
+    assert len({each.pin for each in read_directory(file).entries.values()}) == 3
+
+
+def test_a_role_that_changes_leaves_its_history(file: Path) -> None:
+    before = person(file, "aino")
+    add_person(file, "aino", Role.FLOOR, "1234")
+    entry = read_directory(file).find("aino")
+    assert (entry.id, entry.role(DAY)) == (before.id, Role.FLOOR)
+    assert [(each.role, each.until) for each in entry.history] == [
+        (Role.DEALER, DAY), (Role.FLOOR, None),
+    ]  # fmt: skip
 
 
 def _others_may_read(path: Path) -> None:
@@ -82,13 +157,24 @@ def _not_written_by_us(path: Path) -> None:
     path.write_text('[aino]\nrole = "boss"\npin = "4711"\n')
 
 
+def _unknown_role(path: Path) -> None:
+    path.write_text(path.read_text().replace('"floor"', '"boss"'))
+
+
+def _no_hash(path: Path) -> None:
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("pin")]
+    path.write_text("\n".join(lines).replace("roles", 'pin = "4711"\nroles'))
+
+
 @pytest.mark.parametrize(
     ("breaks", "says"),
     [
         (_others_may_read, "chmod 600"),
         (_no_floor, "nobody there is of the floor"),
-        (_not_written_by_us, "needs role"),
-        (lambda path: path.unlink(), "tablectl person"),
+        (_not_written_by_us, "not as `tablectl person` writes it"),
+        (_unknown_role, "not as `tablectl person` writes it"),
+        (_no_hash, "not as `tablectl person` writes it"),
+        (lambda path: path.unlink(), "tablectl person add"),
         (lambda path: path.write_text("["), "cannot be read"),
     ],
 )
@@ -97,17 +183,31 @@ def test_a_file_that_cannot_be_trusted_is_refused(
 ) -> None:
     breaks(file)
     with pytest.raises(PeopleError, match=says):
-        read_people(file)
+        Staff(file)
 
 
-def test_the_command_adds_somebody(
+def test_the_command_adds_and_lists_people(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "people.toml"
     monkeypatch.setattr("sys.stdin", io.StringIO("123456\n"))
-    assert main(["person", str(path), "eino", "--role", "floor"]) == 0
-    assert "123456" not in capsys.readouterr().out
-    assert read_people(path).kept["eino"][0] is Role.FLOOR
+    status, said, _ = command(capsys, "add", path, "eino", "--role", "floor")
+    assert status == 0
+    assert "123456" not in said
+    entry = read_directory(path).find("eino")
+    assert entry.history[-1].role is Role.FLOOR
+    assert path.read_text().startswith("# Written by `tablectl person`")
+    assert command(capsys, "list", path)[1].split()[:3] == [entry.id, "eino", "floor"]
+
+
+def test_the_command_says_what_is_wrong(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = file.read_bytes()
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n"))
-    assert main(["person", str(path), "aino"]) == 2
-    assert "4 to 64" in capsys.readouterr().err
+    assert "4 to 64" in command(capsys, "add", file, "onni")[2]
+    assert "a name has" in command(capsys, "add", file, "o n n i")[2]
+    for action in ("remove", "erase"):
+        status, _, err = command(capsys, action, file, "onni")
+        assert (status, "nobody called onni" in err) == (2, True)
+    assert file.read_bytes() == before

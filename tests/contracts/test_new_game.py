@@ -172,7 +172,7 @@ def test_a_table_can_be_configured_for_war(tmp_path: Path) -> None:
     raw: dict[str, Any] = {
         "table": {"name": "W1", "game": "war", "seats": 5},
         "record": {"folder": "record"},
-        "pit": {"token_file": "token"},
+        "web": {"token_file": "token"},
         "options": {"decks": 8, "war_pays": "1:1"},
     }
     config = check_config(raw, tmp_path / "table.toml")

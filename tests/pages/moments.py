@@ -15,7 +15,7 @@ from controller.rules.games.registry import game
 from controller.rules.messages import message
 from controller.table.inputs import Acknowledge, Resolve
 from controller.table.irregularities.holds import Resolution
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.pages.pit import Picture, as_json
@@ -266,7 +266,7 @@ def from_the_pot() -> Pit:
 # Tables with people
 
 
-FLOOR = Person("Eino", Role.FLOOR)
+FLOOR = Person(PersonId("Eino"), Role.FLOOR)
 
 
 def with_people(seats: int = 7) -> Pit:

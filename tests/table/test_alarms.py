@@ -19,7 +19,7 @@ from controller.table.evolve.evolve import evolve
 from controller.table.facts import AlarmEscalated, AlarmSeen, PackDoubted, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.state import State
 from controller.table.views.public import public
 from controller.table.views.scene import scene
@@ -27,8 +27,8 @@ from tests.support.days import on_the_next_day
 from tests.support.forms import examples
 from tests.support.pit import Pit, opened, setup
 
-DEALER = Person("aino", Role.DEALER)
-FLOOR = Person("eino", Role.FLOOR)
+DEALER = Person(PersonId("aino"), Role.DEALER)
+FLOOR = Person(PersonId("eino"), Role.FLOOR)
 NS_PER_MS = 1_000_000
 
 BUSY = message("pins-failed", device="leds", detail="busy")

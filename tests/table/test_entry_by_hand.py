@@ -12,14 +12,14 @@ from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmAnswered, CardDealt, CardNamed, CardTurned
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.croupier import Physical, tells
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, opened, setup
 
-FLOOR = Person("eino", Role.FLOOR)
-SECOND = Person("aino", Role.DEALER)
+FLOOR = Person(PersonId("eino"), Role.FLOOR)
+SECOND = Person(PersonId("aino"), Role.DEALER)
 
 
 def unread(pit: Pit | None = None) -> Pit:

@@ -16,7 +16,7 @@ from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.ledger import Verdict
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
@@ -25,7 +25,7 @@ from tests.support.croupier import Physical, tells
 from tests.support.days import on_the_next_day
 from tests.support.pit import SCANNER, Pit, setup
 
-FLOOR = Person("eino", Role.FLOOR)
+FLOOR = Person(PersonId("eino"), Role.FLOOR)
 #: No card of the packs here has it.
 OTHER = "999999"
 

@@ -23,7 +23,7 @@ from controller.table.facts import (
 )
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.ledger import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
 from controller.table.views.english import show
@@ -35,7 +35,7 @@ from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, setup
 
 PACKS = (Pack(1), Pack(2, 3), Pack(1, 1))
-FLOOR = Person("eino", Role.FLOOR)
+FLOOR = Person(PersonId("eino"), Role.FLOOR)
 
 
 def over(method: i.Method, *, name: str = "21-24-27", seed: int = 1, **changes: object) -> Croupier:

@@ -12,12 +12,12 @@ from controller.table.facts import HoldReleased, RoundCorrected
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import Needs, Person, Role, lacking
+from controller.table.roles import Needs, Person, PersonId, Role, lacking
 from controller.table.views.public import public
 from tests.support.pit import Pit, setup
 
-DEALER = Person("aino", Role.DEALER)
-FLOOR = Person("eino", Role.FLOOR)
+DEALER = Person(PersonId("aino"), Role.DEALER)
+FLOOR = Person(PersonId("eino"), Role.FLOOR)
 
 
 def in_play(*, roles: bool = True) -> Pit:
@@ -106,7 +106,7 @@ def test_a_table_without_people_has_no_roles() -> None:
         (Needs.FLOOR, (DEALER,), False),
         (Needs.FLOOR, (FLOOR,), True),
         (Needs.TWO, (FLOOR,), False),
-        (Needs.TWO, (DEALER, Person("onni", Role.DEALER)), False),
+        (Needs.TWO, (DEALER, Person(PersonId("onni"), Role.DEALER)), False),
         (Needs.TWO, (DEALER, FLOOR), True),
     ],
 )

@@ -13,7 +13,7 @@ import httpx
 import msgspec
 import pytest
 
-from controller.access.staff import add_person, read_people
+from controller.access.staff import Staff
 from controller.devices.inputs import Reading
 from controller.devices.scene import SAFE_HEADLINE
 from controller.rules.cards import card
@@ -27,6 +27,7 @@ from controller.table.views.public import public
 from controller.table.views.scene import scene
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.support.people import add_person
 from tests.support.pit import Pit, setup
 from tests.web.conftest import PORT, TOKEN, WRITER
 from tests.web.desk import PlayedDesk
@@ -311,7 +312,7 @@ async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
     desk = PlayedDesk()
     desk.pit = Pit(replace(setup(3), roles=True))
     desk.pit.give(i.CallFloor())
-    app = create_app(desk, WebSettings(token=TOKEN, people=read_people(file)))
+    app = create_app(desk, WebSettings(token=TOKEN, people=Staff(file)))
     body = {"do": "resolve", "hold": desk.pit.state.holds[-1].number, "resolution": "release"}
     url = f"http://127.0.0.1:{PORT}"
     async with httpx.AsyncClient(

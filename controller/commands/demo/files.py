@@ -7,8 +7,10 @@ import secrets
 from pathlib import Path
 from typing import Any, Final
 
-from controller.access.staff import add_person
+from controller.access.directory import Directory, local_day
+from controller.access.read_directory import read_directory
 from controller.access.token import write_token
+from controller.access.write_directory import write_directory
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
@@ -33,11 +35,14 @@ def people_of(folder: Path) -> list[dict[str, str]]:
 
 def _make_people(folder: Path) -> list[dict[str, str]]:
     """People with fresh PINs in `people.toml`; a demo that goes on gives them new ones."""
+    path = folder / "people.toml"
+    directory = read_directory(path) if path.exists() else Directory()
     made = []
     for name, role in PEOPLE:
         pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
-        add_person(folder / "people.toml", name, role, pin)
+        directory.add(name, role, pin, local_day())
         made.append({"name": name, "role": role.value, "pin": pin})
+    write_directory(path, directory)
     return made
 
 

@@ -61,7 +61,7 @@ class Draft:
 
     def names(self) -> tuple[str, ...]:
         """Who stands for what is being decided."""
-        return tuple(each.name for each in self.stamp.by)
+        return tuple(each.id for each in self.stamp.by)
 
     def lacks(self, wanted: Needs) -> Message | None:
         """Who is missing for what takes `wanted`; nobody at a table without roles."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from controller.table.views.english import say
 from sim_hw.devices.faults import AnyFault, Faults
 from sim_hw.devices.shoe import PhysicalCard
@@ -24,8 +24,8 @@ from tests.endurance.breaking.loop import VirtualLoop
 from tests.endurance.breaking.pins import NearBoard
 from tests.endurance.breaking.table import Gone, Table
 
-FLOOR: Final = Person("Fia", Role.FLOOR)
-SECOND: Final = Person("Sam", Role.DEALER)
+FLOOR: Final = Person(PersonId("Fia"), Role.FLOOR)
+SECOND: Final = Person(PersonId("Sam"), Role.DEALER)
 #: How long the floor takes to come, in seconds, from and to.
 FLOOR_S: Final = (2.0, 15.0)
 #: By the README of the table: resolutions that a dealer alone may not choose, whatever the hold.

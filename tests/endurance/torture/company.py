@@ -7,12 +7,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from controller.access.staff import add_person
 from controller.table.irregularities.holds import Resolution
 from controller.table.irregularities.procedures import HOUSE, procedures
 from controller.table.roles import Needs, Role
 from controller.table.views.english import say
 from sim_hw.people.display_reader import Command, Display
+from tests.support.people import add_person
 
 FLOOR: Final = {"name": "fay", "pin": "floor-1111"}
 DEALER: Final = {"name": "dan", "pin": "dealer-2222"}
