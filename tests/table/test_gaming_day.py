@@ -22,12 +22,12 @@ from controller.table.gaming_day.carry_over import (
 from controller.table.gaming_day.day import LATE_MS, ClockDoubt
 from controller.table.irregularities.holds import Resolution
 from controller.table.phases import Phase
-from controller.table.roles import Person, Role
+from controller.table.roles import Person, PersonId, Role
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, on_the_next_day, some_round
 from tests.support.pit import SCANNER
 
-FLOOR = (Person("Aino", Role.FLOOR),)
+FLOOR = (Person(PersonId("Aino"), Role.FLOOR),)
 HOUR_MS = 3_600_000
 
 
