@@ -66,6 +66,12 @@ test: setup ## Run every check and test, in lanes beside each other, in under fo
 test-all: setup ## The long form of the tests: more seeds, examples, kills and sizes (SEED=1)
 	.ci/test $(BIN)/python --long --seed $(SEED)
 
+.PHONY: mutation
+mutation: setup ## Change the rules and the table here and there: does a test fail? (COUNT=40 SEED=1)
+	$(BIN)/python -m tests.mutation --count $(COUNT) --seed $(SEED)
+
+COUNT := 40
+
 .PHONY: proof
 proof: setup ## Deal millions of random rounds against the second opinions (ROUNDS=1000000 SEED=1)
 	$(BIN)/python -m tests.rules.proof --rounds $(ROUNDS) --seed $(SEED)
