@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
+from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, FaultKind
 
 
@@ -132,7 +133,7 @@ RAIN_CAMERA: Final[dict[CameraFault, Rain]] = {
 
 def held(reason: Reason, how: str) -> str:
     """How a hold is told in the table."""
-    return f"*{IRREGULARITIES[reason].title}*: {how}"
+    return f"*{say(IRREGULARITIES[reason].title)}*: {how}"
 
 
 def _rain(each: Rain, proof: str = _RAINY) -> Case:

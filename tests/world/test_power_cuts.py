@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from tests.endurance.torture.cuts import Log, Outcome, dealt, judge, moments, run
-from tests.endurance.torture.damage import NAME, tell
+from tests.endurance.torture.damage import tell
 from tests.support.below import Below, Entry, Op, compiled
 from tests.support.power import Power, cuts
 from tests.support.real_table import SHUFFLE, Table, safe, standing
@@ -37,7 +37,7 @@ def test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_not
     found, wrong = run(log, CUTS, seed=1, at=tmp_path / "left")
     assert not wrong
     assert found[f"disk honest: {Outcome.THERE.value}"] == CUTS // 2
-    for lie in (f"{NAME}-wal", f"{NAME}.head"):
+    for lie in (".day-wal", "head"):
         assert found[f"disk lies about {lie}: {Outcome.NOTICED.value}"]
 
 
@@ -49,14 +49,17 @@ def test_the_first_start_may_be_cut_off_anywhere(log: Log, tmp_path: Path) -> No
 
 
 def test_without_syncs_records_would_be_lost(log: Log, tmp_path: Path) -> None:
-    """The cuts find out a store that does not sync: this is what the syncs are for."""
+    """The cuts find out a store that does not sync: this is what the syncs are for.
+
+    On an honest disk all is there after every cut; damage that is noticed is damage, too.
+    """
     none = [each for each in log.entries if each.op is not Op.SYNC or each.path == str(log.folder)]
     asked = moments(none, 40, Random(1))
     found = {
         judge(left, shown, log.told, tmp_path / "left")
         for shown, left in cuts(none, log.folder, asked)
     }
-    assert Outcome.LOST in found
+    assert found - {Outcome.THERE}
 
 
 def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> Entry:
