@@ -138,6 +138,16 @@ declare namespace Table {
     at_ms: number;
     scanned: boolean;
   }
+  /**
+   * The gaming day that is open: its ISO date, and when it is planned to end.
+   *
+   * `close` is the floor's key to close it, null while a round is in play.
+   */
+  interface DayView {
+    label: string;
+    ends_ms: number;
+    close: Key | null;
+  }
   /** The card that was kept is dealt, before any other; `card` is its code if it was not read. */
   interface DealKept {
     seen?: number | null;
@@ -632,6 +642,7 @@ declare namespace Table {
     ledger: LedgerView;
     roles: boolean;
     alarms: AlarmView[];
+    day: DayView | null;
     simulated: boolean;
   }
   /** How a display colours its sentence. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from controller.table.facts import DayClosed, DayOpened, Record
 from controller.table.gaming_day.carry_over import carry_over, difference
 from controller.table.state import State
 from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.days import CalendarPit, commits, some_round
 from tests.support.journals import newest
 
 ROUNDS = 3
@@ -56,17 +56,6 @@ def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_
         there = journal.head.seq
         for commit in commits(records[there:]):
             journal.write(commit)
-
-
-def commits(records: list[Record]) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    for record in records:
-        if batch and record.cause != batch[-1].cause:
-            yield batch
-            batch = []
-        batch.append(record)
-    if batch:
-        yield batch
 
 
 def recovered(folder: Path) -> State:

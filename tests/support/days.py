@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 from controller.record.codec import VERSION, Decoder, encode, seals_in
 from controller.service.calendar import Calendar
 from controller.table import inputs as i
+from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayOpened, Record
@@ -37,10 +39,21 @@ def on_the_next_day(state: State, label: str = "2023-11-16") -> State:
 class CalendarPit(QuickPit):
     """A table with a calendar: every input has it, and the clock is set by hand."""
 
-    def __init__(self, name: str = "blackjack", seats: int = 5) -> None:
+    def __init__(
+        self, name: str = "blackjack", seats: int = 5, *, began: State | None = None
+    ) -> None:
+        """`began` is the state that a record came to: the service starts on it."""
         self.calendar = Calendar(HELSINKI)
         self.synchronised = True
+        self._began = began
         super().__init__(setup(seats, name))
+
+    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
+        """The service starts, on the state that its record came to."""
+        if self._began is not None:
+            self._state, self._now_ms = self._began, self._began.at_ms
+            self._inputs, self.setup, self._began = self._began.seq, self._began.setup, None
+        return super().start(away_s=away_s, alarms=alarms)
 
     def today(self) -> Today:
         """What the calendar says now."""
@@ -101,3 +114,15 @@ def utc(text: str) -> datetime:
 def day(text: str) -> date:
     """A date."""
     return date.fromisoformat(text)
+
+
+def commits(records: list[Record]) -> Iterator[list[Record]]:
+    """Records by the inputs that led to them, as a service commits them."""
+    batch: list[Record] = []
+    for record in records:
+        if batch and record.cause != batch[-1].cause:
+            yield batch
+            batch = []
+        batch.append(record)
+    if batch:
+        yield batch

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controller.devices.scene import AlarmView, DeviceView, GameWords, HandView, ShoeView, Tone
+from controller.devices.scene import (
+    AlarmView,
+    DeviceView,
+    GameWords,
+    HandView,
+    Key,
+    ShoeView,
+    Tone,
+)
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
+from controller.table.phases import Phase
 from controller.table.recorded import RecordedRound
+from controller.table.roles import Needs
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
@@ -146,12 +156,24 @@ class LedgerList:
 
 
 @dataclass(frozen=True, slots=True)
+class DayView:
+    """The gaming day that is open: its ISO date, and when it is planned to end.
+
+    `close` is the floor's key to close it, null while a round is in play.
+    """
+
+    label: str
+    ends_ms: int
+    close: Key | None
+
+
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 
     Times are wall times in ms since the epoch; `rounds_per_hour` is over the last rounds, null
     until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
-    is wrong, the gravest first.
+    is wrong, the gravest first. `day` is the gaming day, null at a table without a calendar.
     """
 
     seq: int
@@ -182,6 +204,7 @@ class StatusView:
     ledger: LedgerView
     roles: bool
     alarms: tuple[AlarmView, ...]
+    day: DayView | None
 
 
 def public(state: State) -> StatusView:
@@ -207,7 +230,19 @@ def public(state: State) -> StatusView:
         rounds=rounds(state), limits=say(limits(state)), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
+        day=_day_view(state),
     )  # fmt: skip
+
+
+def _day_view(state: State) -> DayView | None:
+    day = state.day
+    if day is None:
+        return None
+    if state.phase is Phase.ROUND:
+        return DayView(day.label, day.ends_ms, None)
+    who = Needs.FLOOR.value if state.setup.roles else ""
+    key = Key(say(message("key-close-day")), {"do": "close_day"}, who=who)
+    return DayView(day.label, day.ends_ms, key)
 
 
 def _who(state: State, now: Prompt) -> Message:

@@ -76,6 +76,7 @@ class NearFactory(SimFactory):
     def __init__(self, board: NearBoard, process: Process) -> None:
         MockFactory.__init__(self, revision=_PI_5, pin_class=SimPin)
         self._held: dict[int, int] = {}
+        self._last_edge: dict[int, tuple[int, int]] = {}
         self._board = board
         self._process = process
         self._late: list[Frame] = []
@@ -90,8 +91,8 @@ class NearFactory(SimFactory):
     def check(self) -> None:
         """The world is always there."""
 
-    def tell(self, kind: FrameKind, pin: int, level: int) -> None:
-        """Tell the world what a pin is; after its end a process tells nothing.
+    def send(self, kind: FrameKind, pin: int, level: int) -> None:
+        """Send the world what a pin is; after its end a process sends nothing.
 
         Raises `Dead` where the process was killed over it.
         """

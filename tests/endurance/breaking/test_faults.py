@@ -11,6 +11,7 @@ from controller.devices.scene import SAFE_HEADLINE
 from controller.rules.cards import card
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
+from controller.table.views.english import say
 from sim_hw.devices.shoe import PhysicalCard
 from tests.endurance.breaking.chaos import HOUR_MS, TEN_YEARS_MS
 from tests.endurance.breaking.disk import STALL_S, Due, Trouble
@@ -19,9 +20,9 @@ from tests.endurance.breaking.run import Run, Script, run
 from tests.support.fault_cases import End
 
 GAME: Final = "21-24-27"
-RECOUNT: Final = IRREGULARITIES[Reason.RECOUNT].title
-UNREADABLE: Final = IRREGULARITIES[Reason.UNREADABLE].title
-IMPOSSIBLE: Final = IRREGULARITIES[Reason.IMPOSSIBLE].title
+RECOUNT: Final = say(IRREGULARITIES[Reason.RECOUNT].title)
+UNREADABLE: Final = say(IRREGULARITIES[Reason.UNREADABLE].title)
+IMPOSSIBLE: Final = say(IRREGULARITIES[Reason.IMPOSSIBLE].title)
 
 
 def breaking(script: Script, seed: int = 1, game: str = GAME) -> Outcome:
@@ -78,7 +79,7 @@ def test_the_process_is_stopped_for_30_s_and_goes_on_where_it_was() -> None:
     assert ended(outcome) in (End.GOES_ON, End.HELD)
     # The dealer, who sees nothing move, calls; the card that left meanwhile is noticed after that.
     lawful = (Reason.UNREADABLE, Reason.FLOOR, Reason.UNEXPECTED)
-    assert outcome.held.keys() <= {IRREGULARITIES[each].title for each in lawful}
+    assert outcome.held.keys() <= {say(IRREGULARITIES[each].title) for each in lawful}
 
 
 # The scanner's line

@@ -28,6 +28,7 @@ from controller.table.decide.draft import Draft
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
 from controller.table.views import scene
+from controller.table.views.english import say
 from tests.endurance.breaking.__main__ import line, main
 from tests.endurance.breaking.disk import Due, Trouble
 from tests.endurance.breaking.loop import Clock, Process, VirtualLoop
@@ -110,7 +111,7 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
     )
     outcome = run(Order(1, "21-24-27", EVENING_H, calm=True))
     assert outcome.problem == ""
-    assert outcome.held == {IRREGULARITIES[Reason.FLOOR].title: 1}
+    assert outcome.held == {say(IRREGULARITIES[Reason.FLOOR].title): 1}
 
 
 def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

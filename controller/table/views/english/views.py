@@ -58,6 +58,7 @@ VIEWS: Final[Catalogue] = {
     "alarm-is-worked-on": "the {who} is called: somebody is at it",
     "alarm-is-unanswered": "the {who} is called: nobody has answered",
     "key-seen": "seen",
+    "key-close-day": "close the day",
     "key-quiet": "quiet",
     "void": "void",
     "bet-not-tracked": "bet, not tracked",

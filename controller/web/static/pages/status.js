@@ -28,6 +28,7 @@ const correction = new Correction({
 /** @type {import("../parts/replay.js").OnCorrect} */
 const openCorrection = (number, words) => correction.show(number, words, view.roles);
 const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
+const closing = new Acknowledgement((command) => send(token, command, view.seq), "Close:");
 /** @type {import("../parts/replay.js").OnCall} */
 const call = (round, what) => send(token, { do: "happened", what, round }, view.seq);
 const replay = new Replay(at("replay"), style, token ? openCorrection : null, call);
@@ -67,6 +68,8 @@ function draw(newest) {
     ({ alarms, holds, devices }) => alarms.map((each) => drawAlarm(each, holds, devices)),
   );
   redraw(at("devices"), view.devices, drawDevices);
+  at("day-panel").hidden = !view.day;
+  redraw(at("day"), view.day, drawDay);
   const { hands, words, button, pot } = view;
   const dealer = pot ? null : view.dealer;
   redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
@@ -127,6 +130,20 @@ function drawAcknowledge(title, key) {
   const name = `Seen: ${title}`;
   const button = { class: "small", type: "button", "aria-label": name, onclick: open };
   return el("button", button, key.label);
+}
+
+/**
+ * The gaming day, when it is planned to end, and the key that closes it.
+ *
+ * @param {Table.DayView | null} day
+ */
+function drawDay(day) {
+  if (!day) return [];
+  const ends = `${day.label}, ends at ${clock.format(day.ends_ms)} `;
+  const key = token ? day.close : null;
+  if (!key) return [ends];
+  const open = () => closing.ask(`Gaming day ${day.label}`, key);
+  return [ends, el("button", { class: "small", type: "button", onclick: open }, key.label)];
 }
 
 /** @param {Table.DeviceView[]} devices */

@@ -1,4 +1,4 @@
-// Somebody at the status page has seen what is wrong: who it is, where people have PINs.
+// Somebody at the status page does what takes the floor: who it is, where people have PINs.
 
 import { el } from "../drawing/dom.js";
 import { Authorization, whoOf } from "./authorization.js";
@@ -7,16 +7,22 @@ import { Authorization, whoOf } from "./authorization.js";
 export class Acknowledgement {
   #dialog = el("dialog", { class: "acknowledge", "aria-labelledby": "acknowledge-title" });
   #send;
+  #verb;
 
-  /** @param {(command: import("./commands.js").AnyCommand) => Promise<string>} send */
-  constructor(send) {
+  /**
+   * @param {(command: import("./commands.js").AnyCommand) => Promise<string>} send
+   * @param {string} verb What the panel's title begins with.
+   */
+  constructor(send, verb = "Seen:") {
     this.#send = send;
+    this.#verb = verb;
     document.body.append(this.#dialog);
     this.#dialog.addEventListener("close", () => this.#dialog.replaceChildren());
   }
 
   /**
-   * Says that an alarm, and all before it, are seen; asks who authorizes it where it takes that.
+   * Sends the key's command (that alarms are seen, that the day is closed), and asks who authorizes
+   * it where it takes that.
    *
    * @param {string} title
    * @param {Table.Key} key
@@ -38,7 +44,7 @@ export class Acknowledgement {
       el(
         "header",
         { class: "correct-head" },
-        el("h2", { id: "acknowledge-title" }, `Seen: ${title}`),
+        el("h2", { id: "acknowledge-title" }, `${this.#verb} ${title}`),
         el("button", close, "Close"),
       ),
       form.node,

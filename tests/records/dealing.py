@@ -1,0 +1,131 @@
+"""Small records of every game, as a table writes them: two gaming days with all that may happen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+from controller.devices.inputs import Doubt, Reading
+from controller.record.journal import Journal
+from controller.rules.cards import Card
+from controller.table import inputs as i
+from controller.table.decide.decide import decide
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.phases import Phase
+from controller.table.shoe.ledger import known_cards
+from controller.table.state import State
+from tests.support.croupier import Croupier, Physical
+from tests.support.days import CalendarPit, commits, some_round
+from tests.support.pit import SCANNER
+
+SEATS = 5
+STEPS = 60
+
+
+def correction(pit: CalendarPit, number: int) -> i.Correct | None:
+    """A correction of a card of that round with which everything later still fits."""
+    for at in range(STEPS):
+        for kind in pit.state.shoe.pack.kinds():
+            edit = i.EditAsked(at, EditKind.REPLACE, kind.code)
+            asked = i.Correct(number, (edit,), "misread")
+            stamp = i.Stamp(pit.now_ms, pit.now_ms * 1_000_000, "probe", bytes(16))
+            if not decide(pit.state, asked, stamp).refused:
+                return asked
+    return None
+
+
+def corrected(pit: CalendarPit, number: int) -> None:
+    """Correct a card of a round that is over; a game may have none that fits."""
+    asked = correction(pit, number)
+    if asked is not None:
+        assert pit.give(asked).refused == ""
+        square(pit)
+
+
+def square(pit: CalendarPit) -> None:
+    """Whoever is owed something is paid, whoever owes something has paid."""
+    while pit.state.held_for(Reason.DIFFERENCE):
+        assert pit.resolve(Resolution.SQUARED).refused == ""
+
+
+def called_and_released(pit: CalendarPit) -> None:
+    """The dealer calls the floor, and play goes on."""
+    pit.give(i.CallFloor())
+    assert pit.resolve(Resolution.RELEASE).refused == ""
+
+
+def two_days(name: str, seed: int = 27) -> CalendarPit:
+    """A table of that game: holds, corrections, a void round, hidden cards, a round in play."""
+    pit = CalendarPit(name, SEATS)
+    croupier = Croupier(pit, Random(seed))
+    some_round(croupier)
+    called_and_released(pit)
+    some_round(croupier)
+    corrected(pit, pit.state.rounds_played)
+    some_round(croupier)
+    unread(pit, croupier)
+    pit.close_day()
+    assert pit.state.day is not None
+    assert pit.state.day.label == "2023-11-15"
+    corrected(pit, 2)  # late: a round of yesterday
+    some_round(croupier)
+    pit.give(i.Happened(Reason.MISDEAL, pit.state.rounds_played))
+    assert pit.resolve(Resolution.VOID).refused == ""
+    square(pit)
+    some_round(croupier)
+    begun(pit, croupier)
+    return pit
+
+
+def unread(pit: CalendarPit, croupier: Croupier) -> None:
+    """A card that nobody waited for and nobody could read is put aside."""
+    if pit.state.phase is not Phase.BETTING:
+        croupier.open_bets()
+    croupier.shoe.pop()
+    pit.give(Reading(SCANNER, None, Doubt.NO_CODE, apart=True))
+    if pit.state.holds:
+        for each in (Resolution.SET_ASIDE, Resolution.NO_CARD):
+            if pit.resolve(each).refused == "":
+                return
+
+
+def begun(pit: CalendarPit, croupier: Croupier) -> None:
+    """A round is dealt as far as some cards, and stays in play."""
+    croupier.down.clear()
+    croupier.open_bets()
+    for seat in (1, 2, 3, 5):
+        assert pit.bet(seat, 1_000).refused == ""
+    answer = pit.no_more_bets()
+    assert answer.refused == "", answer
+    for _ in range(5):
+        assert pit.state.step is not None
+        croupier.answer(pit.state.step)
+
+
+def written(folder: Path, name: str) -> CalendarPit:
+    """Write the record of that game to `folder`."""
+    pit = two_days(name)
+    with closing(Journal(folder)) as journal:
+        for commit in commits(pit.records):
+            journal.write(commit)
+    return pit
+
+
+def left_in_shoe(state: State, mixed: Random) -> list[Physical]:
+    """The cards that are still in the shoe, by what left it."""
+    gone: Counter[Card] = known_cards(state.shoe)
+    left = Counter(state.shoe.pack.cards()) - gone
+    kinds = list(left.elements())
+    mixed.shuffle(kinds)
+    return [Physical(kind, f"N{number}") for number, kind in enumerate(kinds)]
+
+
+def numbers(state: State) -> Iterator[int]:
+    """The rounds of today that can be corrected, newest first."""
+    for past in reversed(state.past):
+        if not past.void:
+            yield past.round.number

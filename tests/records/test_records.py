@@ -1,0 +1,132 @@
+"""Every record that was ever kept: opened, played on, verified, replayed, exported, corrected."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from controller.__main__ import main
+from controller.record.audit import rounds, tell, verify
+from controller.record.journal import Journal
+from controller.rules.games.registry import GAMES
+from controller.table.irregularities.holds import Resolution
+from controller.table.phases import Phase
+from tests.records.dealing import corrected, left_in_shoe, square, two_days
+from tests.records.make import EXPECTED, SETS, expected, round_of
+from tests.support.croupier import ROUND_BOUND, Croupier
+from tests.support.days import CalendarPit, commits, some_round
+
+KEPT = sorted(each.parent for each in SETS.glob(f"*/*/{EXPECTED}"))
+NAMES = [f"{each.parent.name}-{each.name}" for each in KEPT]
+
+
+@pytest.fixture(params=KEPT, ids=NAMES)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of a kept record: what is kept is never touched."""
+    source: Path = request.param
+    return shutil.copytree(source, tmp_path / source.name, copy_function=shutil.copyfile)
+
+
+def said(kept: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((kept / EXPECTED).read_text())
+    return found
+
+
+def test_records_of_every_game_are_kept() -> None:
+    assert {each.name for each in KEPT} == set(GAMES)
+
+
+def test_a_kept_record_holds_and_says_what_it_always_said(kept: Path) -> None:
+    assert verify(kept).signed
+    assert expected(kept) == said(kept)
+    for line in rounds(kept):
+        assert tell(kept, line.number).replay.steps
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_kept_record_is_exported(
+    form: str, kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(kept), "--format", form]) == 0
+    lines = len(capsys.readouterr().out.splitlines())
+    assert lines - (form == "csv") == said(kept)["head"][0]
+
+
+def play_on(kept: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
+    """Start on the record as a table does, finish the round in play, and do what comes after."""
+    with closing(Journal(kept)) as journal:
+        state = journal.recover()
+        assert state is not None
+        pit = CalendarPit(state.setup.game, state.setup.seats, began=state)
+        while pit.state.holds:
+            assert pit.resolve(Resolution.AGREES).refused == ""
+        croupier = Croupier(pit, Random(5), shoe=left_in_shoe(pit.state, Random(6)))
+        for place, hand in hands_down(pit):
+            croupier.down.setdefault(place, []).extend(hand)
+        for _ in range(ROUND_BOUND):
+            if pit.state.step is None:
+                break
+            croupier.answer(pit.state.step)
+            square(pit)
+        assert pit.state.phase is not Phase.ROUND
+        after(pit, croupier)
+        for commit in commits(pit.records):
+            journal.write(commit)
+    found = verify(kept)
+    assert found.problems == []
+    assert found.head.seq == pit.state.seq
+
+
+def hands_down(pit: CalendarPit) -> list[Any]:
+    """The cards that lie face down, by the openings of the record."""
+    from tests.support.croupier import Physical
+
+    found = []
+    for seal, place in lying(pit):
+        kind = seal.open()
+        if kind is not None:
+            found.append((place, [Physical(kind, seal.open_serial())]))
+    return found
+
+
+def lying(pit: CalendarPit) -> list[Any]:
+    state = pit.state
+    if state.round is None or state.step is None:
+        return []
+    felt = state.round.felt
+    hands = (*felt.hands, felt.dealer)
+    return [(seal, hand.place) for hand in hands if hand.down for seal in hand.down.values()]
+
+
+def test_a_kept_record_is_played_on_and_closed(kept: Path) -> None:
+    def rounds_and_a_new_day(pit: CalendarPit, croupier: Croupier) -> None:
+        some_round(croupier)
+        assert pit.close_day().refused == ""
+        some_round(croupier)
+
+    play_on(kept, rounds_and_a_new_day)
+    assert len(verify(kept).days) == len(said(kept)["days"]) + 1
+
+
+def test_a_kept_record_is_corrected(kept: Path) -> None:
+    before = {each.number: round_of(each) for each in rounds(kept)}
+
+    def correct(pit: CalendarPit, croupier: Croupier) -> None:
+        corrected(pit, 2)
+
+    play_on(kept, correct)
+    after = {each.number: round_of(each) for each in rounds(kept)}
+    assert before.keys() == after.keys()
+
+
+def test_today_s_records_are_like_the_newest_kept_ones() -> None:
+    """What a table does today can be written; whoever changes it adds a set."""
+    for name in GAMES:
+        assert two_days(name).state.day is not None
