@@ -160,6 +160,10 @@ def finish_days(folder: Path, step: Step = no_step) -> None:
 
 
 def _finish(folder: Path, day: DayFile, step: Step) -> None:
+    if not signature_path(day.path).exists():
+        with closing(ChainReader(day.path)) as reader:
+            sign(folder, day.path, reader.beginning, reader.last())
+        step("signed")
     beside = openings_path(day.path)
     for path in (beside, day.path):
         if path.exists():
@@ -167,10 +171,6 @@ def _finish(folder: Path, day: DayFile, step: Step) -> None:
             with closing(read_write(path, ())) as base:
                 _without_log(path, base)
             step("log folded in")
-    if not signature_path(day.path).exists():
-        with closing(ChainReader(day.path)) as reader:
-            sign(folder, day.path, reader.beginning, reader.last())
-        step("signed")
     for path in (beside, day.path):
         if path.exists():
             os.chmod(path, READ_ONLY)

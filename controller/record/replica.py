@@ -75,12 +75,16 @@ def pour_day(reader: ChainReader, writer: ChainWriter, *, strict: bool = True) -
 
 
 def finish_copy(source: Path, day: Path) -> None:
-    """A closed day was copied from `source` to `day`: signature and mode come along."""
-    if signature_path(source).exists() and not signature_path(day).exists():
-        part = new_path(signature_path(day))
-        shutil.copyfile(signature_path(source), part)
-        os.replace(part, signature_path(day))
-        sync_folder(day.parent)
+    """A closed day was copied from `source` to `day`: its signature and its mode come along.
+
+    One that is not signed yet stays as it is until it is asked again.
+    """
+    if day.stat().st_mode & 0o777 == READ_ONLY or not signature_path(source).exists():
+        return
+    part = new_path(signature_path(day))
+    shutil.copyfile(signature_path(source), part)
+    os.replace(part, signature_path(day))
+    sync_folder(day.parent)
     for each in (openings_path(day), day):
         each.chmod(READ_ONLY)
 
@@ -190,17 +194,20 @@ class _Copied:
                 pour_day(reader, writer)
             if writer.head != before:
                 writer.mark()
-            later = span.days[span.days.index(day) + 1 :]
+            at = span.days.index(day)
+            for each in span.days[:at]:
+                if (copied := day_path(self._copy, each.label)).exists():
+                    finish_copy(each.path, copied)
+            later = span.days[at + 1 :]
             if not later:
                 return writer.head.seq
-            writer = self._next(writer, day, later[0])
+            writer = self._next(writer, later[0])
 
-    def _next(self, writer: ChainWriter, day: DayFile, after: DayFile) -> ChainWriter:
+    def _next(self, writer: ChainWriter, after: DayFile) -> ChainWriter:
         """The day is copied to its end: go on with the one after it."""
-        head, path = writer.head, writer.path
+        head = writer.head
         writer.close()
         self._writer = None
-        finish_copy(day.path, path)
         with closing(ChainReader(after.path)) as reader:
             beginning = reader.beginning
         make_day(self._copy, beginning)

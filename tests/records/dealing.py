@@ -128,4 +128,4 @@ def numbers(state: State) -> Iterator[int]:
     """The rounds of today that can be corrected, newest first."""
     for past in reversed(state.past):
         if not past.void:
-            yield past.round.number
+            yield past.number

@@ -102,7 +102,7 @@ def lying(pit: CalendarPit) -> list[Any]:
         return []
     felt = state.round.felt
     hands = (*felt.hands, felt.dealer)
-    return [(seal, hand.place) for hand in hands if hand.down for seal in hand.down.values()]
+    return [(seal, hand.place) for hand in hands for seal in hand.face_down]
 
 
 def test_a_kept_record_is_played_on_and_closed(kept: Path) -> None:
