@@ -7,7 +7,7 @@ declare namespace Table {
     seq: number;
   }
   /**
-   * Every alarm up to that number is seen: quiet for now, and settled by nothing but its cause.
+   * Acknowledge every alarm up to that number: silent for now, settled only with its cause.
    *
    * `pit`: asked where the early warning's alarms are shown too, which the table never sees.
    */
@@ -21,7 +21,7 @@ declare namespace Table {
   /** What a player may do; the value is the word in records and in the API. */
   type Action = "stand" | "hit" | "double" | "split" | "surrender" | "stay-low" | "stay-high" | "insurance" | "no-insurance" | "pass" | "bet" | "call" | "raise" | "fold" | "card" | "no-card";
   /**
-   * Something that is wrong and is not settled, and how far it calls.
+   * An alarm: something wrong that is not settled, and whom it calls by now.
    *
    * `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
    * pack's label. `level` counts from 0 (nobody is called yet) by who is called: 1 the dealer, 2
@@ -224,7 +224,7 @@ declare namespace Table {
     hand?: number;
     do: "decline_wager";
   }
-  /** A device and how it is. */
+  /** A device, and whether it works. */
   interface DeviceView {
     name: string;
     up: boolean;
@@ -462,7 +462,9 @@ declare namespace Table {
   /** Why the table is held. */
   type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
   /**
-   * The table did not take the command; `refused` is the rule in words.
+   * The table did not take the command; `refused` is the rule in words, `code` its name.
+   *
+   * The code stays the same in every language; it is empty where no table answered.
    *
    * `seq` is the record of the refusal, -1 where none could be written.
    */
@@ -470,6 +472,7 @@ declare namespace Table {
     accepted: false;
     seq: number;
     refused: string;
+    code: string;
   }
   /** The wager of a spot is taken back, before "no more bets". */
   interface RemoveWager {
@@ -527,13 +530,13 @@ declare namespace Table {
   /** A lawful resolution. */
   type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";
   /**
-   * A lawful resolution from an open hold; `card` is a card code where the way enters a card.
+   * A lawful resolution of an open hold; `card` is a card code where it enters a card.
    *
    * A card takes the same command twice, each with a key of its own: the first names it and changes
    * nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
    *
-   * `reason` is why, in a few words, where the way takes the floor; `seat` whose hand it is, where
-   * the way is about one.
+   * `reason` is why, in a few words, where the floor has to vouch for it; `seat` whose hand it is,
+   * where it is about one.
    */
   interface Resolve {
     seen?: number | null;

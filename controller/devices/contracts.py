@@ -46,7 +46,7 @@ Input = Reading | Press | Health
 
 
 class InputDevice(Protocol):
-    """Tells what it sees, in order, each thing once."""
+    """An input device: reports what it reads, in order, each thing once."""
 
     @property
     def name(self) -> str:
@@ -58,16 +58,16 @@ class InputDevice(Protocol):
         ...
 
     def inputs(self) -> AsyncGenerator[Reading | Press]:
-        """What it sees from now on, until it is lost (raises `DeviceError`)."""
+        """Readings and presses from now on, until the device is lost (raises `DeviceError`)."""
         ...
 
     async def close(self) -> None:
-        """Let go of the device; safe to call at any time, more than once."""
+        """Release the device; safe to call at any time, more than once."""
         ...
 
 
 class OutputDevice(Protocol):
-    """Shows the newest whole scene.
+    """An output device: shows the newest whole scene.
 
     `show` is idempotent: it brings the device to the picture, whatever was there before.
     """

@@ -1,4 +1,4 @@
-"""What devices tell the table: a card left the shoe, a press, a device that came or went."""
+"""What devices report to the table: a card that left the shoe, a press, a device up or down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from controller.rules.sealed import Sealed
 
 
 class Doubt(Enum):
-    """Why a reader could not tell a card. The value is the message to show; it names no card.
+    """Why a reader did not recognise a card. The value is the message to show; it names no card.
 
     The last group is of single camera frames; a passage sums its frames up by those before.
     """
@@ -107,7 +107,7 @@ class Press:
 
 
 class Condition(Enum):
-    """How a device is."""
+    """Whether a device works."""
 
     UP = "up"
     DOWN = "down"

@@ -61,7 +61,7 @@ class Pattern(Enum):
 
 
 class Look(NamedTuple):
-    """Colour and pattern of a state, and what it tells the dealer."""
+    """Colour and pattern of a state, and what it means to the dealer."""
 
     colour: Colour
     pattern: Pattern

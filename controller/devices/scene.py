@@ -13,7 +13,7 @@ from typing import Final
 
 
 class Light(Enum):
-    """What a bet spot says. Colours and patterns are in `controller.devices.lights`."""
+    """The state of a bet spot. Colours and patterns are in `controller.devices.lights`."""
 
     EMPTY = "empty"
     BET = "bet placed"
@@ -155,7 +155,7 @@ class HoldView:
 
 @dataclass(frozen=True, slots=True)
 class DeviceView:
-    """A device and how it is."""
+    """A device, and whether it works."""
 
     name: str
     up: bool
@@ -164,7 +164,7 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class AlarmView:
-    """Something that is wrong and is not settled, and how far it calls.
+    """An alarm: something wrong that is not settled, and whom it calls by now.
 
     `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
     pack's label. `level` counts from 0 (nobody is called yet) by who is

@@ -1,4 +1,4 @@
-"""Alarms: whatever is wrong and nobody answers calls louder, step by step. Data and steps, pure.
+"""Alarms: what is wrong and unanswered escalates, level by level. Data and transitions, pure.
 
 Every open hold, every device that is down and every early warning of a pack has an alarm of its
 own. Its level goes up by the times of `AlarmTimes` and never down; it ends with what it is about.
@@ -65,14 +65,14 @@ class AlarmTimes:
             raise ValueError("dealer_s, floor_s and pit_s follow each other: each is longer")
 
     def more_ms(self, level: Level) -> int:
-        """How long an alarm stays at `level` before it goes further; at the last, calls again."""
+        """How long an alarm stays at `level` before it escalates; at the last, calls again."""
         since = (0, self.dealer_s, self.floor_s, self.pit_s, self.pit_s + self.again_s)
         return (since[level + 1] - since[level]) * MS_PER_S
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that is wrong, and how loudly it calls.
+    """Something that is wrong, and whom it calls by now.
 
     `about` is the hold's number, the device's name, the pack's label or a code
     of the gaming day; `since_ms` wall time.
@@ -92,11 +92,11 @@ class Alarm:
 
     @property
     def next_level(self) -> Level:
-        """The level that comes next; the last one calls again."""
+        """The next level; after the last one, the same again."""
         return Level(min(self.level + 1, Level.PIT))
 
     def further(self, times: AlarmTimes) -> Alarm:
-        """Nobody settled it in time: it goes further, and calls anew.
+        """The alarm one level up, sounding again: nobody settled its cause in time.
 
         Counted from when it was due, so that a timer that comes late delays nothing.
         """
@@ -107,16 +107,16 @@ class Alarm:
         return replace(self, level=level, due_ms=due_ms, heard=False, seen=False, by=())
 
     def heard_by(self, by: tuple[str, ...]) -> Alarm:
-        """The dealer has heard it: it is quiet, and goes further at its time."""
+        """The alarm silenced by the dealer; it still escalates when due."""
         return replace(self, heard=True, by=by)
 
     def seen_by(self, by: tuple[str, ...], now_ms: int, times: AlarmTimes) -> Alarm:
-        """The floor knows of it: it is quiet, and comes again if it is not settled by then."""
+        """The alarm silenced by the floor; it sounds again if it is not settled by then."""
         due_ms = now_ms + times.again_s * MS_PER_S
         return replace(self, heard=True, seen=True, by=by, due_ms=due_ms)
 
     def worked_on(self, now_ms: int, times: AlarmTimes) -> Alarm:
-        """Somebody is at work on it by a lawful way: the time to the next level begins anew."""
+        """The alarm with its time to the next level restarted: somebody is working on it."""
         due_ms = now_ms + times.more_ms(self.level)
         if self.seen and self.due_ms is not None:
             due_ms = max(due_ms, self.due_ms)

@@ -566,7 +566,7 @@ class AlarmSeen:
 
 @dataclass(frozen=True, slots=True)
 class AlarmAnswered:
-    """A hold that stays open was worked on by a lawful way: its alarm waits anew."""
+    """A hold that stays open is being worked on: the time of its alarm starts again."""
 
     alarm: int
 

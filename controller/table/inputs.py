@@ -252,13 +252,13 @@ class DealKept:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """A lawful resolution from an open hold; `card` is a card code where the way enters a card.
+    """A lawful resolution of an open hold; `card` is a card code where it enters a card.
 
     A card takes the same command twice, each with a key of its own: the first names it and changes
     nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
 
-    `reason` is why, in a few words, where the way takes the floor; `seat` whose hand it is, where
-    the way is about one.
+    `reason` is why, in a few words, where the floor has to vouch for it; `seat` whose hand it
+    is, where it is about one.
     """
 
     hold: HoldNumber
@@ -271,7 +271,7 @@ class Resolve:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledge:
-    """Every alarm up to that number is seen: quiet for now, and settled by nothing but its cause.
+    """Acknowledge every alarm up to that number: silent for now, settled only with its cause.
 
     `pit`: asked where the early warning's alarms are shown too, which the table never sees.
     """
@@ -365,7 +365,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class TimerFired:
-    """It is later; the stamp says how late. The service sends it when the table asked for it."""
+    """The timer that the table asked for has fired; the stamp has the time."""
 
 
 @dataclass(frozen=True, slots=True)

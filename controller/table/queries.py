@@ -1,4 +1,4 @@
-"""What may be asked of a state: which resolutions are open, and what people may call.
+"""Queries of a state: which resolutions are open, and what people may call.
 
 Pure and total: `decide` judges by it and the views show it, so that what the display offers is
 what the table takes.
@@ -39,7 +39,7 @@ def next_lies_down(state: State) -> bool:
 
 
 def open_resolutions(state: State, hold: Hold) -> tuple[Resolution, ...]:
-    """The resolutions from a hold, likeliest first. What cannot be kept now may be put aside."""
+    """The open resolutions of a hold, likeliest first. What cannot be kept now may be put aside."""
     closed = closed_resolutions(state, hold)
     resolutions = state.procedures.rows[hold.reason].resolutions
     if Resolution.KEEP in closed and Resolution.SET_ASIDE not in resolutions:
@@ -128,7 +128,7 @@ def latest_round(state: State) -> int:
 
 
 def not_callable(state: State, what: Reason, number: int) -> Message | None:
-    """Why this cannot have happened now; None if it can."""
+    """Why this incident cannot be called now; None if it can."""
     if what is Reason.DAMAGED:
         return None if state.shoe.number else message("no-pack-yet")
     if what is Reason.KEPT_REFUSED:

@@ -32,7 +32,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who proved by a PIN who they are."""
+    """Somebody identified by name and PIN."""
 
     id: PersonId
     role: Role
@@ -44,7 +44,7 @@ def called(person: PersonId, names: Mapping[PersonId, str]) -> str:
 
 
 class Needs(Enum):
-    """Whose word it takes."""
+    """Who has to vouch for something: the dealer, the floor, or the floor and one more."""
 
     DEALER = "dealer"
     FLOOR = "floor"
@@ -52,7 +52,7 @@ class Needs(Enum):
 
 
 def lacking(wanted: Needs, people: Sequence[Person]) -> Message | None:
-    """What is still missing for something that takes `wanted`, None if nothing is."""
+    """Who is still missing for something that needs `wanted`; None if nobody is."""
     different = {each.id for each in people}
     floor = any(each.role is Role.FLOOR for each in people)
     if wanted is Needs.DEALER or (floor and (wanted is Needs.FLOOR or len(different) > 1)):

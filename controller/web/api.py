@@ -42,7 +42,9 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The table did not take the command; `refused` is the rule in words.
+    """The table did not take the command; `refused` is the rule in words, `code` its name.
+
+    The code stays the same in every language; it is empty where no table answered.
 
     `seq` is the record of the refusal, -1 where none could be written.
     """
@@ -50,6 +52,7 @@ class Refusal:
     accepted: Literal[False]
     seq: int
     refused: str
+    code: str = ""
 
 
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
@@ -222,7 +225,9 @@ class Api:
         if reply.refused is None:
             return _answer(200, Accepted(True, reply.seq))
         words = game(self._desk.setup.game).words
-        return _answer(409, Refusal(False, reply.seq, say(reply.refused, words)))
+        return _answer(
+            409, Refusal(False, reply.seq, say(reply.refused, words), reply.refused.code)
+        )
 
     def _state(self) -> State:
         state = shown_state(self._desk)

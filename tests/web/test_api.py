@@ -133,7 +133,7 @@ async def test_what_is_refused_is_refused_in_the_words_of_the_rule(
     assert answer.status_code == 409
     assert answer.json() == {
         "accepted": False, "seq": desk.pit.records[-1].seq,
-        "refused": "There is no seat 9: this table has seats 1 to 5",
+        "refused": "There is no seat 9: this table has seats 1 to 5", "code": "no-such-seat",
     }  # fmt: skip
 
 
@@ -254,7 +254,7 @@ async def test_a_stopped_table_shows_safe_and_takes_nothing(desk: PlayedDesk, we
     assert answer.status_code == 503
     assert answer.json() == {
         "accepted": False, "seq": -1,
-        "refused": "the disk is full: make room, then start the service again",
+        "refused": "the disk is full: make room, then start the service again", "code": "",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Alarms at a table: which there are, when the table wants to be woken, who may make them quiet."""
+"""Alarm timing and acknowledgement: when the next alarm is due, who may silence which."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NS_PER_MS: Final = 1_000_000
 
 
 def wake_ns(state: State, mono_ns: int) -> int | None:
-    """How long from `mono_ns` of the running service until the table wants to be woken, in ns.
+    """Time from `mono_ns` of the running service until the next alarm is due, in ns.
 
     None: nothing waits. Zero or less: it is time. One timer is enough: the next one is asked for
     when this one has fired.
@@ -28,7 +28,7 @@ def wake_ns(state: State, mono_ns: int) -> int | None:
 
 
 def fire(draft: Draft, command: TimerFired) -> Message | None:
-    """It is later: every alarm that is due goes further, step by step. None may be due."""
+    """Escalate every alarm that is due, level by level; possibly none."""
     while late := _due(draft.state, draft.stamp.mono_ns):
         draft.add(f.AlarmEscalated(late.number, late.next_level))
     return None
@@ -41,7 +41,7 @@ def _due(state: State, mono_ns: int) -> Alarm | None:
 
 
 def acknowledge(draft: Draft, command: Acknowledge) -> Message | None:
-    """Alarms are seen: they are quiet for now. What they are about stays as it is.
+    """Acknowledge alarms: they fall silent for now. Their causes stay open.
 
     The dealer quiets those that call nobody else yet, and their time runs on. At a table without
     roles whoever is there stands for the floor.
@@ -64,7 +64,7 @@ def _covered(state: State, command: Acknowledge) -> Iterator[Alarm]:
 
 
 def at_work(draft: Draft, hold: int) -> None:
-    """A hold that stays open was worked on by a lawful way: it need not call meanwhile."""
+    """Restart the alarm of a hold that stays open but is being worked on."""
     about = str(hold)
     for each in draft.state.alarms:
         if each.trouble is Trouble.HOLD and each.about == about:

@@ -1,4 +1,4 @@
-"""Wagers and "no more bets"."""
+"""Judges of wagers and of "no more bets"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wager_problem(state: State, seat: int, amount: int | None) -> Message | None
 
 
 def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
-    """A wager on a spot, or another amount for it."""
+    """Place a wager on a spot, or change its amount."""
     problem = _closed(draft.state) or wager_problem(draft.state, command.seat, command.amount)
     if problem is None:
         draft.add(f.WagerPlaced(command.seat, command.amount))
@@ -38,7 +38,7 @@ def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
 
 
 def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
-    """A wager is taken back."""
+    """Take a wager back."""
     problem = _closed(draft.state)
     if problem is None and command.seat not in draft.state.wagers:
         problem = message("no-bet-at-seat", seat=Seat(command.seat))
@@ -48,7 +48,7 @@ def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
 
 
 def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
-    """The wagers of the last round again, on the spots that have none."""
+    """Place the wagers of the last round again, on the spots that have none."""
     state = draft.state
     if problem := _closed(state):
         return problem
@@ -61,7 +61,7 @@ def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
 
 
 def close_bets(draft: Draft, command: CloseBets) -> Message | None:
-    """The round begins, if there is a bet and cards can be read."""
+    """Begin the round, if there is a bet and cards can be read."""
     state = draft.state
     if problem := _closed(state):
         return problem

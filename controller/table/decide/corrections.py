@@ -18,7 +18,7 @@ from controller.table.recorded import RecordedRound
 
 
 def correct(draft: Draft, command: Correct) -> Message | None:
-    """A round is corrected: all of it still holds, or the first fact that does not is named.
+    """Correct a round: all of it still fits the rules, or the first step that does not is named.
 
     What was called about that round and may be corrected is settled by it.
     """
@@ -49,7 +49,7 @@ def _edit(asked: EditAsked) -> f.Edit:
 
 
 def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Message | None:
-    """Write down that a round was otherwise; a difference in chips stops the table."""
+    """Record how a round really was; a difference in chips stops the table."""
     state = draft.state
     try:
         made, script = corrected(state, number, edits, draft.stamp.at_ms, reason, draft.names())
@@ -69,7 +69,7 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
 
 
 def void(draft: Draft, number: int) -> Message | None:
-    """A round is void, in play or settled: every bet goes back, every payment is undone."""
+    """Void a round, in play or settled: every bet goes back, every payment is undone."""
     state = draft.state
     try:
         past = recalled(state, number)

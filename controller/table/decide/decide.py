@@ -33,7 +33,7 @@ from controller.table.state import State
 
 
 class Decision(NamedTuple):
-    """What an input leads to. `state` holds once `records` are written, and not before.
+    """What an input leads to. `state` is valid once `records` are written, and not before.
 
     No records: the input was answered before, `refused` says how, or a timer fired too early.
     `refused` is None when the input was accepted.
@@ -50,7 +50,7 @@ class NotOpened(Exception):
 
 
 def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> Decision:
-    """What `table_input` leads to at a table in `state`.
+    """The decision on `table_input` at a table in `state`.
 
     Raises `NotOpened` where the table has no records yet and `table_input` is not `Start`.
     """
@@ -67,12 +67,14 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
     if refused:
+        # A refused input changes nothing: what the judge had drafted is dropped.
         draft = Draft(state, stamp)
         draft.add(f.Refused(_name(table_input), refused))
     return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
 
 
 def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message | None:
+    # Two people may look at one table: a press on an old picture would mean something else now.
     if stamp.seen is not None and stamp.seen < draft.state.moved:
         return message("table-has-moved-on")
     if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
@@ -81,7 +83,7 @@ def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message |
 
 
 def _name(table_input: i.TableInput) -> str:
-    """The input's name for the record: what was asked, never a card."""
+    """The input's name on record, such as `press:next`; it never names a card."""
     if isinstance(table_input, Press):
         return f"press:{table_input.button.value}"
     if isinstance(table_input, Reading):
@@ -160,7 +162,7 @@ def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
 
 
 def _recount(draft: Draft, why: Message) -> None:
-    """Cards may have left unseen: the felt is compared with the record before play goes on."""
+    """Hold the table for a recount where cards may have left the shoe unread."""
     state = draft.state
     counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
     if counting and not state.held_for(Reason.RECOUNT):

@@ -1,4 +1,4 @@
-"""A decision in the making: the records that an input leads to, and the state that they make."""
+"""A decision in progress: the records so far, and the state after them."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ class Draft:
             self._consequences()
 
     def branch(self) -> Draft:
-        """A draft that goes on from here and can be dropped."""
+        """A draft that starts from here and may be discarded."""
         branch = Draft(self.state, self.stamp)
         branch.evidence = self.evidence
         return branch
 
     def join(self, branch: Draft) -> None:
-        """Take over what a branch of this draft came to."""
+        """Adopt the records and the state of a branch of this draft."""
         self.records += branch.records
         self.state = branch.state
 
     def names(self) -> tuple[str, ...]:
-        """Who stands for what is being decided."""
+        """The people who vouch for what is being decided."""
         return tuple(each.id for each in self.stamp.by)
 
     def lacks(self, wanted: Needs) -> Message | None:
@@ -95,5 +95,5 @@ class Draft:
         elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
             self.hold(Reason.OUT_OF_CARDS, message("all-cards-are-gone"))
         elif type(step) is Peek and (answer := peeked(step)) is not None:
-            # The card was read as it was dealt: nobody has to look at it.
+            # The card was read as it was dealt: nobody has to look at it, and so nobody sees it.
             self.add(f.DealerPeeked(answer.natural))

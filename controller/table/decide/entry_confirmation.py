@@ -1,4 +1,4 @@
-"""A card that people enter counts only once they have said the same twice."""
+"""Confirmation of cards entered by hand: one counts once it was entered twice in a row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TURNED: Final = 0
 
 
 def confirmed(draft: Draft, hold: int, entered: Card) -> bool:
-    """Whether `entered` was named at `hold` already; else it is named now, and nothing more.
+    """Whether `entered` confirms the entry before it at `hold`; else it is recorded as the first.
 
     Whatever else happens between the two makes the first one nothing.
     """

@@ -1,4 +1,4 @@
-"""What only people notice: they say which irregularity it is, and the table stops for it."""
+"""Incidents: irregularities that only people notice and report; the table stops for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from controller.table.views.wagers import move_message
 
 
 def happened(draft: Draft, command: Happened) -> Message | None:
-    """People say what went wrong: the table stops, with its lawful resolutions."""
+    """Hold the table for an incident that people report."""
     state, row = draft.state, IRREGULARITIES[command.what]
     if not row.called:
         return message("incident-is-noticed-by-the-table", title=row.title)
@@ -32,7 +32,7 @@ def happened(draft: Draft, command: Happened) -> Message | None:
 
 
 def description(state: State, what: Reason, number: int) -> Message:
-    """What the hold says of what happened."""
+    """What the hold says about the incident."""
     played = state.round
     if what is Reason.KEPT_REFUSED:
         return message("called-about-kept-card")

@@ -1,4 +1,4 @@
-"""Decisions, settlement, the shoe's preparation, dealer changes and the dealer's buttons."""
+"""Judges of decisions, settlement, the cut, dealer changes and the dealer's buttons."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAX_NAME_CHARS: Final = 40
 
 
 def decide_hand(draft: Draft, command: Decide) -> Message | None:
-    """A free choice; forced play and other hands' turns are refused with the rule."""
+    """Record a player's free choice; forced play and other hands' turns are refused."""
     step = draft.state.step
     if not isinstance(step, Ask | Vie) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
@@ -58,7 +58,7 @@ def decide_hand(draft: Draft, command: Decide) -> Message | None:
 
 
 def _amount_problem(step: Ask | Vie, command: Decide) -> Message | None:
-    """Why the amount of a decision does not do, in the table's currency."""
+    """Why the amount of a decision is not valid, if it is not."""
     action, amount = command.action, command.amount
     if isinstance(step, Ask):
         return None if amount is None else message("action-takes-no-amount", action=action)
@@ -78,7 +78,7 @@ def _adds_wager(draft: Draft, command: ConfirmWager | DeclineWager) -> AddWager 
 
 
 def confirm_wager(draft: Draft, command: ConfirmWager) -> Message | None:
-    """The further wager lies there."""
+    """The further wager was placed."""
     step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
@@ -87,7 +87,7 @@ def confirm_wager(draft: Draft, command: ConfirmWager) -> Message | None:
 
 
 def decline_wager(draft: Draft, command: DeclineWager) -> Message | None:
-    """The further wager is not put down."""
+    """The further wager was not placed."""
     step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
@@ -96,9 +96,9 @@ def decline_wager(draft: Draft, command: DeclineWager) -> Message | None:
 
 
 def turn(draft: Draft, command: TurnCard) -> Message | None:
-    """A card that lay face down was turned: the one that was read, or the one that is entered.
+    """Turn a card that lies face down: the one that was read, or the one that is entered.
 
-    One that was not read is named first, and turned when the same is said again.
+    One that was not read has to be entered twice.
     """
     step = draft.state.step
     if not isinstance(step, Reveal) or step.hand.place != (command.seat, command.hand):
@@ -128,7 +128,7 @@ def turn(draft: Draft, command: TurnCard) -> Message | None:
 
 
 def _entered(state: State, code: str | None) -> Card | Message:
-    """The card that was entered for one that lies face down, or why it cannot be."""
+    """The card entered for one that lies face down, or why it cannot be."""
     if code is None:
         return message("turned-card-not-read")
     try:
@@ -141,7 +141,7 @@ def _entered(state: State, code: str | None) -> Card | Message:
 
 
 def peek(draft: Draft, command: Peek) -> Message | None:
-    """What the dealer saw of a hidden card that was not read."""
+    """Record whether a hidden card that was not read makes a natural."""
     if not isinstance(draft.state.step, PeekStep):
         return waits(draft.state)
     draft.add(f.DealerPeeked(command.natural))
@@ -149,7 +149,7 @@ def peek(draft: Draft, command: Peek) -> Message | None:
 
 
 def settle(draft: Draft, command: ConfirmSettled) -> Message | None:
-    """The chips of the hand in turn have moved."""
+    """Record that the chips of the hand in turn have moved."""
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
@@ -172,7 +172,7 @@ def cut_shoe(draft: Draft, command: CutShoe) -> Message | None:
 
 
 def change_dealer(draft: Draft, command: ChangeDealer) -> Message | None:
-    """Another dealer, between rounds; burns as the house says."""
+    """Change dealers between rounds; the house options say how many cards are then burned."""
     name = command.name.strip()
     if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
         return message("dealer-name-length", most=MAX_NAME_CHARS)
@@ -191,7 +191,9 @@ def call_floor(draft: Draft, command: CallFloor) -> Message | None:
 
 
 def press(draft: Draft, button: Button) -> Message | None:
-    """A dealer's button does what it means at this moment; no button clears a hold."""
+    """Apply a dealer's button as it is meant at this moment. No button clears a hold: it is
+    too easily pressed by habit.
+    """
     state = draft.state
     if button is Button.CALL:
         return call_floor(draft, CallFloor())
@@ -216,7 +218,7 @@ def held(state: State) -> Message:
 
 
 def _next(draft: Draft) -> Message | None:
-    """What Next means now: done, the bet lies there, turned, loaded, cut, or no more bets."""
+    """Apply Next: done, bet placed, turned, loaded, cut, or no more bets."""
     step = draft.state.step
     if isinstance(step, Settle):
         return settle(draft, ConfirmSettled(*step.hand.place))
@@ -238,7 +240,7 @@ def _next(draft: Draft) -> Message | None:
 
 
 def _close(draft: Draft) -> Message | None:
-    """The shoe is over: as many cards are left as the record expects, or all went through.
+    """Close the shoe: as many cards are left as the record expects, or all were scanned.
 
     So did the whole pack, where that is run through.
     """

@@ -1,4 +1,4 @@
-"""Cards that arrive: what a reading means at this moment, and when it has to stop the table."""
+"""Judges of readings: where a card goes that left the shoe, and when it stops the table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from controller.table.views.prompts import prompt
 #: More open holds than this are more than people can work through: the reading is refused, and
 #: the holds that are open already stop the table.
 MAX_HOLDS: Final = 20
-#: All that is ever said of a card that is to lie face down.
+#: The only message about a card that is to lie face down: any other would give it away.
 NOT_CERTAIN: Final = message("hidden-card-not-certain")
-#: What is said of a card that its serial number gives away; it may have to lie face down.
+#: Of a card known by its serial number; no card is named, since it may have to lie face down.
 NOT_OF_PACK: Final = message("card-is-not-of-this-pack")
 LEFT_ALREADY: Final = message("card-has-left-already")
 #: Where a card comes from that was kept.
@@ -35,9 +35,10 @@ _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
 
 def read(draft: Draft, reading: Reading) -> Message | None:
-    """A card left the shoe, as a reader saw it. Returns why it is refused, if it is."""
+    """Take a reading of a card that left the shoe. Returns why it is refused, if it is."""
     state = draft.state
     if len(state.holds) >= MAX_HOLDS:
+        # A reader that reports cards without end must not fill the record.
         return message("too-many-holds", holds=MAX_HOLDS)
     draft.evidence = reading.picture
     if reading.doubt is Doubt.CUT_CARD:
@@ -76,7 +77,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
 
 
 def _cut_card(draft: Draft, reading: Reading) -> Message | None:
-    """The cut card came out: no card has left, and nothing is held for it."""
+    """Record that the cut card came out; it is not dealt, so nothing is held."""
     cut = draft.state.ledger.cut
     if cut is None or cut.scanned:
         return message("cut-card-is-known")
@@ -85,7 +86,7 @@ def _cut_card(draft: Draft, reading: Reading) -> Message | None:
 
 
 def _not_read(draft: Draft, reading: Reading) -> None:
-    """A card that the reader could not tell; a hidden one is unknown, and the round goes on."""
+    """Take a card that was not recognised: the table holds, unless it goes face down."""
     state = draft.state
     if not state.holds and next_lies_down(state):
         if reading.apart and reading.doubt not in _UNCOUNTABLE:
@@ -113,7 +114,7 @@ def _seen_by(part: Reading) -> Message:
 
 
 def lies_open(draft: Draft) -> bool:
-    """Whether a card that leaves the shoe now goes face up in the round: it may be spoken of."""
+    """Whether a card that leaves the shoe now goes face up in the round: it may be named."""
     state = draft.state
     if state.holds or state.kept or state.phase is not Phase.ROUND or next_lies_down(state):
         return False
@@ -121,7 +122,7 @@ def lies_open(draft: Draft) -> bool:
 
 
 def _twins(state: State, card: Sealed) -> bool:
-    """Whether this could be the last card, read again.
+    """Whether this could be the last card, read twice.
 
     Next to a card that lies face down the question is asked whatever was read: else it would tell
     that the two are alike.
@@ -166,7 +167,7 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
 
 
 def too_soon(state: State) -> Reason:
-    """What it is that a card left the shoe when none was waited for, by where the table stands."""
+    """The reason to hold for a card that nobody waited for, by where the table stands."""
     if state.in_play is None:
         return Reason.EARLY
     undecided = any(each.result is None for each in state.hands)
@@ -203,7 +204,7 @@ def trial_hand(step: Step | None) -> tuple[int, int]:
 
 
 def impossible(state: State, kind: Card) -> Message:
-    """What is said of a card that the pack cannot hold any more; nothing of one to be hidden."""
+    """Why the pack cannot hold this card any more; it is not named where it is to be hidden."""
     if state.phase is Phase.BURN:
         return NOT_CERTAIN
     count = state.shoe.pack.times(kind)
@@ -213,12 +214,13 @@ def impossible(state: State, kind: Card) -> Message:
 
 
 def toward_card(draft: Draft) -> Draft | None:
-    """A branch at the `Deal` that a drawn card answers, with what drawing it says by itself.
+    """A branch at the `Deal` that a drawn card answers, with the decisions that drawing implies.
 
     A card drawn while a hit (or a further card) is allowed is that hit; a card drawn after a lost
     bet says that the bet was taken. Never that a bet was paid, nor that a further wager was put
     down. None where no card is waited for.
     """
+    # On a branch: whether a card is waited for is known only when all that it implies was tried.
     trial = draft.branch()
     while (step := trial.state.step) is not None and type(step) is not Deal:
         place = step.hand.place

@@ -1,4 +1,4 @@
-"""The resolutions from a hold: what each does, as facts."""
+"""What each resolution of a hold does, as facts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DUMMY_SEAT: Final = 1
 
 
 def resolve(draft: Draft, command: Resolve) -> Message | None:
-    """Choose a lawful resolution from an open hold.
+    """Settle an open hold by one of its lawful resolutions.
 
     A card that is entered is named first. Who may enter it is asked when it is confirmed.
     """
@@ -64,7 +64,7 @@ def resolve(draft: Draft, command: Resolve) -> Message | None:
 
 
 def _reason_problem(state: State, wanted: Needs, reason: str) -> Message | None:
-    """What is the matter with the reason that the floor gives."""
+    """Why the reason that the floor gives is not valid, if it is not."""
     if not reason.isprintable():
         return message("reason-on-one-line")
     if state.setup.roles and wanted is not Needs.DEALER and not reason.strip():
@@ -179,7 +179,7 @@ def _take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _out_of_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """The last card leaves its hand; the hit that it said by itself goes with it."""
+    """Take the last card out of its hand, and the hit that drawing it implied."""
     played = draft.state.round
     assert played is not None
     last = len(played.steps) - 1
@@ -209,13 +209,13 @@ def _correct(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _settled(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """People have put it right, or it was right: nothing on record changes."""
+    """Release the hold: people put it right, or it was right. Nothing else changes."""
     _release(draft, hold, command.resolution)
     return None
 
 
 def _replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """The card was put in for one of the pack: where it has just left the shoe, it is dealt."""
+    """The card replaces one of the pack; if it has just left the shoe, it is dealt."""
     _release(draft, hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
         place(draft, hold.card, hold.source)

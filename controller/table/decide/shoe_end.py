@@ -1,4 +1,4 @@
-"""The end of a shoe, and the next pack: each is counted, or run through the reader."""
+"""Judges of the end of a shoe and of the next pack: each is counted, or scanned card by card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from controller.table.views.prompts import waits
 
 
 def scan_rest(draft: Draft, command: ScanRest) -> Message | None:
-    """The rest of the shoe is run through the reader, or once more from its first card."""
+    """Begin to scan the rest of the shoe, or begin again."""
     if not draft.state.closes:
         return waits(draft.state)
     if why := draft.state.blind:
@@ -25,7 +25,7 @@ def scan_rest(draft: Draft, command: ScanRest) -> Message | None:
 
 
 def close_shoe(draft: Draft, command: CloseShoe) -> Message | None:
-    """The shoe is added up; a discrepancy stops the table.
+    """Reconcile the shoe; a discrepancy stops the table.
 
     A house that wants every card scanned takes a mere number while no reader works, and then the
     reconciliation is not clean.
@@ -58,7 +58,7 @@ def close_shoe(draft: Draft, command: CloseShoe) -> Message | None:
 
 
 def scan_pack(draft: Draft, command: ScanPack) -> Message | None:
-    """A pack is run through the reader before it is loaded, or once more from its first card."""
+    """Begin to scan a pack before it is loaded, or begin again."""
     state = draft.state
     if state.phase is not Phase.SHUFFLE or state.must_close:
         return waits(state)
@@ -69,7 +69,7 @@ def scan_pack(draft: Draft, command: ScanPack) -> Message | None:
 
 
 def load_pack(draft: Draft, command: LoadPack) -> Message | None:
-    """A new shoe, when one is due and the one before is added up."""
+    """Load a new shoe, when one is due and the one before is reconciled."""
     state = draft.state
     label, size = command.pack.strip(), state.shoe.pack.size
     if state.phase is not Phase.SHUFFLE or state.must_close:
@@ -105,7 +105,7 @@ def _not_this_pack(state: State) -> tuple[Message, ...]:
 
 
 def _warn(draft: Draft, label: str) -> None:
-    """What the shoe that is over says of its pack, with those before it."""
+    """Raise the early warning if the shoes of this pack so far call for it."""
     state: State = draft.state
     watch = state.ledger.watches.get(label)
     about = watch.alarm(state.shoe.pack) if watch else None

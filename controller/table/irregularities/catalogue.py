@@ -1,4 +1,4 @@
-"""The table of irregularities: what goes wrong at tables, and what is then done by this house.
+"""The table of irregularities: what goes wrong at tables, and what this house then does.
 
 One row each: the field's name for it, what the dealer reads, the lawful resolutions, likeliest
 first, with who may choose them, and where that comes from. Profiles (`procedures`) change rows.
