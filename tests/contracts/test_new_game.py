@@ -153,7 +153,7 @@ def test_a_war_at_the_table() -> None:
     pit.deal("9h Ks 9c")
     pit.expect(next="Pay seat 2: 20.00", why="King beats 9.")
     pit.press("next")
-    pit.expect(next="Seat 1: surrender or double?", why="both have 9")
+    pit.expect(next="Seat 1: surrender or double?", why="Both have 9")
     assert "not allowed" in (pit.say("hit").refused or "")
     pit.say("double")
     pit.expect(next="Seat 1 doubles: 10.00")

@@ -32,7 +32,7 @@ from controller.table.views.scene import scene
 from tests.support.croupier import Croupier
 from tests.support.days import on_the_next_day
 from tests.support.forms import examples
-from tests.support.pit import SCANNER, Pit, setup
+from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
 
 PACKS = (Pack(1), Pack(2, 3), Pack(1, 1))
 FLOOR = Person(PersonId("eino"), Role.FLOOR)
@@ -398,7 +398,7 @@ CLOSING = st.one_of(
         st.booleans(),
     ),
     st.builds(lambda doubt: Reading(SCANNER, None, doubt, apart=True), st.sampled_from(Doubt)),
-    st.builds(Health, st.just(SCANNER), st.sampled_from(Condition), st.just("why")),
+    st.builds(Health, st.just(SCANNER), st.sampled_from(Condition), st.just(UNPLUGGED)),
     st.builds(
         i.Resolve, st.integers(1, 5), st.sampled_from(Resolution), st.sampled_from([None, "9h"])
     ),

@@ -20,7 +20,7 @@ from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.support.forms import examples
-from tests.support.pit import SCANNER, Pit, setup
+from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
 
 GAME = game("21-24-27")
 KINDS = list(GAME.pack.kinds())
@@ -36,7 +36,7 @@ ANY_INPUT = st.one_of(
     st.builds(lambda doubt: Reading(SCANNER, None, doubt), st.sampled_from(Doubt)),
     st.builds(Press, st.just("buttons"), st.sampled_from(Button)),
     st.builds(
-        Health, st.sampled_from([SCANNER, "leds"]), st.sampled_from(Condition), st.just("why")
+        Health, st.sampled_from([SCANNER, "leds"]), st.sampled_from(Condition), st.just(UNPLUGGED)
     ),
     st.builds(i.PlaceWager, st.integers(-1, 9), st.one_of(st.none(), st.integers(-5, 200_000))),
     st.builds(i.RemoveWager, st.integers(-1, 9)),
