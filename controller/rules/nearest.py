@@ -22,6 +22,12 @@ def nearer(player: Total, dealer: Total) -> Result:
     return Result(Outcome.PUSH, message("equals", player=mine, dealer=theirs))
 
 
+@lru_cache(maxsize=256)
+def bust(points: int, limit: int) -> Result:
+    """A hand that has passed the limit loses."""
+    return Result(Outcome.LOSE, message("bust", points=points, limit=limit))
+
+
 def stands_in(held: Range, total: Total) -> Message:
     """Where `total` stands by a range that holds it: `hard 13 is under 15`."""
     if held.low and held.high < NO_END:

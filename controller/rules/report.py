@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from controller.rules.cards import Card
 from controller.rules.felt import Felt, Hand, Point
-from controller.rules.sealed import Sealed
 
 Facts: TypeAlias = dict[str, Any]
 Report: TypeAlias = Callable[[Felt, Any], Facts]
@@ -27,8 +26,11 @@ def own_cards(hand: Hand) -> Sequence[Card]:
     """The cards of a hand as its player knows them; one that could not be read is left out."""
     if not hand.down:
         return hand.cards
-    lying = (each.open() if isinstance(each, Sealed) else each for each in hand.lying())
-    return [each for each in lying if each is not None]
+    # Asked for every decision: positions are filled in order, which is that of the dealing.
+    cards: list[Card | None] = [*hand.cards]
+    for at, sealed in hand.down.items():
+        cards.insert(at, sealed.open())
+    return [each for each in cards if each is not None]
 
 
 def total_facts(hand: Hand, total: object) -> Facts:

@@ -221,7 +221,7 @@ def play_hand(felt: Felt, hand: Hand, up: Up, allowed: Allowed) -> Script:
             yield Deal(hand)
         mine = total(hand.cards)
         if mine.bust:
-            hand.result = Result(LOSE, message("too-many", points=mine.points))
+            hand.result = too_many(mine.points)
             yield Settle(hand)
             return
         if hand.doubled:
@@ -321,6 +321,12 @@ def blackjack_outcome(natural: bool, pays: Odds) -> Result:
     if natural:
         return Result(PUSH, message("both-have-a-blackjack"))
     return Result(WIN, message("blackjack"), odds=pays)
+
+
+@lru_cache(maxsize=64)
+def too_many(points: int) -> Result:
+    """A hand over 21 loses at once."""
+    return Result(LOSE, message("too-many", points=points))
 
 
 def insurance_outcome(natural: bool) -> Result:

@@ -17,6 +17,7 @@ from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
 from controller.rules.game import Edge, Game
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, Odds
+from controller.rules.nearest import bust
 from controller.rules.options import ShoeOptions, option
 from controller.rules.printed.grids import draw_grid, play_grid, settle_grid, value_grid
 from controller.rules.printed.sheet import (
@@ -165,9 +166,7 @@ def settled_at_once(player: LowHigh, options: Options) -> Result | None:
     """A 7-27 is paid and a bust forfeits the hand, whatever the dealer has."""
     if player.seven_27:
         return Result(WIN, message("7-27"), odds=options.seven_27_pays)
-    if player.bust:
-        return Result(LOSE, message("bust", points=player.low, limit=HIGH))
-    return None
+    return bust(player.low, HIGH) if player.bust else None
 
 
 @lru_cache(maxsize=256)

@@ -29,7 +29,7 @@ from controller.rules.hands import (
 )
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
-from controller.rules.nearest import nearer, stands_in
+from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import MOST, ShoeOptions, option
 from controller.rules.printed.grids import (
     draw_grid,
@@ -309,9 +309,7 @@ def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
         if ranks == [9, 9, 9]:
             return Result(WIN, message("9-9-9"), bonus=bonus_9_9_9(hand.cards, nines, options))
     player = total(hand.cards)
-    if player.bust:
-        return Result(LOSE, message("bust", points=player.points, limit=BEST))
-    return None
+    return bust(player.points, BEST) if player.bust else None
 
 
 #: "Determine The Outcome": the hand that is nearer to 27 wins, equal ones push.

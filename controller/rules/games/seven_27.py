@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
@@ -174,18 +175,19 @@ def script(felt: Felt, options: Options) -> Script:
 
 def betting_round(felt: Felt, number: int, options: Options) -> Script:
     """From the first active player on the dealer's left, until all active stakes are equal."""
+    phase = f"betting {number}"
+    low, high, chip = options.min_raise, options.max_raise, options.smallest_chip
+    most_raises = options.max_raises_per_round
     to_act = deque(felt.in_play())
     active = len(to_act)
     staked = dict.fromkeys((hand.place for hand in to_act), 0)
+    in_pot = pot(felt)
     highest = raises = 0
     while to_act and active > 1:
         hand = to_act.popleft()
         to_call = highest - staked[hand.place]
-        stage = Stage(
-            f"betting {number}", to_call, pot(felt), options.min_raise, options.max_raise, raises
-        )
-        play = bets(stage, options.max_raises_per_round)
-        move: Move = yield Vie(hand, play, to_call, stage.low, stage.high, options.smallest_chip)
+        play = bets(Stage(phase, to_call, in_pot, low, high, raises), most_raises)
+        move: Move = yield Vie(hand, play, to_call, low, high, chip)
         felt.note(hand, play, move)
         if move is FOLD:
             hand.result = Result(Outcome.LOSE, message("folded"), share=0)
@@ -194,6 +196,7 @@ def betting_round(felt: Felt, number: int, options: Options) -> Script:
         elif move is not PASS:
             more = to_call + (move.amount if isinstance(move, Bid) else 0)
             staked[hand.place] += more
+            in_pot += more
             hand.wager = (hand.wager or 0) + more
         if isinstance(move, Bid):
             highest = staked[hand.place]
@@ -208,6 +211,7 @@ def others_from(felt: Felt, hand: Hand) -> Iterable[Hand]:
     return (each for each in order if each.result is None)
 
 
+@lru_cache(maxsize=4096)
 def bets(stage: Stage, max_raises: int) -> Turn:
     """What a player may do in a betting round ("THE BETTING")."""
     money = message("pot", amount=Amount(stage.pot))
@@ -221,15 +225,17 @@ def bets(stage: Stage, max_raises: int) -> Turn:
 def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
     """Each active player takes one card, face down, or refuses; whether anyone took one."""
     took = False
+    left = stock(felt)
     stage = Stage(f"cards {number}", pot=pot(felt))
+    play: Turn = Play((CARD, NO_CARD), message("pot", amount=Amount(stage.pot)), stage, None)
     for hand in felt.in_play():
-        if not stock(felt):
+        if not left:
             break
-        play: Turn = Play((CARD, NO_CARD), message("pot", amount=Amount(stage.pot)), stage, None)
         action = yield Ask(hand, play)
         felt.note(hand, play, action)
         if action is CARD:
             took = True
+            left -= 1
             yield Deal(hand, play, down=True)
     return took
 
@@ -264,13 +270,17 @@ def points(halves: int) -> str:
 
 
 _HALVES: Final = {each: 1 if each.rank > 10 else 2 * int(each.rank) for each in DECK_52}
+_ACES: Final = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
 ACE_GAIN: Final = 20
 
 
 def score(cards: Sequence[Card], options: Options) -> Score:
     """What a hand counts: aces 1 toward 7 and 11 toward 27, or free for each (V727-A4)."""
-    low = sum(_HALVES[each] for each in cards)
-    aces = sum(each.rank is Rank.ACE for each in cards)
+    low = aces = 0
+    for each in cards:
+        low += _HALVES[each]
+        if each in _ACES:
+            aces += 1
     if not options.free_ace:
         return Score(low, low + ACE_GAIN * aces)
     could_be = [low + ACE_GAIN * high for high in range(aces + 1)]

@@ -24,7 +24,7 @@ from controller.rules.hands import (
 )
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN
-from controller.rules.nearest import nearer, stands_in
+from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import ShoeOptions
 from controller.rules.printed.grids import (
     draw_grid,
@@ -86,9 +86,7 @@ def script(felt: Felt, options: ShoeOptions) -> Script:
                 break
             yield Deal(hand, play)
         else:
-            hand.result = Result(
-                Outcome.LOSE, message("bust", points=player.points, limit=player.limit)
-            )
+            hand.result = bust(player.points, player.limit)
             yield Settle(hand)
 
     # Form The Dealer's Complete Hand, if any game is left
