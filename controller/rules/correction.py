@@ -40,14 +40,14 @@ class DoesNotFit(Misfit):
         self.at = at
 
 
-def refit(game: Game, wagers: Wagers, told: Sequence[Entry]) -> list[Entry]:
-    """The round played again with `wagers` and as `told`: what was answered to which step.
+def refit(game: Game, wagers: Wagers, edited: Sequence[Entry]) -> list[Entry]:
+    """The round played again with `wagers` and as `edited`: what was answered to which step.
 
-    A card that is put in says the hit by which it was drawn. Raises `DoesNotFit`.
+    A card that is put in implies the hit by which it was drawn. Raises `DoesNotFit`.
     """
     run = Run(game, wagers)
     found: list[Entry] = []
-    for at, entry in enumerate(told):
+    for at, entry in enumerate(edited):
         drawn = _said_by_drawing(run.step, entry)
         for answer in (drawn, entry.answer) if drawn else (entry.answer,):
             _check(run.step, entry, at, said=answer is drawn)
@@ -80,17 +80,17 @@ def _check(step: Step | None, entry: Entry, at: int, *, said: bool) -> None:
         raise DoesNotFit(message("something-else-comes-first"), at)
 
 
-def turned_otherwise(told: Sequence[Entry], at: int, kind: Card) -> list[Entry]:
-    """`told` with another card turned at `at`: what the reader said of it face down is dropped."""
-    changed = list(told)
+def turned_otherwise(edited: Sequence[Entry], at: int, kind: Card) -> list[Entry]:
+    """`edited` with another card turned at `at`; what the reader took it for is dropped."""
+    changed = list(edited)
     before = changed[at]
     # Cards that lie face down are turned in the order in which they were dealt.
-    nth = sum(each.kind is Reveal and each.place == before.place for each in told[:at])
+    nth = sum(each.kind is Reveal and each.place == before.place for each in edited[:at])
     dealt = [
         number
-        for number, each in enumerate(told[:at])
+        for number, each in enumerate(edited[:at])
         if isinstance(each.answer, Sealed) and each.place == before.place
     ]
-    changed[dealt[nth]] = told[dealt[nth]]._replace(answer=Sealed(None))
+    changed[dealt[nth]] = edited[dealt[nth]]._replace(answer=Sealed(None))
     changed[at] = before._replace(answer=kind)
     return changed

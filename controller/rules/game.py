@@ -47,13 +47,13 @@ class Game:
     `revision` is raised with every change of what the rules ask, allow or pay, so that a record
     is judged by the rules that it was played by; a change of words alone leaves it as it is.
 
-    `script` walks the rule book; `counts` counts a hand and `said` is what the dealer says of his
-    own; `advise` is what a sensible player does where the rules leave a choice, who sees the own
-    cards too; `pays` lists all odds that a wager may have to be paid at; `sheet` and `shown_rule`
-    tell the enforced rules; `edge` the house's edge, where it is known. `seats` says how many
-    players a round takes. In a `vying` game players play for a pot, and the deal passes left.
-    `report` tells a finished round as data. `raised` says how many of the dealer's first cards are
-    pushed up. A game that `hides` deals cards face down.
+    `script` walks the rule book. `counts` counts a hand; `said` is what the dealer announces of his
+    own. `advise` is a sensible player's choice where the rules leave one; it sees the own cards.
+    `pays` lists all odds that a wager may have to be paid at. `sheet` and `shown_rule` are the
+    enforced rules in print, `edge` the house's edge where it is known. `seats` is how many players
+    a round takes. In a `vying` game players play for a pot, and the deal passes left. `report`
+    makes data of a finished round. `raised` is how many of the dealer's first cards are pushed up.
+    A game that `hides` deals cards face down. `words` are the game's own, its reasons among them.
     """
 
     name: str
@@ -101,16 +101,16 @@ class Game:
         known = self.edge(self.options)
         return "house edge not computed" if known is None else str(known)
 
-    def with_options(self, given: Mapping[str, object]) -> Game:
-        """The game with the `given` options (plain values) in place of its own.
+    def with_options(self, chosen: Mapping[str, object]) -> Game:
+        """The game with the `chosen` options (plain values) in place of its own.
 
         The cut follows the number of decks, three quarters of the pack, unless it is given.
         Raises `OptionError` for an unknown name, a wrong type or a value that makes no sense.
         """
-        options = read_options(self.name, self.options, given)
+        options = read_options(self.name, self.options, chosen)
         pack = self.pack_of(options)
         if "penetration_cards" in about(options) and pack != self.pack:
-            cut: Any = given.get("penetration_cards", pack.size * 3 // 4)
+            cut: Any = chosen.get("penetration_cards", pack.size * 3 // 4)
             options = replace(options, penetration_cards=cut)  # type: ignore[call-arg]
         if problem := options.problem(pack):
             why = message("options-make-no-sense", game=self.name, why=problem)

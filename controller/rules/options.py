@@ -1,4 +1,4 @@
-"""House options: typed settings of a game, named and defaulted as in the rulings.
+"""House options: typed settings of a game, named and defaulted as in RULINGS.md.
 
 An option is a field of the game's options, made by `option`, with its choices and what it means.
 In a file, in the record and on a display it is a plain value: a number, true or false, or a word;
@@ -45,7 +45,7 @@ class OptionError(ValueError):
 
 
 class About(NamedTuple):
-    """What is told of an option: what it means, its choices (none: a range), the ruling.
+    """An option described: what it means, its choices (none: a range), the ruling.
 
     `free` is set for limits of a table, which are no rule of the game: the value without a limit.
     """
@@ -70,7 +70,7 @@ def limit(default: int, text: str, *, free: int = MOST, ruling: str = "") -> int
 
 @dataclass(frozen=True, slots=True)
 class HouseOptions:
-    """Options of every game (rulings, "House options"); amounts in minor units."""
+    """Options of every game (RULINGS.md, "House options"); amounts in minor units."""
 
     min_bet: int = limit(1_000, "least wager on a spot", free=1)
     max_bet: int = limit(100_000, "largest wager on a spot")
@@ -164,16 +164,16 @@ def about(options: HouseOptions) -> dict[str, About]:
     return {each.name: each.metadata["about"] for each in fields(options)}
 
 
-def without_limits(options: HouseOptions, given: Mapping[str, object]) -> dict[str, object]:
-    """`given` plain values, and every limit of a table that is not among them lifted."""
-    chip = given.get("smallest_chip")
+def without_limits(options: HouseOptions, chosen: Mapping[str, object]) -> dict[str, object]:
+    """`chosen` plain values, and every limit of a table that is not among them lifted."""
+    chip = chosen.get("smallest_chip")
     chip = chip if type(chip) is int and chip > 0 else 1
     lifted: dict[str, object] = {
         name: each.free if each.free != 1 else chip
         for name, each in about(options).items()
         if each.free is not None
     }
-    return {**lifted, **given}
+    return {**lifted, **chosen}
 
 
 def plain(options: HouseOptions) -> dict[str, Plain]:
@@ -188,14 +188,14 @@ def plain_value(value: Any) -> Plain:
     return value.value if isinstance(value, Enum) else value  # type: ignore[no-any-return]
 
 
-def read_options(name: str, defaults: O, given: Mapping[str, object]) -> O:
-    """`defaults` of the game called `name` with the plain values `given` in their place.
+def read_options(name: str, defaults: O, chosen: Mapping[str, object]) -> O:
+    """`defaults` of the game called `name` with the plain values `chosen` in their place.
 
     Raises `OptionError` for an unknown name, a wrong type or a value that is no choice.
     """
     known = about(defaults)
     changes: dict[str, Any] = {}
-    for key, value in given.items():
+    for key, value in chosen.items():
         if key not in known:
             raise OptionError(
                 message("option-unknown", game=name, option=_quoted(key), known=tuple(known))

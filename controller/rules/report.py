@@ -14,7 +14,7 @@ from controller.rules.felt import Felt, Hand, Point
 
 Facts: TypeAlias = dict[str, Any]
 Report: TypeAlias = Callable[[Felt, Any], Facts]
-"""A finished felt and the house options, told as data."""
+"""Makes data of a finished felt and the house options."""
 
 
 def codes(cards: Sequence[Card]) -> list[str]:
@@ -34,7 +34,7 @@ def own_cards(hand: Hand) -> Sequence[Card]:
 
 
 def total_facts(hand: Hand, total: object) -> Facts:
-    """What is told of a hand beside its cards and amounts: its total."""
+    """What a hand's report holds beside its cards and amounts: its total."""
     return {"total": str(total)}
 
 
@@ -54,7 +54,7 @@ def house_report(
     of_hand: Callable[[Hand, Any], Facts] = bonus_facts,
     of_dealer: Callable[[Hand, Any], Facts] = total_facts,
 ) -> Report:
-    """The report of a game against the house: how it counts, and what it tells of its own."""
+    """The report of a game against the house: how it counts, and what it adds of its own."""
 
     def report(felt: Felt, options: object) -> Facts:
         net: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """Seven Twenty-Seven played a second time, by a program that shares nothing with the engine.
 
-Plain imperative Python from the rule book and the rulings, section 4: points are floats (halves
+Plain imperative Python from the rule book and the RULINGS.md, section 4: points are floats (halves
 are exact), cards are two letters, money is counted in chips. It deals one case as `tablectl deal`
 does and tells it in the same form, so that the two can be compared word for word.
 """

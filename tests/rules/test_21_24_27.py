@@ -1,4 +1,4 @@
-"""21-24-27 over everything that can lie on the table: rulings, section 2, and the strategy."""
+"""21-24-27 over everything that can lie on the table: RULINGS.md, section 2, and the strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blackjack over everything that can lie on the table: rulings, section 5, as text tables."""
+"""Blackjack over everything that can lie on the table: RULINGS.md, section 5, as text tables."""
 
 from __future__ import annotations
 

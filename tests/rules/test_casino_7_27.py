@@ -1,4 +1,4 @@
-"""Casino 7-27 over everything that can lie on the table: rulings, section 3."""
+"""Casino 7-27 over everything that can lie on the table: RULINGS.md, section 3."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from controller.rules.cards import card
 from controller.rules.felt import Action, Up
 from controller.rules.games.casino_7_27 import (
+    CasinoOptions,
     LowHigh,
-    Options,
     dealer_draws,
     high_outcome,
     low_cards,
@@ -91,7 +91,7 @@ def test_every_hand_a_player_can_hold_may_do_what_the_table_says_against_every_c
         counted.add(mine)
     for mine in counted:
         may = row_of(*mine)
-        settled = settled_at_once(mine, Options())
+        settled = settled_at_once(mine, CasinoOptions())
         if may == "-":
             assert settled
             ended["7-27" if mine.low == 7 else "bust"] += 1
@@ -181,7 +181,7 @@ def test_a_7_27_is_paid_at_the_odds_of_the_house() -> None:
     for codes in ("Ah Ac 5h", "Ah Ac 2d 3s", "Ah Ac As 4h", "Ah Ac As Ad Ah Ac As"):
         mine = total([card(code) for code in codes.split()])
         for odds in (Odds(25), Odds(20), Odds(5, 2)):
-            result = settled_at_once(mine, Options(seven_27_pays=odds))
+            result = settled_at_once(mine, CasinoOptions(seven_27_pays=odds))
             assert result
             assert result.net(1_000) == 1_000 * Fraction(odds.pays, odds.per)
 

@@ -1,4 +1,4 @@
-"""Finnish 27 over everything that can lie on the table: rulings, section 1, as text tables."""
+"""Finnish 27 over everything that can lie on the table: RULINGS.md, section 1, as text tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finnish 27: who wins, and what is paid, over every hand: rulings, section 1, as text tables."""
+"""Finnish 27: who wins and what is paid, over every hand: RULINGS.md, section 1, as tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from controller.rules.cards import card
 from controller.rules.felt import Action, Outcome
 from controller.rules.games.finnish_27 import (
-    Options,
+    FinnishOptions,
     initial_27,
     initial_outcome,
     outcome,
@@ -106,7 +106,7 @@ SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 @pytest.mark.parametrize("nines", [False, True])
 def test_every_hand_of_three_cards_is_paid_by_the_bonus_table(nines: bool, wager: int) -> None:
     table = {(name, suits): (plain, jackpot) for name, suits, plain, jackpot in rows(BONUS)}
-    options = Options()
+    options = FinnishOptions()
     walked = won = 0
     for codes in itertools.combinations_with_replacement([*DECK, "Jo"], 3):
         ranks = sorted(code[0] for code in codes)
@@ -139,7 +139,7 @@ def test_no_hand_of_two_or_four_cards_is_settled_before_the_dealer_but_a_bust() 
     for size in (2, 4, 5):
         for codes in itertools.combinations_with_replacement(kinds, size):
             number = count(list(codes), wild=True)[0]
-            found = predetermined(hand_of(codes), True, Options())
+            found = predetermined(hand_of(codes), True, FinnishOptions())
             assert (found.outcome if found else None) is (Outcome.LOSE if number > 27 else None)
             walked += 1
     assert walked == 105 + 2_380 + 8_568
@@ -149,14 +149,14 @@ def test_a_surrender_loses_half_whatever_the_hand() -> None:
     for one, two in itertools.product(RANKS, RANKS):
         hand = hand_of((one + "h", two + "c"))
         hand.ended = Action.SURRENDER
-        found = predetermined(hand, True, Options())
+        found = predetermined(hand, True, FinnishOptions())
         assert found
         assert found.outcome is Outcome.SURRENDER
         assert found.net(1_000) == -500
 
 
 def test_the_bonus_dollars_are_the_house_options() -> None:
-    options = Options(bonus_999_mixed=100, bonus_999_suited=200, bonus_999_jackpot=300)
+    options = FinnishOptions(bonus_999_mixed=100, bonus_999_suited=200, bonus_999_jackpot=300)
     for codes, nines, bonus in (
         ("9h 9h 9s", False, 100),
         ("9h 9h 9h", False, 200),

@@ -18,7 +18,7 @@ from controller.rules.games.registry import game
 from controller.rules.games.seven_27 import (
     HIGH,
     LOW,
-    Options,
+    SevenOptions,
     Showdown,
     Stage,
     bets,
@@ -53,7 +53,7 @@ def hands_with_aces() -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize("free_ace", [False, True], ids=["by side", "free"])
 @every_variant
 def test_every_hand_of_two_and_many_with_aces_score(variant: Showdown, free_ace: bool) -> None:
-    options = Options(showdown=variant, free_ace=free_ace)
+    options = SevenOptions(showdown=variant, free_ace=free_ace)
     house = reference.House({"showdown": variant.value, "free_ace": free_ace})
     two: Iterable[tuple[str, ...]] = itertools.combinations(reference.DECK, 2)
     for codes in (*two, *hands_with_aces()):
@@ -77,13 +77,13 @@ def test_every_hand_of_two_and_many_with_aces_score(variant: Showdown, free_ace:
 def test_an_ace_counts_by_its_side_unless_it_is_free(
     codes: str, by_side: tuple[float, float], free: tuple[float, float]
 ) -> None:
-    for options, points in ((Options(), by_side), (Options(free_ace=True), free)):
+    for options, points in ((SevenOptions(), by_side), (SevenOptions(free_ace=True), free)):
         mine = score(cards(codes), options)
         assert (mine.low / 2, mine.high / 2) == points
 
 
 def test_a_free_ace_keeps_under_where_over_is_a_bust() -> None:
-    options = Options(free_ace=True, showdown=Showdown.OVER_IS_BUST)
+    options = SevenOptions(free_ace=True, showdown=Showdown.OVER_IS_BUST)
     mine = score(cards("Ac Ts Td"), options)
     assert mine.high / 2 == 21
 
@@ -163,7 +163,7 @@ def by_one_chip_after_the_other(
 
 @pytest.mark.parametrize("chip", [1, 50])
 def test_every_pot_among_all_winners_goes_by_the_odd_chip_rule(chip: int) -> None:  # V727-A6, A7
-    options = Options(smallest_chip=chip)
+    options = SevenOptions(smallest_chip=chip)
     for low, high in itertools.product(SETS, SETS):
         hands = [cards(hand_for(at in low, at in high)) for at in range(PLACES)]
         for pot in range(61):
@@ -175,7 +175,7 @@ def test_every_pot_among_all_winners_goes_by_the_odd_chip_rule(chip: int) -> Non
 
 @pytest.mark.parametrize("chip", [1, 50])
 def test_every_pot_up_to_sixty_chips_is_divided_whole(chip: int) -> None:  # V727-A6
-    options = Options(smallest_chip=chip)
+    options = SevenOptions(smallest_chip=chip)
     for number_low, number_high, pot in itertools.product(range(1, 5), range(1, 5), range(61)):
         hands = [cards(SEVEN)] * number_low + [cards(TWENTY_SEVEN)] * number_high
         low = reference.shares(list(range(number_low)), pot // 2)
@@ -200,7 +200,7 @@ OVER_SEVEN, OVER_BOTH, LOW_OVER_27 = "Tc 9c", "Tc 9c 9d", "Ac Ad Ah 4c"
 def test_a_half_that_nobody_wins_goes_undivided_to_the_other(  # V727-A5
     hands: list[str], low: list[int], high: list[int], sharing: list[int]
 ) -> None:
-    options = Options(smallest_chip=50, showdown=Showdown.OVER_IS_BUST)
+    options = SevenOptions(smallest_chip=50, showdown=Showdown.OVER_IS_BUST)
     for pot in range(61):
         division = divide([cards(each) for each in hands], pot * 50, options)
         assert (division.low, division.high) == (low, high)

@@ -236,7 +236,7 @@ def test_casino_7_27_options_read_back_are_what_decides() -> None:
     table = grid(plays.sheet(plays.options), "Your hand")
     for cards in hands_of(RANKS, 2, 3, 4, 5):
         mine = casino_7_27.total(cards)
-        if casino_7_27.settled_at_once(mine, casino_7_27.Options()):
+        if casino_7_27.settled_at_once(mine, casino_7_27.CasinoOptions()):
             continue
         kind = ("high", 27) if mine.high == 27 else ("low", mine.low)
         told_there = actions(cell(table, kind, ("any", 0)))

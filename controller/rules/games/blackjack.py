@@ -1,4 +1,4 @@
-"""Blackjack: eight decks, the rule book's order (rulings, section 5, BJ-A1 to BJ-A9).
+"""Blackjack: eight decks, the rule book's order (RULINGS.md, section 5, BJ-A1 to BJ-A9).
 
 The operator's second card lies face down until the last box has acted. No peek, no double after a
 split, no re-split, unless the house options say so.
@@ -90,7 +90,7 @@ class Offers(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options(ShoeOptions):
+class BlackjackOptions(ShoeOptions):
     """The house options of Blackjack."""
 
     penetration_cards: int = option(
@@ -133,7 +133,7 @@ class Allowed(NamedTuple):
 Turn: TypeAlias = Play[Total, Up]
 
 
-def script(felt: Felt, options: Options) -> Script:
+def script(felt: Felt, options: BlackjackOptions) -> Script:
     """One round, in the order of the rule book."""
     operator = felt.dealer
     boxes = list(felt.hands)
@@ -161,22 +161,22 @@ def script(felt: Felt, options: Options) -> Script:
             yield Settle(hand)
 
     # With a peek (BJ-A2), an operator's blackjack ends the round: only initial wagers are lost
-    seen = None
+    peek_result = None
     if options.peek and VALUE[up.card] in (1, TEN):
         peeked: Peeked = yield Peek(operator, lambda card: VALUE[up.card] + VALUE[card] == 11)
-        seen = peeked.natural
+        peek_result = peeked.natural
 
     # Every box makes its decisions
     allowed = Allowed(options.double_after_split, options.resplit, options.offers)
     for hand in felt.hands:
-        if not seen and hand.place.hand and hand not in blackjacks:
+        if not peek_result and hand.place.hand and hand not in blackjacks:
             yield from play_hand(felt, hand, up, allowed)
 
     # The hidden card is shown after the last box, and insurance settled
-    if seen is None:
+    if peek_result is None:
         yield Reveal(operator)
     else:
-        yield Reveal(operator, lambda card: contradiction(up.card, card, seen))
+        yield Reveal(operator, lambda card: contradiction(up.card, card, peek_result))
     natural = is_blackjack(operator)
     for bet in insured:
         bet.result = insurance_outcome(natural)
@@ -357,12 +357,12 @@ def fact_total(counted: Total) -> str:
 
 
 def hand_facts(hand: Hand, counted: Total) -> Facts:
-    """What is told of a finished hand."""
+    """What the report of a finished hand holds."""
     return {"total": fact_total(counted) if hand.place.hand else "insurance"}
 
 
 def operator_facts(operator: Hand, counted: Total) -> Facts:
-    """What is told of the operator's hand."""
+    """What the report of the operator's hand holds."""
     return {"total": fact_total(counted), "blackjack": is_blackjack(operator)}
 
 
@@ -386,8 +386,8 @@ def advise(play: Play[Total | str, Up], cards: Sequence[Card]) -> Action:
     return HIT if mine.points < (17 if against >= 7 else 12 if against >= 4 else 13) else STAND
 
 
-def edge(options: Options) -> Edge | None:
-    """The house's edge where it was measured (rulings, section 5)."""
+def edge(options: BlackjackOptions) -> Edge | None:
+    """The house's edge where it was measured (RULINGS.md, section 5)."""
     changed = {
         each: getattr(options, each)
         for each in (
@@ -417,8 +417,8 @@ _EDGES: Final[tuple[tuple[dict[str, object], int], ...]] = (
 )
 
 
-def sheet(options: Options) -> Sheet:
-    """The enforced rules, told by the functions above."""
+def sheet(options: BlackjackOptions) -> Sheet:
+    """The enforced rules in print, from the functions above."""
     naturals = sorts(PACK, lambda cards: is_blackjack(laid(cards)))
     ends = by_kind(
         [*map(total, two_cards(PACK)), *grown(two_cards(PACK), PACK, total, operator_draws)]
@@ -433,7 +433,7 @@ def sheet(options: Options) -> Sheet:
         "insurance, the operator has a blackjack": insurance_outcome(True),
         "insurance, the operator has none": insurance_outcome(False),
     }
-    told = tuple((name, result_text(each)) for name, each in blackjacks.items())
+    of_blackjacks = tuple((name, result_text(each)) for name, each in blackjacks.items())
     wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, "operator")
     operator = draw_grid(ends, operator_draws, lambda each: each.bust, ("operator has", "play"))
     return (
@@ -445,7 +445,7 @@ def sheet(options: Options) -> Sheet:
                 f"Paid at once, unless the operator's first card is an ace or counts {TEN}.",
             ),
         ),
-        Section("Your options", options_told(options)),
+        Section("Your options", options_lines(options)),
         Section("Your hand", (), hands_grid(naturals[False], options)),
         Section(
             "The operator's hand",
@@ -455,11 +455,11 @@ def sheet(options: Options) -> Sheet:
             ),
             operator,
         ),
-        Section("Who wins", (), Grid(wins.head, (*told, *wins.rows))),
+        Section("Who wins", (), Grid(wins.head, (*of_blackjacks, *wins.rows))),
     )
 
 
-def options_told(options: Options) -> tuple[str, ...]:
+def options_lines(options: BlackjackOptions) -> tuple[str, ...]:
     """What a player may choose, and what it costs."""
     looks = (
         "The operator looks at the hidden card under an ace or a ten, before the boxes act; his "
@@ -480,7 +480,7 @@ def options_told(options: Options) -> tuple[str, ...]:
     )
 
 
-def hands_grid(played: Sequence[tuple[Card, ...]], options: Options) -> Grid:
+def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) -> Grid:
     """What every hand may do, by what its first two cards are; `played`: no blackjack."""
     allowed = Allowed(options.double_after_split, options.resplit, options.offers)
     ups = {Up(each): ("first card", VALUE[each]) for each in each_rank(PACK)}
@@ -505,7 +505,7 @@ def hands_grid(played: Sequence[tuple[Card, ...]], options: Options) -> Grid:
     return joined(grids, "hand")
 
 
-def shown_rule(options: Options) -> str:
+def shown_rule(options: BlackjackOptions) -> str:
     """The rule in one line."""
     return (
         f"Operator draws to {OPERATOR_STANDS - 1} and stands on all {OPERATOR_STANDS}s. "
@@ -541,7 +541,7 @@ GAME: Final = Game(
     revision=REVISION,
     title="Blackjack",
     seats=range(1, 8),
-    options=Options(),
+    options=BlackjackOptions(),
     pack_of=lambda options: PACK,
     pays=lambda options: (EVEN, HALF, options.blackjack_pays),
     script=script,

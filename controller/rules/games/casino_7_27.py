@@ -1,4 +1,4 @@
-"""Casino 7-27: the rule book's order, clause by clause (rulings, section 3, C727-A1 to C727-A10).
+"""Casino 7-27, in the order of its rule book (RULINGS.md, section 3, C727-A1 to C727-A10).
 
 Eight decks (or six), no Jokers; aces 1 or 11, faces 10. A player stays low (7 or less) or high (27
 or less); the dealer's low and high come from one row of cards. With the pays as printed the house
@@ -47,7 +47,7 @@ ACE_GAIN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Options(ShoeOptions):
+class CasinoOptions(ShoeOptions):
     """The house options of Casino 7-27."""
 
     penetration_cards: int = option(
@@ -106,7 +106,7 @@ def total(cards: Sequence[Card]) -> LowHigh:
     return _counted(low, aces)
 
 
-def script(felt: Felt, options: Options) -> Script:
+def script(felt: Felt, options: CasinoOptions) -> Script:
     """One round, in the order of the rule book."""
     dealer = felt.dealer
 
@@ -162,7 +162,7 @@ def plays(player: LowHigh, up: Up) -> Counts:
     return Play((STAY_HIGH, HIT), why, player, up)
 
 
-def settled_at_once(player: LowHigh, options: Options) -> Result | None:
+def settled_at_once(player: LowHigh, options: CasinoOptions) -> Result | None:
     """A 7-27 is paid and a bust forfeits the hand, whatever the dealer has."""
     if player.seven_27:
         return Result(WIN, message("7-27"), odds=options.seven_27_pays)
@@ -219,7 +219,7 @@ def high_outcome(mine: int, dealers: int, pays: Odds) -> Result:
 
 
 def advise(play: Counts, cards: Sequence[Card]) -> Action:
-    """A sensible player: a low of 5 or more is kept, a 7-27 is tried for, high stays on 22."""
+    """A sensible player: stays on a low of 5 or more, a 7-27 is tried for, high stays on 22."""
     player, options = play.total, play.options
     if STAY_LOW in options:
         if player.low >= 5 or (player.low >= 4 and player.aces < 2):
@@ -236,12 +236,12 @@ def side(hand: Hand, counted: LowHigh) -> str:
 
 
 def hand_facts(hand: Hand, counted: LowHigh) -> Facts:
-    """What is told of a finished hand."""
+    """What the report of a finished hand holds."""
     return {"low": counted.low, "high": counted.high, "side": side(hand, counted)}
 
 
 def dealer_facts(dealer: Hand, counted: LowHigh) -> Facts:
-    """What is told of the dealer's hand."""
+    """What the report of the dealer's hand holds."""
     low = low_cards(dealer.cards)
     return {"low": points_of_low(dealer.cards), "low_cards": codes(low), "high": counted.high}
 
@@ -250,11 +250,11 @@ def said(cards: Sequence[Card]) -> str:
     """What the dealer says of his row: the low, if there is one, and the high."""
     low = points_of_low(cards)
     high = total(cards).high
-    told = f"high {high}" if high <= HIGH else f"too many {high}"
-    return f"no low, {told}" if low is None else f"low {low}, {told}"
+    high_text = f"high {high}" if high <= HIGH else f"too many {high}"
+    return f"no low, {high_text}" if low is None else f"low {low}, {high_text}"
 
 
-def edge(options: Options) -> Edge | None:
+def edge(options: CasinoOptions) -> Edge | None:
     """The house's edge as it was measured for one change of the pays (C727-A10)."""
     if options.decks != 8 or (options.high_pays, options.seven_27_pays) != (EVEN, Odds(25)):
         return None
@@ -263,8 +263,8 @@ def edge(options: Options) -> Edge | None:
     return Edge(hundredths, "about, measured") if hundredths else None
 
 
-def sheet(options: Options) -> Sheet:
-    """The enforced rules, told by the functions above."""
+def sheet(options: CasinoOptions) -> Sheet:
+    """The enforced rules in print, from the functions above."""
     pack = pack_of(options)
     two = two_cards(pack)
     reached = {*map(total, two), *grown(two, pack, total, lambda each: not each.bust)}
@@ -325,18 +325,18 @@ def card_value(each: Card) -> str:
 
 
 def kind(each: LowHigh) -> Kind:
-    """A hand as its play is told: a high of 27, or else by its low."""
+    """The kind of hand by which its play is listed: a high of 27, or else its low."""
     return ("high", HIGH) if each.high == HIGH else ("low", each.low)
 
 
-def low_grid(lows: Mapping[int, int], options: Options) -> Grid:
+def low_grid(lows: Mapping[int, int], options: CasinoOptions) -> Grid:
     """Who wins of low hands."""
     grid = settle_grid(lows, lows, lambda one, two: low_outcome(one, two, options.low_pays), LOW)
     without = {result_text(low_outcome(low, None, options.low_pays)) for low in lows}
     return Grid(grid.head, (*grid.rows, ("any, the dealer has no low", ", ".join(without))))
 
 
-def shown_rule(options: Options) -> str:
+def shown_rule(options: CasinoOptions) -> str:
     """The rule in one line."""
     return (
         f"Dealer hits {DEALER_STANDS - 1} or less. Low pays {options.low_pays}, "
@@ -344,7 +344,7 @@ def shown_rule(options: Options) -> str:
     )
 
 
-def pays(options: Options) -> tuple[Odds, ...]:
+def pays(options: CasinoOptions) -> tuple[Odds, ...]:
     """All odds that a wager may have to be paid at."""
     return options.low_pays, options.high_pays, options.seven_27_pays
 
@@ -382,7 +382,7 @@ GAME: Final = Game(
     revision=REVISION,
     title="Casino 7-27",
     seats=range(1, 8),
-    options=Options(),
+    options=CasinoOptions(),
     pack_of=pack_of,
     pays=pays,
     script=script,

@@ -1,4 +1,4 @@
-"""Finnish 27: the rule book's order, clause by clause (rulings, section 1, F27-A1 to F27-A18).
+"""Finnish 27: the rule book's order, clause by clause (RULINGS.md, section 1, F27-A1 to F27-A18).
 
 Six decks with Jokers; a hand that holds one totals 27. Double exposure: every card lies face up.
 Stand, hit, double, split once, surrender; forced play settles hit or stand (F27-A2, F27-A3).
@@ -88,7 +88,7 @@ class Forced(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options(ShoeOptions):
+class FinnishOptions(ShoeOptions):
     """The house options of Finnish 27; dollars of the bonus table in minor units."""
 
     double_after_split: bool = option(
@@ -115,7 +115,7 @@ class Options(ShoeOptions):
         return ShoeOptions.problem(self, pack)
 
 
-def script(felt: Felt, options: Options) -> Script:
+def script(felt: Felt, options: FinnishOptions) -> Script:
     """One round, in the order of the rule book."""
     dealer = felt.dealer
 
@@ -159,7 +159,7 @@ def script(felt: Felt, options: Options) -> Script:
         yield Settle(hand)
 
 
-def form_hand(felt: Felt, hand: Hand, shown: Total, options: Options) -> Script:
+def form_hand(felt: Felt, hand: Hand, shown: Total, options: FinnishOptions) -> Script:
     """The player's hand until it is complete, the first of two post-split hands included."""
     while not (player := total(hand.cards)).bust:
         play = plays(player, shown, standing_of(hand), options.double_after_split,
@@ -296,7 +296,7 @@ def dealer_draws(dealer: Total) -> Totals | None:
     return Play((HIT,), stands_in(held, dealer), dealer, dealer) if held else None
 
 
-def predetermined(hand: Hand, nines: bool, options: Options) -> Result | None:
+def predetermined(hand: Hand, nines: bool, options: FinnishOptions) -> Result | None:
     """What settles a complete hand before the dealer draws: 8-9-10 and 9-9-9 (exactly three
     cards, F27-A14), a bust, a surrender. `nines`: the dealer's initial hand is 9-9.
     """
@@ -340,7 +340,7 @@ def bonus_8_9_10(cards: Sequence[Card]) -> Bonus:
     return SUITED_8_9_10 if suit else MIXED_8_9_10
 
 
-def bonus_9_9_9(cards: Sequence[Card], nines: bool, options: Options) -> Bonus:
+def bonus_9_9_9(cards: Sequence[Card], nines: bool, options: FinnishOptions) -> Bonus:
     """The bonus of a 9-9-9: fixed amounts; the last replaces the others (F27-A9)."""
     if nines:
         return Bonus(message("9-9-9-against-9-9"), amount=options.bonus_999_jackpot)
@@ -370,8 +370,8 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
     return HIT if player.points < (24 if player.soft else 20) else STAND
 
 
-def edge(options: Options) -> Edge | None:
-    """The house's edge where it was measured (rulings, section 1): it hangs on these."""
+def edge(options: FinnishOptions) -> Edge | None:
+    """The house's edge where it was measured (RULINGS.md, section 1): it hangs on these."""
     for name in ("min_bet", "penetration_cards", "bonus_999_mixed", "bonus_999_suited",
                  "bonus_999_jackpot"):  # fmt: skip
         if getattr(options, name) != getattr(GAME.options, name):
@@ -380,8 +380,8 @@ def edge(options: Options) -> Edge | None:
     return Edge(69 if options.double_after_split else 85, measured)
 
 
-def sheet(options: Options) -> Sheet:
-    """The enforced rules, told by the functions above."""
+def sheet(options: FinnishOptions) -> Sheet:
+    """The enforced rules in print, from the functions above."""
     first = sorts(PACK, initial_27)
     order = [f"{_words(each.title)}: {hand_names(first[each], PACK)}." for each in Initial]
     names: dict[Initial | None, str] = {each: _words(each.title) for each in Initial}
@@ -404,7 +404,7 @@ def sheet(options: Options) -> Sheet:
             (*order, "They settle the wager at once; nothing is asked, not even surrender."),
             first_grid(names, initial_outcome),
         ),
-        Section("Your options", options_told()),
+        Section("Your options", options_lines()),
         *hand_sections(first[None], dealers, options),
         Section(
             "Bonuses, on top of what a winning hand is paid",
@@ -435,7 +435,7 @@ def not_bust(counted: Total) -> bool:
     return not counted.bust
 
 
-def options_told() -> tuple[str, ...]:
+def options_lines() -> tuple[str, ...]:
     """What a player may choose, and what it costs."""
     half = result_text(Result(Outcome.SURRENDER, message("surrenders-half")))
     return (
@@ -448,7 +448,7 @@ def options_told() -> tuple[str, ...]:
 
 
 def hand_sections(
-    played: Sequence[tuple[Card, ...]], dealers: Mapping[Total, Kind], options: Options
+    played: Sequence[tuple[Card, ...]], dealers: Mapping[Total, Kind], options: FinnishOptions
 ) -> Iterator[Section]:
     """What every hand may do, by where it stands; `played`: first hands that are played."""
     pairs = [each for each in played if standing_of(laid(each)).pair]
@@ -471,7 +471,7 @@ def hand_sections(
         yield Section(f"Your hand: {title}", (), play_grid(players, dealers, play, BEST))
 
 
-def three_card_bonuses(options: Options) -> Iterable[Bonus]:
+def three_card_bonuses(options: FinnishOptions) -> Iterable[Bonus]:
     """Every bonus that some hand of three cards is paid before the dealer draws."""
     found: dict[Message, Bonus] = {}
     mixed = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS)
@@ -486,7 +486,7 @@ def three_card_bonuses(options: Options) -> Iterable[Bonus]:
     return found.values()
 
 
-def shown_rule(options: Options) -> str:
+def shown_rule(options: FinnishOptions) -> str:
     """The rule in one line."""
     hits = " and ".join(map(str, DEALER_HITS))
     jackpot = amount_text(options.bonus_999_jackpot)
@@ -523,7 +523,7 @@ GAME: Final = Game(
     revision=REVISION,
     title="Finnish 27",
     seats=range(1, 8),
-    options=Options(),
+    options=FinnishOptions(),
     pack_of=lambda options: PACK,
     pays=lambda options: (EVEN, HALF),
     script=script,

@@ -1,8 +1,8 @@
-"""Seven Twenty-Seven: the vying pot game (rulings, section 4, V727-A1 to V727-A10).
+"""Seven Twenty-Seven: the vying pot game (RULINGS.md, section 4, V727-A1 to V727-A10).
 
 Four to ten players, one deck, no house: the table is the banker of the pot. Faces count a half,
 aces 1 toward 7 and 11 toward 27. `felt.hands` lie in order of play, from the dealer's left; the
-last one deals. Points are kept in halves.
+last one deals. Points are counted in halves.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class FirstCard(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options(HouseOptions):
+class SevenOptions(HouseOptions):
     """The house options of Seven Twenty-Seven; amounts in minor units."""
 
     ante: int = limit(1_000, "what every player puts in the pot before the deal", free=0)
@@ -141,7 +141,7 @@ class Stage(NamedTuple):
 Turn: TypeAlias = Play[Stage, None]
 
 
-def script(felt: Felt, options: Options) -> Script:
+def script(felt: Felt, options: SevenOptions) -> Script:
     """One round, in the order of the rule book; the antes lie in the pot."""
     # The deal: two cards each, around the table, one face down and one face up
     for down in (True, False) if options.first_card is FirstCard.DOWN else (False, True):
@@ -173,7 +173,7 @@ def script(felt: Felt, options: Options) -> Script:
             hand.settled = True
 
 
-def betting_round(felt: Felt, number: int, options: Options) -> Script:
+def betting_round(felt: Felt, number: int, options: SevenOptions) -> Script:
     """From the first active player on the dealer's left, until all active stakes are equal."""
     phase = f"betting {number}"
     low, high, chip = options.min_raise, options.max_raise, options.smallest_chip
@@ -274,7 +274,7 @@ _ACES: Final = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
 ACE_GAIN: Final = 20
 
 
-def score(cards: Sequence[Card], options: Options) -> Score:
+def score(cards: Sequence[Card], options: SevenOptions) -> Score:
     """What a hand counts: aces 1 toward 7 and 11 toward 27, or free for each (V727-A4)."""
     low = aces = 0
     for each in cards:
@@ -318,7 +318,7 @@ class Division(NamedTuple):
     shares: list[int]
 
 
-def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: Options) -> Division:
+def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: SevenOptions) -> Division:
     """Divide the pot among the active hands (V727-A5 to A7); odd chips go by V727-A6."""
     scores = [score(cards, options) for cards in hands]
     low = nearest([each.low for each in scores], LOW, options.showdown)
@@ -361,7 +361,7 @@ def won(at: int, division: Division) -> Message:
     return halves[0] if halves else message("nobody-wins-a-half")
 
 
-def report(felt: Felt, options: Options) -> Facts:
+def report(felt: Felt, options: SevenOptions) -> Facts:
     """A finished round as data, folded cards included."""
     left = [hand for hand in felt.hands if hand.ended is not FOLD]
     shown = len(left) > 1
@@ -379,8 +379,8 @@ def report(felt: Felt, options: Options) -> Facts:
     def seats(places: Iterable[int]) -> list[int]:
         return [left[at].place.seat for at in places]
 
-    def by_seat(tell: Callable[[Hand], object], hands: Iterable[Hand] = felt.hands) -> Facts:
-        return {str(hand.place.seat): tell(hand) for hand in hands}
+    def by_seat(value: Callable[[Hand], object], hands: Iterable[Hand] = felt.hands) -> Facts:
+        return {str(hand.place.seat): value(hand) for hand in hands}
 
     scores = division.scores if division else []
     return {
@@ -399,7 +399,7 @@ def report(felt: Felt, options: Options) -> Facts:
     }
 
 
-_BY_SIDE: Final = Options()
+_BY_SIDE: Final = SevenOptions()
 
 
 def advise(play: Turn, cards: Sequence[Card]) -> Move:
@@ -416,8 +416,8 @@ def advise(play: Turn, cards: Sequence[Card]) -> Move:
     return CALL if away <= 14 or (stage.to_call <= stage.low and mine.high < HIGH) else FOLD
 
 
-def sheet(options: Options) -> Sheet:
-    """The enforced rules, told by the functions above."""
+def sheet(options: SevenOptions) -> Sheet:
+    """The enforced rules in print, from the functions above."""
     low, high = amount_text(options.min_raise), amount_text(options.max_raise)
     free = (f"{about(options)['free_ace'].text.capitalize()}.",) if options.free_ace else ()
     return (
@@ -440,8 +440,8 @@ def sheet(options: Options) -> Sheet:
                 "When no card is left comes a last betting round, then the showdown.",
             ),
         ),
-        Section("Showdown", showdown_told(options), showdown_grid(options)),
-        Section("The pot", pot_told(options)),
+        Section("Showdown", showdown_lines(options), showdown_grid(options)),
+        Section("The pot", pot_lines(options)),
     )
 
 
@@ -455,17 +455,17 @@ def card_value(each: Card) -> str:
 
 def bets_grid(most: int) -> Grid:
     """What a player may do in a betting round, with nothing bet and after any number of raises."""
-    told = {
+    texts = {
         raises: play_text(bets(Stage("", 1, raises=raises), most)) for raises in range(most + 1)
     }
     rows = [("nobody has bet", play_text(bets(Stage(""), most)))]
-    for text in dict.fromkeys(told.values()):
-        raises = spans((each for each in told if told[each] == text), told)
+    for text in dict.fromkeys(texts.values()):
+        raises = spans((each for each in texts if texts[each] == text), texts)
         rows.append((f"a bet lies, raises so far: {raises}", text))
     return Grid(("where the round stands", "play"), tuple(rows))
 
 
-def showdown_told(options: Options) -> tuple[str, ...]:
+def showdown_lines(options: SevenOptions) -> tuple[str, ...]:
     """How the halves of the pot are won."""
     nobody = (
         "If nobody qualifies for one half, the winners of the other take all.",
@@ -478,7 +478,7 @@ def showdown_told(options: Options) -> tuple[str, ...]:
     )
 
 
-def showdown_grid(options: Options) -> Grid:
+def showdown_grid(options: SevenOptions) -> Grid:
     """Which scores win before which, in each variant; the one in force is marked."""
     rows = []
     for variant in Showdown:
@@ -491,12 +491,12 @@ def best_first(target: int, variant: Showdown) -> str:
     """Scores around a target in the order in which they win, equal ones joined."""
     near = {each: distance(each, target, variant) for each in range(target - 2, target + 3)}
     order = sorted({each for each in near.values() if each is not None})
-    told = [" = ".join(points(each) for each in near if near[each] == away) for away in order]
+    ranks = [" = ".join(points(each) for each in near if near[each] == away) for away in order]
     out = [points(each) for each in near if near[each] is None]
-    return ", ".join(told) + (f"; never {', '.join(out)}" if out else "")
+    return ", ".join(ranks) + (f"; never {', '.join(out)}" if out else "")
 
 
-def pot_told(options: Options) -> tuple[str, ...]:
+def pot_lines(options: SevenOptions) -> tuple[str, ...]:
     """Who gets the chips that cannot be halved, as `divide` gives them."""
     tied = divide([(card("7c"),), (card("7h"),)], 3 * options.smallest_chip, options).shares
     side = "left" if tied[0] > tied[1] else "right"
@@ -509,14 +509,14 @@ def pot_told(options: Options) -> tuple[str, ...]:
     )
 
 
-def odd_half(options: Options) -> int:
+def odd_half(options: SevenOptions) -> int:
     """The target whose half takes the odd chip of the pot, as `divide` gives it."""
     hands = (card("7c"),), (card("7d"), card("Tc"), card("Td"))
     to_7, to_27 = divide(hands, options.smallest_chip, options).shares
     return 27 if to_27 > to_7 else 7
 
 
-def shown_rule(options: Options) -> str:
+def shown_rule(options: SevenOptions) -> str:
     """The rule in one line."""
     words = {
         Showdown.NEAREST: "Nearest to 7 and nearest to 27 halve the pot",
@@ -526,12 +526,12 @@ def shown_rule(options: Options) -> str:
     return f"{words[options.showdown]}. Odd chip to the {odd_half(options)}."
 
 
-def edge(options: Options) -> Edge:
+def edge(options: SevenOptions) -> Edge:
     """There is no house."""
     return Edge(0, "players play for the pot")
 
 
-def pays(options: Options) -> tuple[Odds, ...]:
+def pays(options: SevenOptions) -> tuple[Odds, ...]:
     """No odds: the pot is what the players put in."""
     return ()
 
@@ -561,7 +561,7 @@ GAME: Final = Game(
     revision=REVISION,
     title="Seven Twenty-Seven",
     seats=range(4, 11),
-    options=Options(),
+    options=SevenOptions(),
     pack_of=lambda options: PACK,
     pays=pays,
     script=script,

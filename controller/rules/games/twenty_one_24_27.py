@@ -1,4 +1,4 @@
-"""21-24-27: the rule book's order, clause by clause (rulings, section 2, G21-A1 to G21-A6).
+"""21-24-27: the rule book's order, clause by clause (RULINGS.md, section 2, G21-A1 to G21-A6).
 
 Six decks with Jokers, which count 0 (G21-A4). Stand and hit are the only options; there is no
 split, no double, no bonus (G21-A5). Every card lies face up.
@@ -194,7 +194,7 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
 
 
 def sheet(options: ShoeOptions) -> Sheet:
-    """The enforced rules, told by the functions above."""
+    """The enforced rules in print, from the functions above."""
     first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
     names = {True: "Finnish 27", False: "another hand"}
     played = first[False]

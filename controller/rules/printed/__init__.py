@@ -1,1 +1,1 @@
-"""The enforced rules as text, told by asking what enforces them."""
+"""The enforced rules in print, made by asking the functions that enforce them."""

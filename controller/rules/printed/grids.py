@@ -1,7 +1,7 @@
 """Tables of a sheet, made by asking a game's own deciding functions about every total.
 
-Equal neighbours are folded into ranges, and nothing is written out: a table that could not tell
-what a function looks at is not made (`Undecided`).
+Equal neighbours are folded into ranges. Nothing is written by hand: where a table cannot show all
+that a function looks at, `Undecided` is raised instead.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from controller.rules.printed.sheet import (
 T = TypeVar("T", bound=Hashable)
 D = TypeVar("D", bound=Hashable)
 
-#: How a player's total stands to the dealer's, in the order in which a table tells it.
+#: How a player's total stands to the dealer's, in the order in which a table lists it.
 _LESS, _EQUAL, _MORE = "less than", "equal to", "more than"
 _HOW: Final = (_LESS, _EQUAL, _MORE, "")
 
@@ -36,16 +36,17 @@ class Undecided(ValueError):
     """A rule that looks at more than a table shows: the table would not be the rule."""
 
 
-def _only(told: dict[T, str], key: T, text: str) -> None:
-    if told.setdefault(key, text) != text:
-        raise Undecided(f"{key}: {told[key]!r} and {text!r}")
+def _only(cells: dict[T, str], key: T, text: str) -> None:
+    """Fill a cell. Raises `Undecided` where it holds another text already."""
+    if cells.setdefault(key, text) != text:
+        raise Undecided(f"{key}: {cells[key]!r} and {text!r}")
 
 
-def _alike(keys: Iterable[T], told: Callable[[T], object]) -> list[list[T]]:
-    """Keys that are told alike, together, in order of their first."""
+def _alike(keys: Iterable[T], content: Callable[[T], object]) -> list[list[T]]:
+    """Keys of equal content together, in order of their first."""
     groups: dict[object, list[T]] = {}
     for key in keys:
-        groups.setdefault(told(key), []).append(key)
+        groups.setdefault(content(key), []).append(key)
     return list(groups.values())
 
 
@@ -60,21 +61,21 @@ def play_grid(
 
     Dealers against whom the player's total alone decides stand together, with ranges; so do those
     against whom it decides how the total stands to theirs, where `best` is a number for itself.
-    Raises `Undecided` if the table could not tell what `plays` looks at.
+    Raises `Undecided` if `plays` looks at more than the table shows.
     """
-    told: dict[tuple[Kind, Kind], str] = {}
+    cells: dict[tuple[Kind, Kind], str] = {}
     for player, mine in players.items():
         for dealer, theirs in dealers.items():
-            _only(told, (mine, theirs), play_text(plays(player, dealer)))
+            _only(cells, (mine, theirs), play_text(plays(player, dealer)))
     every, against = list(dict.fromkeys(players.values())), list(dict.fromkeys(dealers.values()))
-    compared = _compared(told, every, against, best)
+    compared = _compared(cells, every, against, best)
     rows: list[tuple[str, ...]] = []
-    columns = {each: tuple(told[mine, each] for mine in every) for each in against}
+    columns = {each: tuple(cells[mine, each] for mine in every) for each in against}
     for group in _alike((each for each in against if each not in compared), columns.__getitem__):
         column = dict(zip(every, columns[group[0]], strict=True))
         for kinds in _alike(every, column.__getitem__):
             rows.append((label(group, against), label(kinds, every), column[kinds[0]]))
-    for row in _comparisons(told, every, compared, best):
+    for row in _comparisons(cells, every, compared, best):
         rows.append((label(compared, against), *row))
     if all(row[0] == ANY for row in rows):
         return Grid((heads[1], "play"), tuple(row[1:] for row in rows))
@@ -91,7 +92,7 @@ def _standing(mine: Kind, theirs: Kind, best: int) -> tuple[str, str]:
 
 
 def _compared(
-    told: Mapping[tuple[Kind, Kind], str],
+    cells: Mapping[tuple[Kind, Kind], str],
     players: Sequence[Kind],
     dealers: Sequence[Kind],
     best: int,
@@ -103,25 +104,25 @@ def _compared(
         here: dict[tuple[str, str], str] = {}
         try:
             for mine in players:
-                _only(here, _standing(mine, theirs, best), told[mine, theirs])
+                _only(here, _standing(mine, theirs, best), cells[mine, theirs])
         except Undecided:
             continue
         if all(known.get(key, text) == text for key, text in here.items()):
             known |= here
             found.append(theirs)
-    columns = {tuple(told[mine, theirs] for mine in players) for theirs in found}
+    columns = {tuple(cells[mine, theirs] for mine in players) for theirs in found}
     return sorted(found, key=dealers.index) if len(columns) > 1 else []
 
 
 def _comparisons(
-    told: Mapping[tuple[Kind, Kind], str],
+    cells: Mapping[tuple[Kind, Kind], str],
     players: Sequence[Kind],
     dealers: Sequence[Kind],
     best: int,
 ) -> list[tuple[str, str]]:
     """Rows of how a total stands to the dealer's, and what it may do."""
     plays = {
-        _standing(mine, theirs, best): told[mine, theirs] for theirs in dealers for mine in players
+        _standing(mine, theirs, best): cells[mine, theirs] for theirs in dealers for mine in players
     }
     order = sorted(plays, key=lambda each: (_HOW.index(each[0]), each[1]))
     rows = []
@@ -151,14 +152,14 @@ def draw_grid(
     heads: tuple[str, str] = ("dealer has", "play"),
 ) -> Grid:
     """The dealer's own play on every total that can come up, as `draws` decides."""
-    told: dict[Kind, str] = {}
+    cells: dict[Kind, str] = {}
     for total, kind in totals.items():
         play = draws(total)
         done = "has too many" if over(total) else "must stand"
-        _only(told, kind, done if play is None else play_text(play))
+        _only(cells, kind, done if play is None else play_text(play))
     every = list(totals.values())
-    groups = _alike(dict.fromkeys(every), lambda kind: told[kind])
-    return Grid(heads, tuple((label(group, every), told[group[0]]) for group in groups))
+    groups = _alike(dict.fromkeys(every), lambda kind: cells[kind])
+    return Grid(heads, tuple((label(group, every), cells[group[0]]) for group in groups))
 
 
 def settle_grid(
@@ -171,12 +172,12 @@ def settle_grid(
     """Who wins, from every total of a player who has not bust against every one of the dealer's."""
     order = {how: f"{how} the {dealer}'s" for how in (_MORE, _EQUAL, _LESS)}
     order[""] = f"any, the {dealer} is over {limit}"
-    told: dict[str, str] = {}
+    cells: dict[str, str] = {}
     for player, mine in players.items():
         for total, theirs in dealers.items():
             how = _LESS if mine < theirs else _EQUAL if mine == theirs else _MORE
-            _only(told, "" if theirs > limit else how, result_text(outcome(player, total)))
-    rows = ((name, told[how]) for how, name in order.items() if how in told)
+            _only(cells, "" if theirs > limit else how, result_text(outcome(player, total)))
+    rows = ((name, cells[how]) for how, name in order.items() if how in cells)
     return Grid(("your total", "your wager"), tuple(rows))
 
 

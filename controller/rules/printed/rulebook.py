@@ -52,15 +52,15 @@ def rule_book(game: Game, currency: str = "") -> RuleBook:
     loses = edge is not None and edge.hundredths < 0
     text = game.edge_text.upper() if loses else f"{game.edge_text.capitalize()}."
     sections = (
-        Section("The table", table_told(game, currency)),
-        Section("The deal", tuple(deal_told(game))),
+        Section("The table", table_lines(game, currency)),
+        Section("The deal", tuple(deal_lines(game))),
         *game.sheet(game.options),
-        Section("House options", OPTIONS_TOLD, options_grid(game)),
+        Section("House options", OPTIONS_NOTE, options_grid(game)),
     )
     return RuleBook(game.name, game.title, game.rule, text, loses, sections)
 
 
-def table_told(game: Game, currency: str) -> tuple[str, ...]:
+def table_lines(game: Game, currency: str) -> tuple[str, ...]:
     """The pack, the cut, burned cards, the limits, and which wagers are taken."""
     options, pack, known = game.options, game.pack, about(game.options)
     players = f"{game.seats.start} to {game.seats.stop - 1} players"
@@ -87,7 +87,7 @@ def table_told(game: Game, currency: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def deal_told(game: Game) -> Iterator[str]:
+def deal_lines(game: Game) -> Iterator[str]:
     """The first cards in the order in which the script asks for them, and which lie face down."""
     seats = range(1, max(2, game.seats.start) + 1)
     run = Run(game, tuple((seat, game.options.min_bet) for seat in seats))
@@ -102,8 +102,8 @@ def deal_told(game: Game) -> Iterator[str]:
         run.feed(Sealed(card(_ANY_CARD)) if step.down else card(_ANY_CARD))
 
 
-#: What is said above the table of options.
-OPTIONS_TOLD: Final = (
+#: The lines above the table of options.
+OPTIONS_NOTE: Final = (
     "Amounts are in minor units (cents). What differs from the default is marked.",
 )
 
@@ -133,13 +133,13 @@ def options_from_text(game: Game, texts: Iterable[str]) -> dict[str, object]:
     Raises `OptionError` for a text that is not one; unknown names are left to `with_options`.
     """
     known = plain(game.options)
-    given: dict[str, object] = {}
+    options: dict[str, object] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise OptionError(message("option-not-name-value", text=repr(text[:40])))
-        given[name] = _read(name, value, known.get(name, ""))
-    return given
+        options[name] = _read(name, value, known.get(name, ""))
+    return options
 
 
 def _read(name: str, text: str, like: Plain) -> Plain:

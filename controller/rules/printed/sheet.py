@@ -1,4 +1,4 @@
-"""The enforced rules of a game as a sheet: sections of lines and tables, made by what enforces.
+"""The enforced rules of a game as a sheet: sections of lines and tables.
 
 Nothing here knows a game: it says which totals can come up, and how they are written. The tables
 themselves are made in `grids`, by asking a game's own deciding functions.
@@ -60,7 +60,7 @@ def of_suit(card: Card, suit: Suit) -> Card:
 
 
 def two_cards(pack: Pack) -> list[tuple[Card, ...]]:
-    """Every hand of two cards, told apart by rank alone."""
+    """Every hand of two cards, by rank alone."""
     return list(combinations_with_replacement(each_rank(pack), 2))
 
 
@@ -118,12 +118,12 @@ def label(kinds: Iterable[Kind], among: Iterable[Kind]) -> str:
     chosen, every = set(kinds), list(dict.fromkeys(among))
     if chosen == set(every):
         return ANY
-    told = []
+    parts = []
     for word in dict.fromkeys(word for word, _ in every):
         numbers = [number for each, number in every if each == word]
         part = spans([number for number in numbers if (word, number) in chosen], numbers)
-        told += [f"{word} {run}" for run in part.split(", ") if run]
-    return ", ".join(told)
+        parts += [f"{word} {run}" for run in part.split(", ") if run]
+    return ", ".join(parts)
 
 
 def play_text(play: Play[Any, Any]) -> str:
