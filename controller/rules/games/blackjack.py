@@ -285,11 +285,17 @@ def plays(
     if first is First.PAIR or offered_pair:
         further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
     offer = SPLIT if offered_pair else DOUBLE if eleven else None
-    why = message("points-against", player=mine.points, dealer=total((up.card,)).points)
+    why = against(mine.points, total((up.card,)).points)
     return Play(
         (STAND, HIT, *further), why, mine, up,
         offer if offer in further else None,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def against(points: int, operator: int) -> Message:
+    """What the player has, and what the operator shows (BJ-A7: the best total only)."""
+    return message("points-against", player=points, dealer=operator)
 
 
 def is_blackjack(hand: Hand) -> bool:

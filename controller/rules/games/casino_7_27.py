@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
 from controller.rules.game import Edge, Game
-from controller.rules.messages import Words, message
+from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, Odds
 from controller.rules.nearest import bust
 from controller.rules.options import ShoeOptions, option
@@ -153,13 +153,19 @@ def script(felt: Felt, options: CasinoOptions) -> Script:
 @lru_cache(maxsize=1024)
 def plays(player: LowHigh, up: Up) -> Counts:
     """What a hand that has not bust may do; the dealer's one card forces nothing."""
+    return Play(*choices(player), player, up)
+
+
+@lru_cache(maxsize=256)
+def choices(player: LowHigh) -> tuple[tuple[Action, ...], Message]:
+    """What is open to a hand that has not bust, and why."""
     if player.high == HIGH:
-        return Play((STAY_HIGH,), message("best-high", high=HIGH), player, up)
+        return (STAY_HIGH,), message("best-high", high=HIGH)
     if player.low <= LOW:
-        why = message("low-and-high", low=player.low, high=player.high)
-        return Play((STAY_LOW, STAY_HIGH, HIT), why, player, up)
-    why = message("too-high-for-low", low=player.low, high=player.high, limit=LOW)
-    return Play((STAY_HIGH, HIT), why, player, up)
+        both = message("low-and-high", low=player.low, high=player.high)
+        return (STAY_LOW, STAY_HIGH, HIT), both
+    too_high = message("too-high-for-low", low=player.low, high=player.high, limit=LOW)
+    return (STAY_HIGH, HIT), too_high
 
 
 def settled_at_once(player: LowHigh, options: CasinoOptions) -> Result | None:
