@@ -1,7 +1,7 @@
-"""A round that was recorded otherwise than it was played: edited, and played again.
+"""A round that was recorded otherwise than it was played: corrected and played again.
 
 A correction changes the list of a round's answers and runs the script afresh. Every later answer
-must still be asked for, by the same kind of step and of the same hand: the cards lie where they
+must still be asked for, by the same kind of step and of the same hand: the cards stay where they
 lie. Either all holds, or `DoesNotFit` names the first later answer that no longer does.
 """
 
@@ -22,8 +22,8 @@ from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step, Vie
 class Entry(NamedTuple):
     """An answer with what it answered, and when (wall time, ms).
 
-    `kind` and `place` are None for one that is put in: it goes to whoever is in turn; `place` alone
-    is None for one of which only that is known. Any choice of a player is an `Ask`.
+    `kind` and `place` are None for one that is inserted: it goes to whoever is in turn. `place`
+    alone is None for one of which only the kind is known. Any choice of a player is an `Ask`.
     """
 
     answer: Answer
@@ -41,7 +41,7 @@ class DoesNotFit(Misfit):
 
 
 def refit(game: Game, wagers: Wagers, edited: Sequence[Entry]) -> list[Entry]:
-    """The round played again with `wagers` and as `edited`: what was answered to which step.
+    """The round played again with `wagers` and the `edited` answers: what answered which step.
 
     A card that is put in implies the hit by which it was drawn. Raises `DoesNotFit`.
     """

@@ -23,7 +23,7 @@ SIDE_BET: Final = 0
 
 
 class Action(Enum):
-    """What a player may do; the value is the word in records and in the API."""
+    """What a player may do; the value is the word used in records and by the API."""
 
     STAND = "stand"
     HIT = "hit"
@@ -43,7 +43,7 @@ class Action(Enum):
     NO_CARD = "no-card"
 
 
-#: Actions that a drawn card says by itself; and those with which a player completes a hand.
+#: Actions that a drawn card implies; and those by which a player completes a hand.
 DRAWS: Final = frozenset({Action.HIT, Action.CARD})
 _COMPLETES: Final = (
     Action.STAND, Action.STAY_LOW, Action.STAY_HIGH, Action.SURRENDER, Action.FOLD,
@@ -58,7 +58,7 @@ class Bid(NamedTuple):
 
 
 Move: TypeAlias = Action | Bid
-"""What a player says: an action, with an amount where it is a bet or a raise."""
+"""A player's decision: an action, with an amount where it is a bet or a raise."""
 
 
 class Outcome(Enum):
@@ -107,7 +107,7 @@ class Play(NamedTuple, Generic[PlayerT, DealerT]):
 
 
 class Up(NamedTuple):
-    """The one card of the dealer that is to be seen."""
+    """The dealer's only card that is face up."""
 
     card: Card
 
@@ -195,7 +195,7 @@ class Hand:
             self.wager *= 2
 
     def lay_down(self, card: Sealed) -> None:
-        """One more card, face down."""
+        """Add a card, face down."""
         if self.down is None:
             self.down = {}
         self.down[len(self.cards) + len(self.down)] = card
@@ -242,13 +242,13 @@ class Felt:
         self._points: list[tuple[Place, tuple[Card, ...], Play[Any, Any], Move]] = []
 
     def in_play(self) -> list[Hand]:
-        """The hands whose outcome is not yet known, in order of play."""
+        """The hands without a result yet, in order of play."""
         return [hand for hand in self.hands if hand.result is None]
 
     def note(
         self, hand: Hand, play: Play[Any, Any], move: Move, cards: Iterable[Card] = ()
     ) -> None:
-        """Write down a decision, free or forced; `cards` if it was about those of another hand."""
+        """Note a decision, free or forced; `cards` if it was about those of another hand."""
         self._points.append((hand.place, tuple(cards or hand.cards), play, move))
         if move in _COMPLETES:
             hand.ended = move

@@ -15,7 +15,7 @@ from controller.rules.cards import DECK_52, JOKER, Card, Rank
 
 
 class Total(NamedTuple):
-    """What a hand counts: `points`, and `soft` while an ace counts high.
+    """What a hand counts: its `points`, and `soft` while an ace counts high.
 
     `limit` is the number that must not be passed (27, 21).
     """

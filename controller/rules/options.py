@@ -21,7 +21,7 @@ T = TypeVar("T")
 O = TypeVar("O", bound="HouseOptions")  # noqa: E741
 Plain: TypeAlias = int | str | bool
 
-#: No table could mean a larger amount (minor units).
+#: No table could mean a larger amount (minor units): a misplaced digit is refused.
 MOST: Final = 10**12
 #: Characters of a wrong value that are repeated.
 MOST_QUOTED: Final = 40

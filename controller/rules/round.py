@@ -66,7 +66,7 @@ class Run:
 
 
 Chooser = Callable[[Play[Any, Any], Sequence[Card]], Move]
-"""What a player says: the options and what decided them, and the player's own cards."""
+"""A player: decides by the options, by what led to them, and by the own cards."""
 
 
 def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
@@ -88,7 +88,7 @@ def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
 
 
 def peeked(step: Peek) -> Peeked | None:
-    """What a look at the hidden card would say; None where it was not read."""
+    """What a look at the hidden card would show; None where it was not read."""
     hidden = step.hand.down
     kind = hidden[min(hidden)].open() if hidden else None
     return None if kind is None else Peeked(step.natural(kind))
@@ -133,9 +133,9 @@ class Round:
         self._run: Run | None = None
 
     def run(self) -> Run:
-        """The script after all answers. Read it; feed it only through `feed`.
+        """The script after all answers. For reading: answers are given through `feed` alone.
 
-        Raises `Misfit` for the first answer that the rules do not bear out.
+        Raises `Misfit` for the first answer that the rules do not allow.
         """
         run = self._run
         if run is None or run.fed != len(self.answers):

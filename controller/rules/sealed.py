@@ -1,4 +1,4 @@
-"""Cards that nobody may see yet: a type whose repr, str and JSON say nothing.
+"""Cards that nobody may see yet: a type whose repr, str and JSON reveal nothing.
 
 A card is sealed by the reader and opened by the engine when it lies face up. A burned or
 face-down card keeps its seal; what is written down of it is a commitment: HMAC-SHA256 of the card
@@ -22,11 +22,11 @@ def commitment(nonce: bytes, kind: Card, serial: str = "") -> str:
 
 
 class Sealed:
-    """A card that is not to be seen, or one that could not be read (`known` is False).
+    """A card that must not be seen, or one that could not be read (`known` is False).
 
-    Only `open()` tells it. Printing, formatting, comparing or pickling it does not. The serial
-    number of the physical card, where the deck has them, is sealed with it: together with an
-    earlier record it would tell the card.
+    Only `open()` reveals it; printing, formatting, comparing and pickling do not. The serial number
+    of the physical card, where the deck has them, is sealed with it: together with an earlier
+    record it would give the card away.
     """
 
     __slots__ = ("_card", "_digest", "_nonce", "_serial")

@@ -1,7 +1,7 @@
-"""What a script may say next, and what it is answered.
+"""The steps that a script may ask for, and the answers to them.
 
-Imperative on purpose: each step tells the dealer what to do. `accept` takes the answer to a step,
-lays it on the felt, or raises `Misfit` and changes nothing.
+Imperative on purpose: each step tells the dealer what to do. `accept` takes the answer to a step
+and puts it on the felt, or raises `Misfit` and changes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from controller.rules.sealed import Sealed
 
 
 class Misfit(Exception):
-    """An answer that the script did not ask for; `why` says what it waits for instead."""
+    """An answer that the script did not ask for; `why` is what it waits for instead."""
 
     def __init__(self, why: Message) -> None:
         super().__init__(why)
@@ -36,7 +36,7 @@ class Chips(Enum):
 
 
 class Peeked(NamedTuple):
-    """What the dealer's look at the hidden card said: a natural or not; nothing else of it."""
+    """What the dealer's look at the hidden card showed: a natural or not, and nothing else."""
 
     natural: bool
 
@@ -52,7 +52,7 @@ Answer: TypeAlias = Card | Sealed | Action | Bid | Chips | Peeked
 
 
 class Deal(NamedTuple):
-    """The next card of the shoe goes to `hand`, `down`: face down. `play`: by which rule."""
+    """The next card of the shoe goes to `hand`, face down if `down`; `play`: the rule by which."""
 
     hand: Hand
     play: Play[Any, Any] | None = None
@@ -70,9 +70,9 @@ class Deal(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """The first card of `hand` that lies face down is turned.
+    """Turn the first card of `hand` that lies face down.
 
-    `refuse` says why a card cannot be the one, from what is known of it already.
+    `refuse` gives the reason why a card cannot be the one, from what is known of it already.
     """
 
     hand: Hand
@@ -97,7 +97,7 @@ class Reveal(NamedTuple):
 
 
 class Peek(NamedTuple):
-    """The dealer looks at the hidden card of `hand`: `natural` says what would end the round."""
+    """The dealer looks at the hidden card of `hand`; `natural`: which cards end the round."""
 
     hand: Hand
     natural: Callable[[Card], bool]
@@ -177,7 +177,7 @@ class AddWager(NamedTuple):
 
 
 class Settle(NamedTuple):
-    """The dealer pays, takes or returns the wager of `hand` by its result, and says so."""
+    """The dealer pays, takes or returns the wager of `hand` by its result, and confirms it."""
 
     hand: Hand
 
@@ -195,4 +195,4 @@ class Settle(NamedTuple):
 
 Step: TypeAlias = Deal | Reveal | Peek | Ask | Vie | AddWager | Settle
 Script: TypeAlias = Generator[Step, Any, None]
-"""A script says steps and receives their answers; `accept` has checked each for its step."""
+"""A script yields steps and receives their answers, each already checked by `accept`."""

@@ -1,4 +1,4 @@
-"""Blackjack: eight decks, the rule book's order (RULINGS.md, section 5, BJ-A1 to BJ-A9).
+"""Blackjack, eight decks, in the order of its rule book (RULINGS.md, section 5, BJ-A1 to BJ-A9).
 
 The operator's second card lies face down until the last box has acted. No peek, no double after a
 split, no re-split, unless the house options say so.

@@ -1,4 +1,4 @@
-"""Finnish 27: the rule book's order, clause by clause (RULINGS.md, section 1, F27-A1 to F27-A18).
+"""Finnish 27, in the order of its rule book (RULINGS.md, section 1, F27-A1 to F27-A18).
 
 Six decks with Jokers; a hand that holds one totals 27. Double exposure: every card lies face up.
 Stand, hit, double, split once, surrender; forced play settles hit or stand (F27-A2, F27-A3).

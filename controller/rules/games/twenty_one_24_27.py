@@ -1,4 +1,4 @@
-"""21-24-27: the rule book's order, clause by clause (RULINGS.md, section 2, G21-A1 to G21-A6).
+"""21-24-27, in the order of its rule book (RULINGS.md, section 2, G21-A1 to G21-A6).
 
 Six decks with Jokers, which count 0 (G21-A4). Stand and hit are the only options; there is no
 split, no double, no bonus (G21-A5). Every card lies face up.
