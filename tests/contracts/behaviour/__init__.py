@@ -153,8 +153,9 @@ def option_data(plays: Game) -> Iterator[object]:
     for name, value in values(plays):
         try:
             changed = plays.with_options({name: value})
-        except OptionError as refused:
-            yield name, value, to_plain(refused.why)
+        except OptionError:
+            # Why is not told: options are refused when a table is set up, and never on record.
+            yield name, value, "refused"
             continue
         options = changed.options
         burns = [options.burns(dealer_change=each) for each in (False, True)]
