@@ -93,8 +93,7 @@ RULES: Final[Catalogue] = {
     "limits": "Minimum {least}, maximum {most}",
     "option-unknown": "{game} has no option {option}: it knows {known}",
     "option-no-choice": "{option} must be {choices:or}, not {value}",
-    "option-is-odds": "{option} must be odds, written as 3:2, not {value}",
-    "option-not-odds": "{option}: {problem}",
+    "option-is-odds": "{option} must be odds, not {value}: write them as 3:2",
     "option-not-whole": "{option} must be a whole number, not {value}",
     "option-not-name-value": "{text} is no option: write it as name=value",
     "option-type": "{option} must be of type {kind}, not {value}",
@@ -105,7 +104,7 @@ RULES: Final[Catalogue] = {
     "max-bet-too-high": "max_bet must be at most {most}",
     "min-bet-outside": "min_bet must be above 0 and not above max_bet",
     "min-bet-not-in-chips": "min_bet must be a whole number of smallest chips",
-    "cut-outside-pack": "penetration_cards must be 1 to {most} for {pack}",
+    "cut-outside-pack": "penetration_cards must be 1 to {most} for a pack of {cards} cards",
 }
 
 ENGLISH: Final = Language(write, RULES)

@@ -143,7 +143,7 @@ class ShoeOptions(HouseOptions):
     def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
         if not 0 < self.penetration_cards < pack.size:
-            return message("cut-outside-pack", most=pack.size - 1, pack=str(pack))
+            return message("cut-outside-pack", most=pack.size - 1, cards=pack.size)
         for name in ("burn_after_shuffle", "burn_on_dealer_change"):
             if not 0 <= getattr(self, name) <= MOST_BURNED:
                 return message("option-cards-outside", option=name, most=MOST_BURNED)
@@ -215,8 +215,8 @@ def _typed(key: str, default: Any, value: object) -> object:
             raise OptionError(message("option-is-odds", option=key, value=_quoted(value)))
         try:
             return Odds.parse(value)
-        except ValueError as error:
-            raise OptionError(message("option-not-odds", option=key, problem=str(error))) from None
+        except ValueError:
+            raise OptionError(message("option-is-odds", option=key, value=_quoted(value))) from None
     if isinstance(default, Enum):
         words = tuple(str(each.value) for each in type(default))
         if value not in words:
