@@ -40,8 +40,3 @@ def of_revision(name: str, revision: int) -> Game | None:
     """The game in that revision, with its default options; None if this build does not carry it."""
     found = GAMES.get(name)
     return found if found is not None and found.revision == revision else None
-
-
-def identities() -> tuple[str, ...]:
-    """Every revision of a game that this build carries: `finnish-27/1`."""
-    return tuple(each.identity for each in GAMES.values())

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from controller.rules.cards import Card
 from controller.rules.felt import DEALER_SEAT, Action, Bid, Felt, Hand, Result
 from controller.rules.game import Game
-from controller.rules.games.registry import GAMES
+from controller.rules.games.registry import of_revision
 from controller.rules.messages import message
 from controller.rules.options import OptionError, plain
 from controller.rules.round import Round, Wagers
@@ -64,8 +64,8 @@ def rules_of(recorded: RecordedRound) -> Game | None:
 
 def carried(name: str, revision: int, options: RecordedOptions) -> Game | None:
     """That revision of a game with these house options; None where this build has it not."""
-    game = GAMES.get(name)
-    return None if game is None or game.revision != revision else _with(game, options)
+    game = of_revision(name, revision)
+    return None if game is None else _with(game, options)
 
 
 @lru_cache(maxsize=16)
