@@ -98,8 +98,7 @@ def answer(case: Mapping[str, Any]) -> Answer:
 def play_case(case: Mapping[str, Any]) -> Answer:
     """Play a case to its end, and tell it in words. Raises `NotLawful`."""
     plays, report = case_report(case)
-    told: Answer = _in_words(report, plays)
-    return told
+    return _in_words(report, plays)
 
 
 def case_report(case: Mapping[str, Any]) -> tuple[Game, Answer]:
@@ -120,13 +119,18 @@ def case_report(case: Mapping[str, Any]) -> tuple[Game, Answer]:
     return plays, {**plays.report(run.felt, plays.options), "used": used}
 
 
-def _in_words(told: Any, plays: Game) -> Any:
-    """A report with every message in it put into words."""
-    if isinstance(told, Message):
-        return ENGLISH.say(told, plays.words)
-    if isinstance(told, dict):
-        return {name: _in_words(value, plays) for name, value in told.items()}
-    return [_in_words(each, plays) for each in told] if isinstance(told, list) else told
+def _in_words(report: Answer, plays: Game) -> Answer:
+    """A report with the reasons of its hands put into words."""
+    for hand in report.get("hands", ()):
+        for name in FREE:
+            if isinstance(why := hand.get(name), Message):
+                hand[name] = _words(why, plays)
+    return report
+
+
+@lru_cache(maxsize=4096)
+def _words(why: Message, plays: Game) -> str:
+    return ENGLISH.say(why, plays.words)
 
 
 def _list(case: Mapping[str, Any], name: str) -> list[Any]:
@@ -225,13 +229,13 @@ def _decision(plays: Game, step: Ask | Vie, decisions: list[Mapping[str, Any]], 
 
 
 #: Words that are free: they tell, but are not compared.
-FREE = {"reason", "bonus_name"}
+FREE: Final = ("reason", "bonus_name")
 
 
 def differences(expected: Any, got: Any, where: str = "") -> list[str]:
     """What differs between an expected result and the one that came, by place."""
     if isinstance(expected, dict) and isinstance(got, dict):
-        keys = (expected.keys() | got.keys()) - FREE
+        keys = (expected.keys() | got.keys()) - {*FREE}
         return [
             line
             for key in sorted(keys)

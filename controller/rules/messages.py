@@ -8,6 +8,7 @@ a template for each code. Only a view, the command line or the web makes words o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from string import Formatter
 from typing import Final, NamedTuple, NoReturn, TypeAlias, Union
 
@@ -206,7 +207,7 @@ class Language:
         """
         values = {name: _Written(value, self, words) for name, value in said.params}
         template = words.reasons.get(said.code) or self.catalogue.get(said.code)
-        if template is not None and values.keys() >= set(params_of(template)):
+        if template is not None and values.keys() >= _names(template):
             return template.format_map(values)
         plain = ", ".join(f"{name} {value}" for name, value in values.items())
         return f"{said.code} ({plain})" if plain else said.code
@@ -240,6 +241,12 @@ class _Written:
             one, many = spec.split("|")
             return f"{value} {one if value == 1 else many}"
         return language.write(value, spec, self._words)
+
+
+@lru_cache(maxsize=2048)
+def _names(template: str) -> frozenset[str]:
+    """`params_of`, remembered: templates are few, and taken apart slowly."""
+    return frozenset(params_of(template))
 
 
 def params_of(template: str) -> Iterator[str]:
