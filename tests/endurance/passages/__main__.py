@@ -53,7 +53,7 @@ def run(folder: Path, about: About, count: int) -> None:
             record.add(told)
             if told.card not in (None, told.case.card, told.case.under):
                 misread += 1
-                print(f"passage {told.case.name}: {told.case} told as {told.card}", flush=True)
+                print(f"passage {told.case.name}: {told.case} read as {told.card}", flush=True)
             if record.done % _TOLD_EVERY == 0:
                 each_s = (time.monotonic() - began_s) / (record.done - numbers.start)
                 left = each_s * (count - record.done) / 60
@@ -69,7 +69,7 @@ def summary(done: ReadingReport) -> str:
     cards = done.groups["cards"]
     return (
         f"{cards.all} passages of a card: {cards.right} right ({cards.right / cards.all:.2%}),"
-        f" {cards.doubtful} not told, {cards.misread} misread; all {done.all}: {done.bound()}"
+        f" {cards.doubtful} not read, {cards.misread} misread; all {done.all}: {done.bound()}"
     )
 
 

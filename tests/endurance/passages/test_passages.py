@@ -123,7 +123,7 @@ def test_the_command_runs_what_is_missing_and_shows_the_sum(
     capsys.readouterr()
     assert command.main([*work, "--show"]) == 0
     shown = capsys.readouterr().out
-    assert "59 passages of a card: 59 right (100.00%), 0 not told, 0 misread" in shown
+    assert "59 passages of a card: 59 right (100.00%), 0 not read, 0 misread" in shown
     assert "misread 0 of 59: with 95 % confidence at most 4.9508% of them" in shown
     assert reader_digest() in shown
 
@@ -133,4 +133,4 @@ def test_a_misread_is_the_exit_status(
 ) -> None:
     monkeypatch.setattr(command, "passages", lambda *_, **__: [told(0, told_as="Ah")])
     assert command.main(["--work", str(tmp_path), "--passages", "1"]) == 1
-    assert "Jh told as Ah" in capsys.readouterr().out
+    assert "Jh read as Ah" in capsys.readouterr().out
