@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -91,6 +92,8 @@ def _with_camera(
     passing: Callable[[bool], None],
 ) -> Readers:
     # OpenCV and the networks are loaded where there is a camera, and only there.
+    if missing := camera_libraries_missing():
+        raise ReaderRefused(f"camera: {missing}")
     from drivers.shoe.camera_shoe import CameraShoe
     from drivers.shoe.frame_reader import FrameReader
     from drivers.shoe.fused_shoe import FusedShoe
@@ -111,6 +114,17 @@ def _with_camera(
     shoe = config.devices.shoe or ShoeSettings()
     fused = FusedShoe(scanner, camera_shoe, shoe.needs, shoe.patience_ms, SHOE)
     return Readers(fused, {VIEW: frame_reader.problem})
+
+
+def camera_libraries_missing() -> str:
+    """What to install before a camera can be used; empty where it is there."""
+    missing = [name for name in ("cv2", "numpy", "pyzbar") if find_spec(name) is None]
+    if not missing:
+        return ""
+    return (
+        f"{', '.join(missing)} cannot be found: install the extra `camera`"
+        " (pip install 'tablectl[camera]'), or take [camera] out of the configuration"
+    )
 
 
 def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:

@@ -60,11 +60,11 @@ declare namespace Table {
     finnish: string;
     raised: boolean;
   }
-  /** Another dealer takes over, between rounds. */
+  /** Another dealer takes over, between rounds; `person` is the id in the directory, or empty. */
   interface ChangeDealer {
     seen?: number | null;
     people?: Proof[];
-    name: string;
+    person: string;
     do: "change_dealer";
   }
   /** The dealer said "no more bets": the round begins. */

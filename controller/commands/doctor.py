@@ -7,7 +7,9 @@ from pathlib import Path
 
 from calibration.devices import lights_guard as guard
 from calibration.doctor import free_space, pins, serial_port, sync_time
+from calibration.measure import Measurement
 from controller.assemble import ON_PINS, load
+from controller.card_reader import camera_libraries_missing
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
 from controller.config import ConfigError
 
@@ -35,6 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     findings = [free_space(folder), sync_time(folder)]
     if scanner := config.devices.scanner:
         findings.append(serial_port(config.base / scanner.port))
+    if config.devices.camera:
+        missing = camera_libraries_missing()
+        findings.append(
+            Measurement("camera, libraries", 0 if missing else 1, at_least=1, remedy=missing)
+        )
     configured = config.devices.configured
     if not configured.isdisjoint(ON_PINS):
         findings.append(pins(arguments.allow_simulated))

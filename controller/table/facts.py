@@ -23,6 +23,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.recorded import NO_CHANGE, FeltChange, RecordedOptions, RecordedStep
 from controller.table.revision import TABLE_REVISION
+from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Verdict
 
 
@@ -82,7 +83,7 @@ class DayClosed:
     next_label: str
     next_ends_ms: int
     schedule: Schedule
-    by: tuple[str, ...] = ()
+    by: tuple[PersonId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +259,9 @@ class KeptCardUsed:
 
 @dataclass(frozen=True, slots=True)
 class DealerChanged:
-    """Another dealer took over; `burns` cards are to be burned."""
+    """Another dealer took over; `burns` cards are to be burned. `person` is empty if unknown."""
 
-    name: str
+    person: PersonId
     burns: int
 
 
@@ -493,7 +494,7 @@ class RoundCorrected:
     reason: str
     net: int
     owed: tuple[tuple[int, int], ...]
-    by: tuple[str, ...]
+    by: tuple[PersonId, ...]
     wagers: Wagers
     opening: FeltChange
     steps: tuple[RecordedStep, ...]
@@ -540,7 +541,7 @@ class HoldReleased:
 
     number: int
     resolution: Resolution
-    by: tuple[str, ...] = ()
+    by: tuple[PersonId, ...] = ()
     reason: str = ""
 
 
@@ -561,7 +562,7 @@ class AlarmSeen:
 
     alarms: tuple[int, ...]
     floor: bool
-    by: tuple[str, ...] = ()
+    by: tuple[PersonId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

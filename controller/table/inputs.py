@@ -27,7 +27,8 @@ HandNumber = Annotated[int, Ge(0), Le(128)]
 Amount = Annotated[int, Ge(1), Le(10**12)]
 HoldNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 AlarmNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
-DealerName = Annotated[str, MaxLen(64)]
+#: An id of the directory of people, eight hexadecimal digits; empty: somebody unknown there.
+PersonIdText = Annotated[str, MaxLen(8)]
 StepNumber = Annotated[int, Ge(0), Le(10_000)]
 RoundNumber = Annotated[int, Ge(1), Le(2**31 - 1)]
 ReasonText = Annotated[str, MinLen(1), MaxLen(200)]
@@ -217,9 +218,9 @@ class CloseShoe:
 
 @dataclass(frozen=True, slots=True)
 class ChangeDealer:
-    """Another dealer takes over, between rounds."""
+    """Another dealer takes over, between rounds; `person` is the id in the directory, or empty."""
 
-    name: DealerName
+    person: PersonIdText
     do: Literal["change_dealer"] = "change_dealer"
 
 

@@ -19,6 +19,9 @@ from controller.rules.messages import Message, message
 PersonId = NewType("PersonId", str)
 """Who somebody is on record: eight hexadecimal digits. The name stands in the directory alone."""
 
+#: Hexadecimal digits of an id.
+ID_CHARS: Final = 8
+
 #: No names: whoever is shown is shown by id.
 NOBODY_NAMED: Final[Mapping[PersonId, str]] = MappingProxyType({})
 
@@ -36,6 +39,11 @@ class Person:
 
     id: PersonId
     role: Role
+
+
+def is_person_id(text: str) -> bool:
+    """Whether it is of the form of an id, so that no name goes on record in its place."""
+    return len(text) == ID_CHARS and not text.strip("0123456789abcdef")
 
 
 def called(person: PersonId, names: Mapping[PersonId, str]) -> str:

@@ -21,6 +21,7 @@ from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
 from controller.table.recorded import RecordedHand, RecordedRound
 from controller.table.revision import TABLE_REVISION
+from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe
 
@@ -83,7 +84,7 @@ class State:
     devices: dict[str, Message | None] = field(default_factory=dict)
     refusal: Message | None = None
     answered: dict[str, Answered] = field(default_factory=dict)
-    dealer_name: str = ""
+    dealer: PersonId | None = None
     button: int = 0
     kept: tuple[Card | Sealed, ...] = ()
     decided_at: int = -1

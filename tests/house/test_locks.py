@@ -25,7 +25,8 @@ def _asked() -> tuple[set[str], set[str]]:
     with (_ROOT / "pyproject.toml").open("rb") as file:
         data = tomllib.load(file)
     project, groups = data["project"], data["dependency-groups"]
-    run = [*project["dependencies"], *project["optional-dependencies"]["demo"], *groups["build"]]
+    extras = project["optional-dependencies"]
+    run = [*project["dependencies"], *extras["camera"], *extras["demo"], *groups["build"]]
     return _names(run), _names([*groups["test"], *groups["check"]])
 
 

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 HERE = tuple(ROOT / "controller" / each for each in ("table", "record", "service"))
 CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD)
 #: What people type, and what names something: the only text that a fact may carry.
-TYPED = {(f.RoundCorrected, "reason"), (f.HoldReleased, "reason"), (f.DealerChanged, "name")}
+TYPED = {(f.RoundCorrected, "reason"), (f.HoldReleased, "reason")}
 
 
 def test_every_message_of_the_table_has_words_with_its_parameters_and_none_is_left_over() -> None:

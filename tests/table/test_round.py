@@ -250,13 +250,13 @@ def test_the_cut_ends_the_shoe_after_the_round_in_play() -> None:
 
 def test_a_new_dealer_burns_as_the_house_says() -> None:
     pit = opened(burn_on_dealer_change=1)
-    pit.give(i.ChangeDealer("Aino"))
+    pit.give(i.ChangeDealer("7f3a91c2"))
     pit.expect(next="Burn a card")
     pit.deal("3c")
     pit.expect(next="Place your bets")
-    assert pit.state.dealer_name == "Aino"
-    pit.give(i.ChangeDealer("   "))
-    pit.expect(told="A dealer's name")
+    assert pit.state.dealer == "7f3a91c2"
+    pit.give(i.ChangeDealer("Aino"))
+    pit.expect(told="named by id")
 
 
 def test_a_setup_does_not_change_under_bets_that_are_placed() -> None:

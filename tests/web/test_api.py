@@ -106,7 +106,7 @@ async def test_a_round_number_that_is_none_is_told(web: Any, number: str) -> Non
             {"do": "resolve", "hold": 4, "resolution": "enter_card", "card": "Th"},
             i.Resolve(4, Resolution.ENTER_CARD, "Th"),
         ),
-        ({"do": "change_dealer", "name": "Väinö"}, i.ChangeDealer("Väinö")),
+        ({"do": "change_dealer", "person": "7f3a91c2"}, i.ChangeDealer("7f3a91c2")),
     ],
 )
 async def test_a_command_reaches_the_table_as_its_type(
@@ -212,8 +212,8 @@ async def test_rubbish_is_told_and_never_asked(desk: PlayedDesk, web: Any, body:
 @pytest.mark.parametrize(
     "body",
     [
-        {"do": "change_dealer", "name": "\ud800"},
-        {"do": "change_dealer", "name": "\x00"},
+        {"do": "change_dealer", "person": "\ud800"},
+        {"do": "change_dealer", "person": "\x00"},
         {"do": "resolve", "hold": 1, "resolution": "enter_card", "card": "\udfff\n"},
     ],
 )

@@ -46,7 +46,7 @@ def _set_aside(desk: PlayedDesk) -> None:
 
 def _changed_dealer(desk: PlayedDesk) -> None:
     desk.pit.shuffle("2c")
-    desk.pit.give(i.ChangeDealer("Aino"))
+    desk.pit.give(i.ChangeDealer("7f3a91c2"))
     desk.pit.deal(BURNED.code)
 
 

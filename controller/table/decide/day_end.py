@@ -13,7 +13,7 @@ from controller.table.gaming_day.carry_over import carry_over, digest, next_day
 from controller.table.gaming_day.day import JUMP_MS, LATE_MS, ClockDoubt, Today
 from controller.table.inputs import CloseDay, DayCheck, Stamp
 from controller.table.phases import Phase
-from controller.table.roles import Needs
+from controller.table.roles import Needs, PersonId
 from controller.table.state import State
 
 #: Doubts that end by themselves once the clock is right again.
@@ -89,7 +89,7 @@ def close_day(draft: Draft, command: CloseDay) -> Message | None:
     return None
 
 
-def _close(draft: Draft, today: Today, by: tuple[str, ...]) -> None:
+def _close(draft: Draft, today: Today, by: tuple[PersonId, ...]) -> None:
     state = draft.state
     assert state.day is not None
     closed = f.DayClosed(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import Action, Bid
@@ -36,10 +34,9 @@ from controller.table.inputs import (
 )
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
+from controller.table.roles import PersonId, is_person_id
 from controller.table.state import State
 from controller.table.views.prompts import choices, waits
-
-MAX_NAME_CHARS: Final = 40
 
 
 def decide_hand(draft: Draft, command: Decide) -> Message | None:
@@ -173,12 +170,13 @@ def cut_shoe(draft: Draft, command: CutShoe) -> Message | None:
 
 def change_dealer(draft: Draft, command: ChangeDealer) -> Message | None:
     """Change dealers between rounds; the house options say how many cards are then burned."""
-    name = command.name.strip()
-    if not 0 < len(name) <= MAX_NAME_CHARS or not name.isprintable():
-        return message("dealer-name-length", most=MAX_NAME_CHARS)
+    if command.person and not is_person_id(command.person):
+        return message("dealer-is-no-id")
     if draft.state.phase is not Phase.BETTING:
         return message("dealers-change-between-rounds")
-    draft.add(f.DealerChanged(name, draft.state.options.burns(dealer_change=True)))
+    draft.add(
+        f.DealerChanged(PersonId(command.person), draft.state.options.burns(dealer_change=True))
+    )
     return None
 
 

@@ -135,7 +135,7 @@ def _kept_card_used(state: State, fact: f.KeptCardUsed, at_ms: int) -> Changes:
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
     shoe = replace(state.shoe, to_burn=fact.burns)
     phase = next_phase(state.phase, f.DealerChanged, shoe)
-    return {"shoe": shoe, "phase": phase, "dealer_name": fact.name}
+    return {"shoe": shoe, "phase": phase, "dealer": fact.person}
 
 
 #: Which function tells what a fact of the shoe changes.

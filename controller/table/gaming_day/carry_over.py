@@ -27,7 +27,7 @@ CARRIED: Final = (
     "setup", "setup_seq", "shoe", "since_ms", "moved", "software", "card_sources", "simulated",
     "phase", "wagers", "last_wagers", "rounds_played", "round", "past",
     "decisions", "holds", "holds_raised", "devices",
-    "refusal", "answered", "dealer_name", "button", "kept", "decided_at", "ledger", "pictures",
+    "refusal", "answered", "dealer", "button", "kept", "decided_at", "ledger", "pictures",
     "alarms", "alarms_raised", "alarm_times", "clock_ns",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.

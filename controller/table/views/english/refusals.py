@@ -50,7 +50,7 @@ REFUSALS: Final[Catalogue] = {
     ),
     "game-has-no-cut-card": "this game has no cut card",
     "cut-card-outside-pack": "the cut card goes in after 1 to {most} cards",
-    "dealer-name-length": "a dealer's name has 1 to {most} letters",
+    "dealer-is-no-id": "a dealer is named by id: `tablectl person list` shows it",
     "dealers-change-between-rounds": "dealers change between rounds, while bets are open",
     "floor-is-called": "the floor has been called already",
     # cards
