@@ -11,6 +11,7 @@ from controller.record.codec import VERSION, CodecError, Decoder, NewerRecord, e
 from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, DealerPeeked, Record, ServiceStarted, ShoeCut
+from tests.record.fact_versions import pinned, today
 
 BUILD = "0.3.1+4f2c0000"
 STARTED = Record(1, 5, 6, "start", ServiceStarted(BUILD, ("scanner",)))
@@ -123,3 +124,16 @@ def test_what_a_raised_version_wrote_is_newer_for_the_software_before_it() -> No
         read(b'["Moved/3",1,2,"x",{"seat":3,"to":7,"why":"asked"}]', kinds=second)
     with pytest.raises(NewerRecord, match="ShoeCut/1"):
         read(encode(Record(1, 1, 2, "x", ShoeCut(243, declared=False))), kinds=second)
+
+
+@pytest.mark.parametrize("name", sorted(KINDS.names.values()))
+def test_no_field_of_a_fact_changes_unnoticed(name: str) -> None:
+    assert today()[name] == pinned().get(name), (
+        f"{name} changed, or is new. New: python -m tests.record.fact_versions. Changed: raise its"
+        " version in controller/record/fact_kinds.py first (before the first release: --anew)"
+    )
+
+
+def test_every_version_that_was_ever_written_is_still_known() -> None:
+    for name in pinned():
+        assert not KINDS.is_newer(name)
