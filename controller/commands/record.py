@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from controller.commands.status import EXIT_BAD, Subcommands, fail
+from controller.commands.status import EXIT_BAD, EXIT_NOT_JUDGED, Subcommands, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
@@ -81,13 +81,19 @@ def _verify(arguments: argparse.Namespace) -> int:
     found = audit.verify(arguments.folder, *span, public_key=key)
     _show(arguments.folder, found)
     if arguments.copy is None:
-        return 0 if found.good else EXIT_BAD
+        return _status(found)
     second = audit.compare(arguments.folder, arguments.copy, *span)
     _show(arguments.copy, second)
     behind = found.head.seq - second.head.seq
     if second.good and behind > 0:
         print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
-    return 0 if found.good and second.good else EXIT_BAD
+    return max(_status(found), _status(second)) if found.good and second.good else EXIT_BAD
+
+
+def _status(found: audit.Audit) -> int:
+    if not found.good:
+        return EXIT_BAD
+    return EXIT_NOT_JUDGED if found.not_judged else 0
 
 
 def _show(folder: Path, found: audit.Audit) -> None:
@@ -96,7 +102,10 @@ def _show(folder: Path, found: audit.Audit) -> None:
     if not found.good:
         return
     records = found.head.seq - found.after.seq
-    print(f"{folder}: {records} records, {found.rounds} rounds, all hold")
+    all_hold = "the chain holds" if found.not_judged else "all hold"
+    print(f"{folder}: {records} records, {found.rounds} rounds, {all_hold}")
+    for rules, build in found.not_judged:
+        print(f"not judged: {rules}, use build {build}")
     days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"
     begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
     print(f"days {days}, beginning {begins} {found.after.hash.hex()}")

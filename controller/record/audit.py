@@ -142,7 +142,7 @@ class _Check:
         self._state: State | None = None
         self._closed: DayClosed | None = None
         self._identity = b""
-        self._wrong = ""
+        self._wrong = False
 
     def day(self, day: DayFile, reader: ChainReader) -> None:
         """Check one day. Raises `JournalDamaged` at the first that does not hold."""
@@ -173,9 +173,6 @@ class _Check:
         for row, record, state in replayed(reader.path, rows, Decoded(), self._state, self._judge):
             if wrong := problem(before, record, self._closed):
                 raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
-            if self._wrong:
-                what = f"record {row.seq} does not follow from those before it ({self._wrong})"
-                raise JournalDamaged(day.path, what, row.seq - 1)
             fact = record.fact
             if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
                 raise JournalDamaged(day.path, f"it opens the day {fact.label}", row.seq - 1)
@@ -194,9 +191,21 @@ class _Check:
         found.rounds += rounds
 
     def _judge(self, state: State | None, record: Record) -> Round | None:
-        """Ask whether a record follows by the rules; the script after it."""
+        """Ask whether a record follows by the rules; the script after it.
+
+        After the first that does not, nothing is judged any more: all else would follow from it.
+        """
+        if self._wrong:
+            return None
         judged = judge(state, record)
-        self._wrong = judged.wrong
+        if judged.wrong:
+            self._wrong = True
+            self._found.problems.append(
+                f"record {record.seq} does not follow from those before it by the rules "
+                f"({judged.wrong}). The chain is whole: put back no backup. Either the rules of "
+                "this build are not those that played, under the same revision, or the record was "
+                "forged: compare it with a second copy and with the signatures"
+            )
         if judged.not_carried and judged.not_carried not in self._found.not_judged:
             self._found.not_judged = (*self._found.not_judged, judged.not_carried)
         return judged.script

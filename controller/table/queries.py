@@ -27,6 +27,14 @@ _FIRST: Final[dict[type, tuple[Reason, ...]]] = {
 _BETWEEN: Final = (Reason.PAYOUT, Reason.MISREAD, Reason.MISDEAL)
 #: They are about a round, the one in play or one before it.
 _OF_ANY_ROUND: Final = (Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL)
+#: What cannot be done with a round in play whose rules this build does not carry.
+_TAKES_THE_SCRIPT: Final = frozenset(
+    {
+        Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.TWO, Resolution.KEEP,
+        Resolution.TAKE_BACK, Resolution.BURN_LAST, Resolution.KEEP_LAST, Resolution.DEAD_HAND,
+        Resolution.CORRECT, Resolution.REFILLED,
+    }
+)  # fmt: skip
 SHOE_INCIDENTS: Final = (Reason.DAMAGED, Reason.KEPT_REFUSED)
 
 
@@ -68,6 +76,9 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
     if in_play is None or len(in_play.wagers) < 2:
         closed.add(Resolution.DEAD_HAND)
+    if in_play is not None and state.script is None:
+        # Its rules are another build's: nothing can be dealt or put right in it, only voided.
+        closed |= _TAKES_THE_SCRIPT
     if state.phase is Phase.SHUFFLE:
         closed.add(Resolution.KEEP)
     if state.phase is not Phase.BETTING or hold.card is None or len(state.holds) > 1:

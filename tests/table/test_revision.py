@@ -1,0 +1,60 @@
+"""No decision of the table changes unnoticed: some days of trouble have a digest per revision.
+
+When it fails: a change that was not meant is undone. One that was meant raises `TABLE_REVISION`
+and gets a digest here, so that `verify` says of older records that another build judges them. If
+the rules of a game have changed (their own digests say so), its revision is raised, and the digest
+of the table's revision is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from hashlib import sha256
+
+from controller.record.codec import encode
+from controller.rules.messages import Message
+from controller.table.facts import Fact, Record, ServiceStarted
+from controller.table.irregularities.procedures import PROFILES
+from controller.table.revision import TABLE_REVISION
+from tests.support.journals import QuickPit
+from tests.support.pit import setup
+from tests.table.test_irregularities_at_random import Trouble
+
+#: What the table decided in the days below, by revision.
+DIGESTS = {1: "fc2772012c4d62409e0ceb2f05a16e2d"}
+GAMES = ("21-24-27", "blackjack", "casino-7-27")
+
+
+def facts() -> Iterator[Fact]:
+    """Every fact of the days, in order."""
+    for name in GAMES:
+        for seed, profile in enumerate(PROFILES):
+            pit = QuickPit(replace(setup(3, name), procedures=profile))
+            table = Trouble(pit, random.Random(seed))
+            for _ in range(6):
+                table.play({1: 1_000, 2: 2_000, 3: 5_000})
+                table.pit.scanner_down()
+                table.pit.scanner_up()
+                while table.pit.state.holds:
+                    table.choose()
+            yield from pit.facts
+
+
+def plain(fact: Fact) -> str:
+    """A fact without times and without reasons, which words alone may change."""
+    body = json.loads(encode(Record(1, 0, 0, "", fact)))
+    silent = [each.name for each in fields(fact) if isinstance(getattr(fact, each.name), Message)]
+    data = {name: value for name, value in body[-1].items() if name not in silent}
+    return json.dumps([type(fact).__name__, data], sort_keys=True)
+
+
+def test_the_table_decides_as_its_revision_says() -> None:
+    digest = sha256()
+    for fact in facts():
+        if not isinstance(fact, ServiceStarted):
+            digest.update(plain(fact).encode())
+    assert DIGESTS.get(TABLE_REVISION) == digest.hexdigest()[:32]
+    assert max(DIGESTS) == TABLE_REVISION
