@@ -6,16 +6,15 @@ the rules again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple
 
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT, Action, Bid, Felt, Hand, Result
+from controller.rules.felt import DEALER_SEAT, Action, Bid, Felt, Hand
 from controller.rules.game import Game
 from controller.rules.games.registry import of_revision
-from controller.rules.messages import message
+from controller.rules.messages import Message, message
 from controller.rules.options import OptionError, plain
 from controller.rules.round import Round, Wagers
 from controller.rules.sealed import Sealed
@@ -53,8 +52,6 @@ from controller.table.recorded import (
     with_own_effect,
 )
 from controller.table.state import State
-
-RoundFactT = TypeVar("RoundFactT", bound="f.RoundFact")
 
 
 def rules_of(recorded: RecordedRound) -> Game | None:
@@ -96,8 +93,9 @@ def resumed(state: State) -> State:
 
 
 def _lies_as_recorded(game: Game, recorded: RecordedFelt, felt: Felt) -> bool:
-    hands = (*felt.hands, felt.dealer)
-    return [status_of(game, hand) for hand in hands] == [hand.status for hand in recorded.all]
+    lies = [RecordedHand(tuple(hand.lying()), status_of(game, hand)) for hand in felt.hands]
+    dealer = RecordedHand(tuple(felt.dealer.lying()), status_of(game, felt.dealer))
+    return RecordedFelt(tuple(lies), dealer) == recorded
 
 
 def begun(
@@ -124,8 +122,7 @@ def followed(
         raise Misfit(message("round-is-over"))
     step = _step(asked, answer, at_ms)
     after = script.feed(answer)
-    touched = asked.hand if isinstance(answer, Card | Sealed) else None
-    change = difference(script.game, with_own_effect(felt, step), after.felt, touched)
+    change = difference(script.game, felt, after.felt, step, asked.hand)
     return (step if change is NO_CHANGE else step._replace(felt=change)), after
 
 
@@ -159,74 +156,177 @@ def _step(asked: Step, answer: Answer, at_ms: int) -> RecordedStep:
     return RecordedStep(at_ms, StepKind.SETTLE, *place, why=result.why if result else None)
 
 
-#: What a fact has of its step by the rules, beside what people or readers said.
-_BY_THE_RULES: Final[dict[type[Any], tuple[str, ...]]] = {
-    f.CardDealt: ("why", "forced", "felt"),
-    f.CardDealtDown: ("why", "forced", "felt"),
-    f.CardTurned: ("felt",),
-    f.DealerPeeked: ("felt",),
-    f.Decided: ("why", "felt"),
-    f.WagerAdded: ("action", "amount", "felt"),
-    f.WagerDeclined: ("action", "amount", "felt"),
-    f.HandSettled: ("why", "felt"),
-}
-
-
 def consequence(
-    script: Round, recorded: RecordedRound, fact: RoundFactT, at_ms: int
-) -> tuple[RoundFactT, Round]:
+    script: Round, recorded: RecordedRound, fact: f.RoundFact, at_ms: int
+) -> tuple[f.RoundFact, Round]:
     """`fact` with all that follows from it, and the script after it.
 
     Raises `Misfit` for what the script did not ask for.
     """
     asked, step = script.step, step_of(fact, at_ms)
-    if asked is not None and asked.hand.place != (step.seat, step.hand):
+    if asked is None:
+        raise Misfit(message("round-is-over"))
+    if asked.hand.place != step[2:4]:
         raise Misfit(message("would-be-in-turn", who=asked.hand.place))
-    given: dict[str, Any] = {}
-    if isinstance(asked, Settle):
-        given = settlement(asked)
-    made, after = followed(script, recorded.felt, step.answer, at_ms)
-    for name in _BY_THE_RULES[type(fact)]:
-        given[name] = getattr(made, name)
-    return replace(fact, **given), after
+    complete = _COMPLETE[type(fact)]
+    by_the_rules = _by_the_rules(asked)  # before the script goes on
+    after = script.feed(step.answer)
+    change = difference(script.game, recorded.felt, after.felt, step, asked.hand)
+    return complete(fact, by_the_rules, change), after
 
 
-def settlement(asked: Settle) -> dict[str, Any]:
-    """How the hand that is to be settled ended, as `HandSettled` has it."""
-    hand = asked.hand
+class _ByTheRules(NamedTuple):
+    """What the rules said when a step was asked for: the reason, and what belongs to its kind."""
+
+    why: Message | None = None
+    forced: bool = False
+    action: Action | None = None
+    amount: int | None = None
+    settled: Hand | None = None
+
+
+def _by_the_rules(asked: Step) -> _ByTheRules:
+    kind = type(asked)
+    if kind is Deal:
+        play = asked.play  # type: ignore[union-attr]
+        return _NO_RULE if play is None else _ByTheRules(play.why, play.forced is not None)
+    if kind is Settle:
+        return _ByTheRules(settled=asked.hand)
+    if isinstance(asked, Ask | Vie):
+        return _ByTheRules(asked.play.why)
+    if isinstance(asked, AddWager):
+        return _ByTheRules(action=asked.action, amount=asked.amount)
+    return _NO_RULE
+
+
+_NO_RULE: Final = _ByTheRules()
+
+
+# Written out: `dataclasses.replace` takes as long as the rules do.
+def _card_dealt(fact: f.CardDealt, rules: _ByTheRules, felt: FeltChange) -> f.CardDealt:
+    return f.CardDealt(
+        fact.card, fact.seat, fact.hand, fact.source, fact.serial, fact.evidence, rules.why,
+        rules.forced, felt,
+    )  # fmt: skip
+
+
+def _card_dealt_down(
+    fact: f.CardDealtDown, rules: _ByTheRules, felt: FeltChange
+) -> f.CardDealtDown:
+    return f.CardDealtDown(
+        fact.card, fact.seat, fact.hand, fact.source, fact.evidence, rules.why, rules.forced, felt
+    )
+
+
+def _card_turned(fact: f.CardTurned, rules: _ByTheRules, felt: FeltChange) -> f.CardTurned:
+    return f.CardTurned(fact.card, fact.seat, fact.hand, fact.nonce, fact.serial, felt)
+
+
+def _dealer_peeked(fact: f.DealerPeeked, rules: _ByTheRules, felt: FeltChange) -> f.DealerPeeked:
+    return f.DealerPeeked(fact.natural, felt)
+
+
+def _decided(fact: f.Decided, rules: _ByTheRules, felt: FeltChange) -> f.Decided:
+    return f.Decided(
+        fact.seat, fact.hand, fact.action, fact.by_draw, fact.amount, rules.why, felt
+    )  # fmt: skip
+
+
+def _further_wager(
+    fact: f.WagerAdded | f.WagerDeclined, rules: _ByTheRules, felt: FeltChange
+) -> f.WagerAdded | f.WagerDeclined:
+    action = rules.action or fact.action
+    return type(fact)(fact.seat, fact.hand, action, rules.amount, felt)
+
+
+def _hand_settled(fact: f.HandSettled, rules: _ByTheRules, felt: FeltChange) -> f.HandSettled:
+    hand = rules.settled
+    assert hand is not None, "the script takes nothing else for a settlement"
+    return _settlement(hand, felt)
+
+
+_COMPLETE: Final[dict[type[Any], Callable[[Any, _ByTheRules, FeltChange], f.RoundFact]]] = {
+    f.CardDealt: _card_dealt,
+    f.CardDealtDown: _card_dealt_down,
+    f.CardTurned: _card_turned,
+    f.DealerPeeked: _dealer_peeked,
+    f.Decided: _decided,
+    f.WagerAdded: _further_wager,
+    f.WagerDeclined: _further_wager,
+    f.HandSettled: _hand_settled,
+}
+
+
+def settlement(asked: Settle) -> f.HandSettled:
+    """The fact that the hand which is to be settled was settled by its result."""
+    return _settlement(asked.hand, NO_CHANGE)
+
+
+def _settlement(hand: Hand, felt: FeltChange) -> f.HandSettled:
     assert hand.result is not None, "a hand is settled by its result"
-    return {
-        "outcome": hand.result.outcome, "wager": hand.wager, "net": hand.net,
-        "why": hand.result.why,
-    }  # fmt: skip
+    return f.HandSettled(
+        *hand.place, hand.result.outcome, hand.wager, hand.net, hand.result.why, felt
+    )
 
 
 # -- the difference of two felts --
 
 
 def difference(
-    game: Game, before: RecordedFelt, felt: Felt, touched: Hand | None = None
+    game: Game,
+    before: RecordedFelt,
+    felt: Felt,
+    step: RecordedStep | None = None,
+    touched: Hand | None = None,
 ) -> FeltChange:
-    """What makes `before` the felt as it lies now; `touched` got a card, or one was turned."""
+    """What makes `before` the felt as it lies now, beside what `step`, about `touched`, says."""
     relaid: tuple[Relaid, ...] = ()
     known: Sequence[RecordedHand] = before.hands
-    if [each.place for each in felt.hands] != [each.status[:2] for each in known]:
-        relaid = _relaid(before, felt)
-        known = [before.at(*each.place) or _NONE for each in felt.hands]
+    if not _in_place(felt.hands, known):
+        after = before if step is None else with_own_effect(before, step)
+        relaid = _relaid(after, felt)
+        known = [after.at(*each.place) or _NONE for each in felt.hands]
     others = []
     for hand, old in zip((*felt.hands, felt.dealer), (*known, before.dealer), strict=True):
-        status = old.status
-        if (
-            hand.wager != status.wager
-            or not _same(hand.result, status.result)
-            or hand.settled is not status.settled
-            or hand.ended is not status.ended
-            or hand.doubled is not status.doubled
-            or hand is touched
-            or hand.size != len(old.cards)
-        ) and (new := status_of(game, hand)) != status:
-            others.append(new)
+        if hand is touched or _other(hand, old):
+            status = old.status
+            if hand is touched and step is not None and step.kind is StepKind.SETTLE:
+                status = status._replace(settled=True)
+            if (new := status_of(game, hand)) != status:
+                others.append(new)
     return FeltChange(tuple(others), relaid) if others or relaid else NO_CHANGE
+
+
+def _in_place(hands: Sequence[Hand], known: Sequence[RecordedHand]) -> bool:
+    """Whether there are the same hands as before, each with its number."""
+    if len(hands) != len(known):
+        return False
+    for hand, old in zip(hands, known, strict=True):  # noqa: SIM110  (half the time of `all`)
+        if hand.place != old.status[:2]:
+            return False
+    return True
+
+
+def _other(hand: Hand, old: RecordedHand) -> bool:
+    """Whether a hand may stand otherwise than it was recorded, at first sight.
+
+    A result that was recorded here has the very reason that the rules gave.
+    """
+    result, (cards, status) = hand.result, old
+    recorded = status.result
+    if result is None or recorded is None:
+        if result is not None or recorded is not None:
+            return True
+    elif result.why is not recorded.why:
+        return True
+    size = len(hand.cards) if hand.down is None else hand.size
+    return not (
+        size == len(cards)
+        and hand.wager == status.wager
+        and hand.settled is status.settled
+        and hand.ended is status.ended
+        and hand.doubled is status.doubled
+    )
 
 
 #: In place of a hand that was not there before.
@@ -252,13 +352,6 @@ def _recorded_result(hand: Hand) -> RecordedResult | None:
         amount = None if hand.wager is None else result.bonus.on(hand.wager)
         bonus = RecordedBonus(result.bonus.name, result.bonus.odds, amount)
     return RecordedResult(result.outcome, result.why, result.odds, bonus, result.share)
-
-
-def _same(result: Result | None, recorded: RecordedResult | None) -> bool:
-    """Whether it is at first sight the result that was recorded; the reason is the same object."""
-    if result is None or recorded is None:
-        return result is None and recorded is None
-    return result.why is recorded.why and result.share == recorded.share
 
 
 def total_text(game: Game, hand: Hand) -> str:

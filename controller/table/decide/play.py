@@ -150,7 +150,7 @@ def settle(draft: Draft, command: ConfirmSettled) -> Message | None:
     step = draft.state.step
     if not isinstance(step, Settle) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
-    draft.add(f.HandSettled(command.seat, command.hand, **settlement(step)))
+    draft.add(settlement(step))
     return None
 
 

@@ -230,7 +230,7 @@ def toward_card(draft: Draft) -> Draft | None:
                 return None
             trial.add(f.Decided(place.seat, place.hand, drawn, by_draw=True))
         elif type(step) is Settle and step.takes:
-            trial.add(f.HandSettled(place.seat, place.hand, **settlement(step)))
+            trial.add(settlement(step))
         else:
             return None
     if step is None or len(trial.state.holds) > len(draft.state.holds):
