@@ -330,7 +330,7 @@ def pit_called() -> Pit:
 def lights_down() -> Pit:
     """The lights do not work; the game goes on, and the floor is called."""
     pit = with_people()
-    pit.give(Health("leds", Condition.DOWN, message("guard-gone", device="leds")))
+    pit.give(Health("leds", Condition.DOWN, message("device-stopped", device="leds")))
     pit.wait(61)
     return pit
 

@@ -30,7 +30,7 @@ from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 SCANNER = "scanner"
-UNPLUGGED = message("device-failed", device=SCANNER, detail="unplugged")
+UNPLUGGED = message("device-stopped", device=SCANNER)
 
 
 def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
