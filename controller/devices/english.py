@@ -64,7 +64,7 @@ CAMERA: Final[Catalogue] = {
 _CAMERA_CHECK: Final = "check its cable and [camera] source, and that no other program has it"
 
 FAILURES: Final[Catalogue] = {
-    "device-stopped": "the device {device} stopped by itself: it is opened again",
+    "device-stopped": "the {device} stopped by itself: it is opened again",
     "device-failed": "the {device} failed unexpectedly ({detail}): it is opened again by itself; if"
     " this goes on, unplug it, plug it in again and call the technician",
     "readings-not-taken": "the table did not take what the {device} saw for too long: compare the"

@@ -85,7 +85,7 @@ def test_later_it_takes_the_floor_and_no_reason(open_tab: OpenTab, service: Page
     page = at_moment(open_tab, service, "nobody_comes")
     settled_eye(page)
     quiet = page.locator("#quiet .key")
-    expect(quiet).to_contain_text("Takes the floor")
+    expect(quiet).to_contain_text("Needs the floor")
     quiet.click()
     expect(page.get_by_role("dialog")).not_to_contain_text("Why")
     for typed in ("Eino", "4711"):
@@ -138,7 +138,7 @@ def test_without_people_one_press_is_enough(open_tab: OpenTab, service: PageServ
 def test_who_only_looks_acknowledges_nothing(open_tab: OpenTab, service: PageServer) -> None:
     page = at_status(open_tab, service, "lights_down", token="")
     expect(page.locator("#alarms")).to_contain_text("Leds down")
-    expect(page.locator("#alarms")).to_contain_text("call the technician")
+    expect(page.locator("#alarms")).to_contain_text("it is opened again")
     expect(page.locator("#alarms button")).to_have_count(0)
 
 

@@ -44,10 +44,10 @@ def test_a_key_that_takes_more_than_the_dealer_says_so(
         for key in page.locator("#keys .key").all()
     }
     assert takes == {
-        "Enter the card": ["Takes the floor"],
-        "No card left the shoe": ["Takes the floor"],
-        "Put the card aside, face down": ["Takes the floor"],
-        "Void, and load a new pack": ["Takes two people"],
+        "Enter the card": ["Needs the floor"],
+        "No card left the shoe": ["Needs the floor"],
+        "Put the card aside, face down": ["Needs the floor"],
+        "Void, and load a new pack": ["Needs two people"],
     }
     pattern = page.locator(".takes").first.evaluate(
         "node => getComputedStyle(node).backgroundImage"

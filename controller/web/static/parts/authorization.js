@@ -86,7 +86,7 @@ export function whoOf(text) {
  *
  * @type {Record<Who, string>}
  */
-export const TAKES = { none: "", floor: "Takes the floor", two: "Takes two people" };
+export const TAKES = { none: "", floor: "Needs the floor", two: "Needs two people" };
 
 /**
  * Names that were accepted last; never a PIN.
