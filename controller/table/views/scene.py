@@ -101,7 +101,7 @@ def lights(state: State) -> tuple[Light, ...]:
     shown = [Light.EMPTY] * seats
     turn = turn_of(state.step)
     for hand in state.hands:
-        seat = hand.place.seat - 1
+        seat = hand.status.seat - 1
         # Of several hands at a spot, the one in turn speaks for it.
         if shown[seat] is Light.EMPTY or in_turn(hand, turn):
             shown[seat] = hand_light(hand, turn)
@@ -132,11 +132,12 @@ def hand_light(hand: RecordedHand, turn: Turn | None) -> Light:
     """What the spot says of one hand; asked of its side bet, what is to be done there."""
     if turn is not None and turn.light is not None and in_turn(hand, turn):
         return turn.light
-    if hand.settled:
+    status = hand.status
+    if status.settled:
         return Light.EMPTY
-    if hand.result is not None:
-        return _OUTCOME_LIGHTS[hand.result.outcome]
-    return Light.STANDING if hand.ended else Light.BET
+    if status.result is not None:
+        return _OUTCOME_LIGHTS[status.result.outcome]
+    return Light.STANDING if status.ended else Light.BET
 
 
 def hand_views(felt: RecordedFelt, turn: Turn | None) -> tuple[HandView, ...]:
@@ -146,11 +147,11 @@ def hand_views(felt: RecordedFelt, turn: Turn | None) -> tuple[HandView, ...]:
 
 def one_hand_view(hand: RecordedHand, turn: Turn | None) -> HandView:
     """One hand, the dealer's included."""
-    place = hand.place
+    status = hand.status
     return HandView(
-        seat=place.seat, hand=place.hand, light=hand_light(hand, turn).value,
-        cards=card_views(hand), total=hand.status.total,
-        wager=wager_text(hand) if place.seat != DEALER_SEAT else "", note=note_text(hand),
+        seat=status.seat, hand=status.hand, light=hand_light(hand, turn).value,
+        cards=card_views(hand), total=status.total,
+        wager=wager_text(hand) if status.seat != DEALER_SEAT else "", note=note_text(hand),
         result=result_text(hand), net=net_text(hand), settled=hand.settled,
         active=in_turn(hand, turn),
     )  # fmt: skip
@@ -160,11 +161,12 @@ def in_turn(hand: RecordedHand, turn: Turn | None) -> bool:
     """Whether the next thing is about `hand`; a side bet is asked of the seat's first hand."""
     if turn is None:
         return False
-    place = hand.place
-    if turn.place == place:
+    asked, status = turn.place, hand.status
+    if asked.seat != status.seat:
+        return False
+    if asked.hand == status.hand:
         return True
-    aside = turn.place.hand == SIDE_BET and turn.light is not None
-    return aside and turn.place.seat == place.seat and place.hand == 1
+    return status.hand == 1 and asked.hand == SIDE_BET and turn.light is not None
 
 
 def card_views(hand: RecordedHand) -> tuple[CardView, ...]:
