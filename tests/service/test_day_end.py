@@ -1,0 +1,122 @@
+"""A service closes its gaming days: by the clock between rounds, at the start, or by the floor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from controller.record.audit import verify
+from controller.record.day_files import day_files
+from controller.service.calendar import Almanac, Calendar
+from controller.service.loop import Service
+from controller.service.ports import Clock
+from controller.service.recorder import RecordSettings
+from controller.table import inputs as i
+from controller.table.gaming_day.day import ClockDoubt
+from tests.support.days import HELSINKI
+from tests.support.pit import SCANNER, setup
+
+pytestmark = pytest.mark.anyio
+DAY_MS = 86_400_000
+#: 2023-11-14 22:13 UTC: the gaming day ends at 04:00 UTC.
+EVENING_MS = 1_700_000_000_000
+END_MS = 1_700_020_800_000
+
+
+class Time:
+    """A wall clock in the test's hand; the monotonic one stands."""
+
+    def __init__(self) -> None:
+        self.wall_ms = EVENING_MS
+        self.synchronised = True
+        self.number = 0
+
+    def nonce(self) -> bytes:
+        self.number += 1
+        return self.number.to_bytes(16, "big")
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(
+            lambda: self.wall_ms, lambda: 1_000_000 * (self.wall_ms - EVENING_MS), self.nonce
+        )
+
+
+@asynccontextmanager
+async def running(folder: Path, now: Time, copy: Path | None = None) -> AsyncIterator[Service]:
+    service = Service(
+        i.Start(setup(3), "0.0-test", (SCANNER,)),
+        RecordSettings(folder, copy),
+        clock=now.clock,
+        almanac=Almanac(Calendar(HELSINKI), lambda: now.synchronised),
+    )
+    await service.recover()
+    loop = asyncio.create_task(service.run())
+    try:
+        yield service
+    finally:
+        loop.cancel()
+        await asyncio.gather(loop, return_exceptions=True)
+        service.close()
+
+
+async def label(service: Service, wanted: str) -> None:
+    """Until the open day is that one."""
+    async with asyncio.timeout(20):
+        async for _ in service.changes():
+            assert not service.stopped, service.stopped
+            state = service.state
+            if state is not None and state.day is not None and state.day.label == wanted:
+                return
+
+
+async def test_a_day_closes_by_the_clock_while_the_table_runs(tmp_path: Path) -> None:
+    now, folder = Time(), tmp_path / "record"
+    async with running(folder, now, tmp_path / "copy") as service:
+        await label(service, "2023-11-14")
+        assert (await service.submit(i.LoadPack(), None, None)).refused is None
+        now.wall_ms = END_MS
+        # Any input lets the loop look at the clock again; the day goes first.
+        await service.submit(i.CutShoe(), None, None)
+        await label(service, "2023-11-15")
+    assert [day.label for day in day_files(folder)] == ["2023-11-14", "2023-11-15"]
+    for each in (folder, tmp_path / "copy"):
+        found = verify(each)
+        assert (found.problems, found.signed) == ([], ["2023-11-14"])
+
+
+async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
+    now, folder = Time(), tmp_path / "record"
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+    now.wall_ms = END_MS + DAY_MS // 2
+    async with running(folder, now) as service:
+        await label(service, "2023-11-15")
+    assert verify(folder).problems == []
+
+
+async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> None:
+    now, folder = Time(), tmp_path / "record"
+    now.synchronised = False
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+        now.wall_ms = END_MS
+        await service.submit(i.LoadPack(), None, None)
+        async with asyncio.timeout(20):
+            async for _ in service.changes():
+                if service.state and service.state.day and service.state.day.doubt:
+                    break
+        assert service.state is not None
+        assert service.state.day is not None
+        assert service.state.day.doubt is ClockDoubt.NOT_SYNCHRONISED
+        assert len(day_files(folder)) == 1
+        assert (await service.submit(i.CloseDay(), "key-1", None)).refused is None
+        await label(service, "2023-11-15")
+        again = await service.submit(i.CloseDay(), "key-1", None)
+        assert again.refused is None, "a key sent twice acts once, also across the day's change"
+        await label(service, "2023-11-15")
+    assert verify(folder).problems == []
