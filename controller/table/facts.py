@@ -430,10 +430,15 @@ class RoundVoided:
 
 @dataclass(frozen=True, slots=True)
 class SettledRoundVoided:
-    """A round that was over is void: what was paid and taken goes back, as `owed` says."""
+    """A round that was over is void: what was paid and taken goes back, as `owed` says.
+
+    `day` labels the gaming day in which it was played: the figures of a closed day stand, what is
+    paid and taken now is of the day of this record.
+    """
 
     number: int
     owed: tuple[tuple[int, int], ...]
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +491,9 @@ class RoundCorrected:
 
     `net` is the players' gain by now, `owed` lists what seats are still to be paid (below zero: to
     give back), where hands had been settled already. `wagers`, `opening` and `steps` are the whole
-    round as it was in truth. `taken_out` are cards of it that are the next to be dealt.
+    round as it was in truth. `taken_out` are cards of it that are the next to be dealt. `day`
+    labels the gaming day in which it was played: the figures of a closed day stand, the difference
+    is of the day of this record.
     """
 
     number: int
@@ -500,6 +507,7 @@ class RoundCorrected:
     steps: tuple[RecordedStep, ...]
     shoe: ShoeChange
     taken_out: tuple[Card, ...] = ()
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,7 +294,8 @@ class RecordedRound:
 
     It was begun under `revision` of `game` with these house `options` by the software `build`.
     `opening` is what became of the hands before the first step. `net` is the players' gain in all,
-    untracked wagers left out. `foreign_cards` are those that left the shoe in it.
+    untracked wagers left out. `foreign_cards` are those that left the shoe in it. `day` labels the
+    gaming day in which it began, empty at a table without a calendar.
     """
 
     number: int
@@ -312,6 +313,7 @@ class RecordedRound:
     net: int = 0
     void: bool = False
     foreign_cards: tuple[ForeignCard, ...] = ()
+    day: str = ""
 
     @property
     def rules(self) -> str:

@@ -20,9 +20,11 @@ from controller.table.gaming_day.carry_over import (
     without_rule,
 )
 from controller.table.gaming_day.day import LATE_MS, ClockDoubt
-from controller.table.irregularities.holds import Resolution
+from controller.table.irregularities.edits import EditKind
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.roles import Person, PersonId, Role
+from tests.records.dealing import correction
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, on_the_next_day, some_round
 from tests.support.pit import SCANNER
@@ -225,3 +227,48 @@ def test_another_schedule_is_on_record_and_moves_the_end(pit: CalendarPit) -> No
     assert len(facts(pit, f.DayRescheduled)) == 1
     pit.start()
     assert len(facts(pit, f.DayRescheduled)) == 1
+
+
+def test_a_late_correction_is_a_fact_of_today_that_names_day_and_round() -> None:
+    pit = CalendarPit("blackjack")
+    croupier = Croupier(pit, Random(7))
+    for _ in range(3):
+        some_round(croupier)
+    pit.close_day()
+    net = {each.number: each.net for each in pit.state.past}
+    asked = correction(pit, 2)
+    assert asked is not None
+    assert pit.give(asked).refused == ""
+    fact = facts(pit, f.RoundCorrected)[-1]
+    assert isinstance(fact, f.RoundCorrected)
+    assert (fact.day, fact.number) == ("2023-11-14", 2)
+    after = {each.number: each.net for each in pit.state.past}
+    assert after[2] == fact.net
+    assert {number: after[number] for number in (1, 3)} == {n: net[n] for n in (1, 3)}
+
+
+def test_a_round_of_another_day_can_be_voided_and_says_of_which() -> None:
+    pit = CalendarPit("blackjack")
+    croupier = Croupier(pit, Random(7))
+    some_round(croupier)
+    pit.close_day()
+    pit.give(i.Happened(Reason.MISDEAL, 1))
+    assert pit.resolve(Resolution.VOID).refused == ""
+    fact = facts(pit, f.SettledRoundVoided)[-1]
+    assert isinstance(fact, f.SettledRoundVoided)
+    assert (fact.day, fact.number) == ("2023-11-14", 1)
+
+
+def test_a_round_older_than_the_last_ten_is_refused_in_words() -> None:
+    pit = CalendarPit("blackjack")
+    croupier = Croupier(pit, Random(7))
+    for _ in range(6):
+        some_round(croupier)
+    pit.close_day()
+    for _ in range(6):
+        some_round(croupier)
+    edit = i.EditAsked(0, EditKind.REPLACE, "Kh")
+    refused = pit.give(i.Correct(2, (edit,), "misread")).refused
+    assert "2" in refused
+    assert "can" in refused
+    assert facts(pit, f.RoundCorrected) == []

@@ -122,7 +122,7 @@ def corrected(
         shoe = ShoeChange(editing.gone, counts, tuple(editing.returned))
     fact = RoundCorrected(
         number, tuple(edits), reason, net_of(felt), owed(felt.hands, recorded.felt.hands), by,
-        wagers, opening, tuple(steps), shoe, tuple(editing.taken_out),
+        wagers, opening, tuple(steps), shoe, tuple(editing.taken_out), recorded.day,
     )  # fmt: skip
     return Corrected(fact, script)
 

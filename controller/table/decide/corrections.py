@@ -80,7 +80,7 @@ def void(draft: Draft, number: int) -> Message | None:
         draft.add(f.RoundVoided(number, owed))
         also = [each for _, each in _lying(past)]
     else:
-        draft.add(f.SettledRoundVoided(number, owed))
+        draft.add(f.SettledRoundVoided(number, owed, past.day))
         also = _untracked(past)
     if owed:
         due = (*_payments(owed), *also)

@@ -100,6 +100,7 @@ def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Recor
         number=fact.number, game=fact.game, revision=fact.revision, options=fact.options,
         wagers=wagers, started_ms=at_ms, shoe=state.shoe.number, build=state.software,
         felt=first_felt(wagers, fact.felt), opening=fact.felt,
+        day=state.day.label if state.day else "",
     )  # fmt: skip
 
 
