@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from controller.devices.scene import HandView
 from controller.record.chain_store import ChainReader, Row
@@ -34,7 +38,12 @@ from controller.table.facts import (
     RoundEnded,
     RoundVoided,
 )
-from controller.table.gaming_day.carry_over import carry_over, digest
+from controller.table.gaming_day.carry_over import (
+    canonical,
+    carry_over,
+    covers,
+    public_form,
+)
 from controller.table.judge import NotCarried, judge
 from controller.table.recorded import RecordedRound
 from controller.table.state import State
@@ -89,6 +98,9 @@ class RoundLine:
     void: bool
     dummy: bool = False
 
+
+#: Where the fact stands in a record's bytes (`controller.record.codec`).
+_FACT: Final = 4
 
 Scan = Iterator[tuple[Row, Record, State]]
 
@@ -176,9 +188,10 @@ class _Check:
             fact = record.fact
             if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
                 raise JournalDamaged(day.path, f"it opens the day {fact.label}", row.seq - 1)
-            if isinstance(fact, DayClosed) and digest(carry_over(state)) != fact.digest:
-                what = f"record {row.seq} closes the day with another carry-over than its records"
-                raise JournalDamaged(day.path, what, row.seq - 1)
+            if isinstance(fact, DayOpened) and (
+                wrong := _carried_wrong(row, fact, before, self._closed)
+            ):
+                raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
             if self._closed is not None and not isinstance(fact, DayOpened):
                 raise JournalDamaged(
                     day.path, f"record {row.seq} follows a closed day", row.seq - 1
@@ -216,6 +229,25 @@ class _Check:
         if finished or signature_path(day.path).exists():
             check_signature(day.path, reader.beginning, reader.head, self._key)
             self._found.signed.append(day.label)
+
+
+def _carried_wrong(
+    row: Row, opened: DayOpened, before: State | None, closed: DayClosed | None
+) -> str:
+    """What of the carry-over is not what the day before comes to; empty if nothing is.
+
+    `before` is the state after that day and `closed` how it ended, None where the span begins
+    here. The bytes are those whose digest the day before names; a field that newer software added
+    to the state is not among them.
+    """
+    if opened.carried is None or before is None or closed is None:
+        return ""
+    recorded = msgspec.json.decode(row.body)[_FACT]["carried"]["fields"]
+    if sha256(canonical(recorded)).hexdigest() != closed.digest:
+        return "the day takes over something else than the day before says"
+    if not covers(opened.carried.form, public_form(carry_over(before))):
+        return "the day takes over something else than the records of the day before come to"
+    return ""
 
 
 def compare(folder: Path, copy: Path, first: str = "", last: str = "") -> Audit:

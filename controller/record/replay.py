@@ -13,7 +13,6 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed, commitment
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record
-from controller.table.gaming_day.carry_over import digest
 from controller.table.phases import Impossible
 from controller.table.state import State
 
@@ -77,7 +76,7 @@ def problem(before: State | None, record: Record, closed: DayClosed | None) -> s
     if isinstance(fact, KeptCardUsed):
         return _kept_used(before, fact)
     if isinstance(fact, DayOpened) and fact.carried is not None and closed is not None:
-        if (digest(fact.carried), fact.carried.hidden) != (closed.digest, closed.hidden):
+        if fact.carried.hidden != closed.hidden:
             return "the day takes over something else than the day before says"
         if (fact.label, fact.ends_ms) != (closed.next_label, closed.next_ends_ms):
             return "the day is another one than the day before says"

@@ -16,7 +16,9 @@ from controller.table.gaming_day.carry_over import (
     CARRIED,
     DROPPED,
     carry_over,
+    covers,
     difference,
+    public_form,
     without_rule,
 )
 from controller.table.gaming_day.day import LATE_MS, ClockDoubt
@@ -272,3 +274,15 @@ def test_a_round_older_than_the_last_ten_is_refused_in_words() -> None:
     assert "2" in refused
     assert "can" in refused
     assert facts(pit, f.RoundCorrected) == []
+
+
+def test_a_state_that_got_a_field_since_still_covers_what_stands_on_record() -> None:
+    pit = CalendarPit("blackjack")
+    some_round(Croupier(pit, Random(7)))
+    now = public_form(carry_over(pit.state))
+    older = {name: each for name, each in now.items() if name != "decided_at"}
+    older["shoe"] = {name: each for name, each in now["shoe"].items() if name != "last_hidden"}
+    assert covers(older, now)
+    assert not covers(now, older)
+    assert not covers({**older, "button": 9}, now)
+    assert not covers({**older, "past": []}, now)

@@ -113,7 +113,7 @@ def from_forms(
             name: _HIDDEN_FORM.value(plain, opening) for name, plain in parts.get(kind, {}).items()
         }
         found[field] = replace(found[field], **secret)
-    return CarryOver(found, commitment, nonce)
+    return CarryOver(found, commitment, nonce, public)
 
 
 def canonical(form: Mapping[str, Any]) -> bytes:
@@ -129,6 +129,15 @@ def digest(carried: CarryOver) -> str:
 def hidden_commitment(nonce: bytes, hidden: bytes) -> str:
     """The commitment, hexadecimal, to the canonical bytes of the part that is hidden."""
     return hmac.digest(nonce, hidden, "sha256").hex()
+
+
+def covers(recorded: Any, derived: Any) -> bool:
+    """Whether plain data on record is what this software derives, which may know more fields."""
+    if isinstance(recorded, dict) and isinstance(derived, dict):
+        return all(key in derived and covers(recorded[key], derived[key]) for key in recorded)
+    if isinstance(recorded, list) and isinstance(derived, list):
+        return len(recorded) == len(derived) and all(map(covers, recorded, derived))
+    return bool(recorded == derived)
 
 
 def difference(one: CarryOver, other: CarryOver) -> str:

@@ -70,16 +70,24 @@ class CarryOver:
 
     Which they are, and why the others are not among them, is `gaming_day.carry_over`. `hidden`
     commits under `nonce` to the part that would tell hidden cards; without the openings of sealed
-    cards that part and the nonce are empty.
+    cards that part and the nonce are empty. `form` is the
+    plain data that stood on record, None where none did yet.
     """
 
-    __slots__ = ("fields", "hidden", "nonce")
+    __slots__ = ("fields", "form", "hidden", "nonce")
 
     # No dataclass: its form on record is not that of its fields.
-    def __init__(self, fields: Mapping[str, Any], hidden: str = "", nonce: bytes = b"") -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Any],
+        hidden: str = "",
+        nonce: bytes = b"",
+        form: Mapping[str, Any] | None = None,
+    ) -> None:
         self.fields: Final = fields
         self.hidden: Final = hidden
         self.nonce: Final = nonce
+        self.form: Final = form
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CarryOver):
