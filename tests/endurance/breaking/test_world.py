@@ -127,7 +127,7 @@ def test_a_journal_that_answers_before_it_has_written_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def hasty(self: journal.Journal, order: Any) -> Iterator[None]:
-        order.loop.call_soon_threadsafe(order.notify, None)
+        order.notify(None)
         yield
         assert self._attempt(self._commit, order.records) is None
         assert self._attempt(self._anchor) is None
