@@ -18,7 +18,7 @@ declare namespace Table {
     pit?: boolean;
     do: "acknowledge";
   }
-  /** What a player may do; the value is the word in records and in the API. */
+  /** What a player may do; the value is the word used in records and by the API. */
   type Action = "stand" | "hit" | "double" | "split" | "surrender" | "stay-low" | "stay-high" | "insurance" | "no-insurance" | "pass" | "bet" | "call" | "raise" | "fold" | "card" | "no-card";
   /**
    * An alarm: something wrong that is not settled, and whom it calls by now.
@@ -466,13 +466,15 @@ declare namespace Table {
    *
    * The code stays the same in every language; it is empty where no table answered.
    *
-   * `seq` is the record of the refusal, -1 where none could be written.
+   * `seq` is the record of the refusal, -1 where none could be written. `step` counts from 1: the
+   * step of a corrected round that is refused, null where it is about none.
    */
   interface Refusal {
     accepted: false;
     seq: number;
     refused: string;
     code: string;
+    step: number | null;
   }
   /** The wager of a spot is taken back, before "no more bets". */
   interface RemoveWager {

@@ -46,13 +46,15 @@ class Refusal:
 
     The code stays the same in every language; it is empty where no table answered.
 
-    `seq` is the record of the refusal, -1 where none could be written.
+    `seq` is the record of the refusal, -1 where none could be written. `step` counts from 1: the
+    step of a corrected round that is refused, null where it is about none.
     """
 
     accepted: Literal[False]
     seq: int
     refused: str
     code: str = ""
+    step: int | None = None
 
 
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
@@ -225,9 +227,10 @@ class Api:
         if reply.refused is None:
             return _answer(200, Accepted(True, reply.seq))
         words = game(self._desk.setup.game).words
-        return _answer(
-            409, Refusal(False, reply.seq, say(reply.refused, words), reply.refused.code)
-        )
+        step = dict(reply.refused.params).get("step")
+        about = step if isinstance(step, int) else None
+        said = say(reply.refused, words)
+        return _answer(409, Refusal(False, reply.seq, said, reply.refused.code, about))
 
     def _state(self) -> State:
         state = shown_state(self._desk)

@@ -196,7 +196,7 @@ def test_a_refusal_stands_beside_its_step_and_no_change_is_lost(
     edits = (i.EditAsked(2, EditKind.REPLACE, "8d"),)
     refused = pit.give(i.Correct(1, edits, "misread")).refused
     assert "step 5 no longer fits" in refused
-    service.answers(409, {"accepted": False, "seq": 9, "refused": refused})
+    service.answers(409, {"accepted": False, "seq": 9, "refused": refused, "step": 5})
     stand_for_it(page)
     beside = page.locator(".correct-steps li").filter(has=page.locator(".correct-misfit"))
     expect(beside).to_contain_text(refused)

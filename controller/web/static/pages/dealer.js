@@ -241,7 +241,7 @@ function press(key) {
  * @param {AnyCommand} command
  */
 async function name(command) {
-  answer = await post(command);
+  answer = (await post(command)).refused;
   showLine();
   return answer;
 }
@@ -260,7 +260,10 @@ function authorize({ label, who, command: owner }, command) {
   const verb = command.card ? `Enter ${cardText(String(command.card), style)}` : label;
   const why = command.do !== "acknowledge";
   const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
-  dialogs.askPeople(verb, owner, asked, (entered) => post({ ...command, ...entered }));
+  dialogs.askPeople(verb, owner, asked, async (entered) => {
+    const { refused } = await post({ ...command, ...entered });
+    return refused;
+  });
 }
 
 /**
@@ -335,24 +338,25 @@ function askBet(seat) {
 async function act(command) {
   if (sending || !live || !token) return;
   const seen = performance.now() < before.until ? before.seq : view.seq;
-  answer = await post(command, seen);
+  answer = (await post(command, seen)).refused;
   showLine();
 }
 
 /**
- * Sends a command and answers "" or why it was refused.
+ * Sends a command, one at a time.
  *
  * @param {AnyCommand} command
  * @param {number} [seen]
+ * @returns {Promise<import("../parts/commands.js").Answer>}
  */
 async function post(command, seen = view.seq) {
-  if (sending) return "Wait for the answer to the press before.";
+  if (sending) return { refused: "Wait for the answer to the press before." };
   sending = true;
   document.body.dataset.sending = "true";
-  const refused = await send(token, command, seen);
+  const sent = await send(token, command, seen);
   sending = false;
   document.body.dataset.sending = "false";
-  return refused;
+  return sent;
 }
 
 /** @param {KeyboardEvent} event */

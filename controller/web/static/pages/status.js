@@ -30,7 +30,10 @@ const openCorrection = (number, words) => correction.show(number, words, view.ro
 const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
 const closing = new Acknowledgement((command) => send(token, command, view.seq), "Close:");
 /** @type {import("../parts/replay.js").OnCall} */
-const call = (round, what) => send(token, { do: "happened", what, round }, view.seq);
+const call = async (round, what) => {
+  const answer = await send(token, { do: "happened", what, round }, view.seq);
+  return answer.refused;
+};
 const replay = new Replay(at("replay"), style, token ? openCorrection : null, call);
 const sinceList = new LedgerList(at("since-list"));
 /** @type {Table.Status} */

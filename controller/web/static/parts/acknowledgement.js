@@ -3,14 +3,14 @@
 import { el } from "../drawing/dom.js";
 import { Authorization, whoOf } from "./authorization.js";
 
-/** The panel, over the page. `send` takes a command and answers "" or why it was refused. */
+/** The panel, over the page. `send` sends a command. */
 export class Acknowledgement {
   #dialog = el("dialog", { class: "acknowledge", "aria-labelledby": "acknowledge-title" });
   #send;
   #verb;
 
   /**
-   * @param {(command: import("./commands.js").AnyCommand) => Promise<string>} send
+   * @param {(command: import("./commands.js").AnyCommand) => Promise<import("./commands.js").Answer>} send
    * @param {string} verb What the panel's title begins with.
    */
   constructor(send, verb = "Seen:") {
@@ -30,14 +30,14 @@ export class Acknowledgement {
   async ask(title, { command, who, label }) {
     let refused = "";
     if (!who) {
-      refused = await this.#send(command);
+      refused = (await this.#send(command)).refused;
       if (!refused) return;
     }
     const asked = { who: whoOf(who), about: "acknowledge", verb: label, touch: false, why: false };
     const form = new Authorization(asked, async ({ people }) => {
-      const problem = await this.#send(people.length ? { ...command, people } : command);
-      if (!problem) this.#dialog.close();
-      return problem;
+      const answer = await this.#send(people.length ? { ...command, people } : command);
+      if (!answer.refused) this.#dialog.close();
+      return answer.refused;
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
     this.#dialog.replaceChildren(

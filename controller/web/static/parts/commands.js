@@ -24,12 +24,19 @@ export function takeToken() {
 }
 
 /**
- * Sends a command made on view number `seen`. Answers "" if the table took it, and otherwise why
- * not and what to do, in words for the dealer.
+ * What became of a command: `refused` is empty if the table took it, and otherwise why not and what
+ * to do. `step`, from 1, is the step of a corrected round that was refused, if it is about one.
+ *
+ * @typedef {{ refused: string, step?: number | null }} Answer
+ */
+
+/**
+ * Sends a command made on view number `seen`.
  *
  * @param {string} token
  * @param {AnyCommand} command
  * @param {number} seen
+ * @returns {Promise<Answer>}
  */
 export async function send(token, command, seen) {
   let answer;
@@ -46,21 +53,22 @@ export async function send(token, command, seen) {
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError") {
-      return "No answer from the table. Look at the display before you press again.";
+      return { refused: "No answer from the table. Look at the display before you press again." };
     }
-    return "Not sent: no connection to the table. Wait until the display is live.";
+    return { refused: "Not sent: no connection to the table. Wait until the display is live." };
   }
-  if (answer.ok) return "";
+  if (answer.ok) return { refused: "" };
   /** @type {Partial<Table.Refusal & Table.Problem>} */
   const body = await answer.json().catch(() => ({}));
   // What is wrong with the names and PINs of those who authorize it, the table says itself.
   const authorized = Array.isArray(command.people) && command.people.length > 0;
   const unproven = answer.status === 403 && authorized && body.detail;
   if (answer.status === 401 || (answer.status === 403 && !unproven)) {
-    return "Not allowed: the table does not know this display. Open it again with its token.";
+    const refused = "Not allowed: the table does not know this display. Open it again with its token.";
+    return { refused };
   }
-  return body.refused ?? body.detail ??
-    `Not taken (error ${answer.status}). Call the floor if it stays so.`;
+  const unknown = `Not taken (error ${answer.status}). Call the floor if it stays so.`;
+  return { refused: body.refused ?? body.detail ?? unknown, step: body.step };
 }
 
 /**

@@ -40,14 +40,14 @@ async function read(address) {
  */
 
 /**
- * The panel, over the whole page. `send` takes a command and answers "" or why it was refused, and
- * at which step; `touch`: with an on-screen keyboard; `onDone` gets the number of a round that was
+ * The panel, over the whole page. `send` sends a command and answers whether, and at which step, it
+ * was refused; `touch`: with an on-screen keyboard; `onDone` gets the number of a round that was
  * corrected.
  *
  * @typedef {{
  *   style: import("../drawing/cards.js").IndexStyle,
  *   touch: boolean,
- *   send: (command: import("./commands.js").AnyCommand) => Promise<string>,
+ *   send: (command: import("./commands.js").AnyCommand) => Promise<import("./commands.js").Answer>,
  *   onDone: (round: number) => void,
  * }} Options
  */
@@ -400,7 +400,7 @@ export class Correction {
     }
     /** @type {Table.Command} */
     const command = { do: "correct", round: number, edits: this.#steps.edits, reason };
-    const refused = await this.#send(people.length ? { ...command, people } : command);
+    const { refused, step } = await this.#send(people.length ? { ...command, people } : command);
     if (!refused) {
       this.#steps = new RoundSteps(NO_ROUND);
       this.#chosen = null;
@@ -408,8 +408,7 @@ export class Correction {
       this.#onDone(number);
       return "";
     }
-    const [, step] = /\b[Ss]tep (\d+)\b/.exec(refused) ?? [];
-    const row = this.#steps.after[Number(step) - 1];
+    const row = this.#steps.after[(step ?? 0) - 1];
     if (row) {
       this.#refused = { row, text: refused };
       this.#select(row);
