@@ -10,7 +10,15 @@ from playwright.sync_api import Page, expect
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import BACK, at_display, at_moment, keys, names, seen, settled_eye, show
 from tests.pages.looks import contrasts, cut_off, px, unreadable
-from tests.pages.moments import MOMENTS, dealer_view, moment, said, started
+from tests.pages.moments import (
+    MOMENTS,
+    dealer_view,
+    moment,
+    players_view,
+    said,
+    started,
+    status_view,
+)
 from tests.pages.server import PageServer
 
 # All games
@@ -224,3 +232,11 @@ def test_the_seat_that_shows_is_in_turn(open_tab: OpenTab, service: PageServer) 
     expect(page.locator("h1")).to_have_text("Seat 2 shows")
     assert names(page.locator('[data-seat="2"] .fan')) == [BACK, "King of diamonds", BACK]
     assert keys(page)[0] == "Enter Turned"
+
+
+@pytest.mark.parametrize("name", ["five_keys", "insurance", "low_or_high", "vying"])
+def test_the_limits_are_said_in_the_games_own_words(name: str) -> None:
+    """A message without words shows its code, which is in kebab case."""
+    for view in (dealer_view(moment(name)), players_view(moment(name)), status_view(moment(name))):
+        assert view["limits"].endswith(" EUR.")
+        assert "-" not in view["limits"]

@@ -227,7 +227,7 @@ def public(state: State) -> StatusView:
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
-        rounds=rounds(state), limits=say(limits(state)), rule=state.game.rule,
+        rounds=rounds(state), limits=say(limits(state), state.game.words), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
         day=_day_view(state),

@@ -72,7 +72,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
         devices=device_views(state), refusal=say(state.refusal, words), seats=state.setup.seats,
-        limits=say(limits(state)), rule=state.game.rule, simulated=state.simulated,
+        limits=say(limits(state), words), rule=state.game.rule, simulated=state.simulated,
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state),
@@ -80,7 +80,8 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
-        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats, limits=say(limits(state)),
+        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats,
+        limits=say(limits(state), words),
         rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
     )  # fmt: skip
