@@ -450,11 +450,11 @@ declare namespace Table {
     button: Button;
     do: "press";
   }
-  /** Why a request was not taken to the table, and what to change. */
+  /** Why a request did not reach the table, and what to change. */
   interface Problem {
     detail: string;
   }
-  /** Who stands for a command: a name, and the PIN that proves it. */
+  /** Who authorizes a command: a name, and the PIN that proves it. */
   interface Proof {
     name: string;
     pin: string;
@@ -617,7 +617,7 @@ declare namespace Table {
     state: string;
     due: boolean;
   }
-  /** The status of the table; `simulated` tells a table whose devices are not real. */
+  /** The status of the table; `simulated`: its devices are not real. */
   interface Status {
     seq: number;
     table: string;

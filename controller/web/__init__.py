@@ -1,1 +1,1 @@
-"""The web: dealer display, players' page, status page, API, metrics. It judges nothing."""
+"""The web of one table: dealer display, players' page, status page, rules, API, metrics."""

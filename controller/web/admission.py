@@ -1,8 +1,8 @@
-"""The door: by what name the table is asked, from which page, with which token, how much.
+"""Which requests are let in: by Host, Origin, token and size of the body.
 
 Every request passes here, and no write gets past without the token, whatever route it is for.
-Host names are checked against DNS rebinding: a page of a foreign name that resolves to this
-machine would otherwise read and write as if it were ours.
+Host names are checked against DNS rebinding: a page of another name that resolves to this machine
+could otherwise read and write as if it were ours.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from fastapi import Response
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.web.problems import NotTaken, problem
+from controller.web.problems import RequestRejected, problem
 from controller.web.settings import WebSettings
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-class Guard:
+class Admission:
     """Middleware around the whole app; adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
@@ -46,30 +46,30 @@ class Guard:
             await send(message)
 
         headers = Headers(scope=scope)
-        refusal = self._misdirected(headers)
+        refusal = self._wrong_host(headers)
         if refusal is None and scope["method"] not in READS:
-            refusal = self._unlawful(scope["scheme"], headers)
+            refusal = self._forbidden_write(scope["scheme"], headers)
         if refusal is not None:
             await refusal(scope, receive, send_marked)
         else:
             await self._app(scope, self._bounded(receive), send_marked)
 
-    def _misdirected(self, headers: Headers) -> Response | None:
-        """The answer to a request by a name that is not the table's."""
+    def _wrong_host(self, headers: Headers) -> Response | None:
+        """The answer to a request for a host name that is not the table's."""
         hosts = [each.lower() for each in headers.getlist("host")]
         if len(hosts) == 1 and (hosts[0] in self._hosts or _name(hosts[0]) in self._hosts):
             return None
-        return problem(421, "The table is not asked by this name: use 127.0.0.1, or allow the name")
+        return problem(421, "This host name is not the table's: use 127.0.0.1, or allow the name")
 
-    def _unlawful(self, scheme: str, headers: Headers) -> Response | None:
-        """The answer to a write by somebody who may not, or of too much."""
+    def _forbidden_write(self, scheme: str, headers: Headers) -> Response | None:
+        """The answer to a write from another origin, without the token, or with too long a body."""
         origin = headers.get("origin")
         ours = f"{scheme}://{headers['host']}".lower()
         if origin is not None and origin.lower() not in {ours, *self._origins}:
             return problem(403, "This page may not write: use the table's own, or allow it")
         kind, _, token = headers.get("authorization", "").partition(" ")
-        given = token.strip().encode()
-        if kind.lower() != "bearer" or not hmac.compare_digest(given, self._token):
+        offered = token.strip().encode()
+        if kind.lower() != "bearer" or not hmac.compare_digest(offered, self._token):
             return problem(
                 401, "Send the table's token: Authorization: Bearer TOKEN",
                 {"WWW-Authenticate": 'Bearer realm="tablectl"'},
@@ -84,22 +84,22 @@ class Guard:
         return f"The body is too long: send one command, at most {self._max_body_bytes} bytes"
 
     def _bounded(self, receive: Receive) -> Receive:
-        """`receive` for a body that does not say its length, or says it wrongly."""
-        taken = 0
+        """`receive` that counts: a body may come without its length, or with a wrong one."""
+        received = 0
 
         async def receive_some() -> Message:
-            nonlocal taken
+            nonlocal received
             message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._max_body_bytes:
-                raise NotTaken(413, self._too_long)
+            received += len(message.get("body", b""))
+            if received > self._max_body_bytes:
+                raise RequestRejected(413, self._too_long)
             return message
 
         return receive_some
 
 
 def security_headers(settings: WebSettings) -> dict[str, str]:
-    """What browsers are told of every answer; data is never kept by them."""
+    """Headers of every answer: what a browser may load, frame and keep (nothing)."""
     framed_by = " ".join(settings.frame_ancestors) or "'none'"
     return {
         "Content-Security-Policy": (

@@ -1,4 +1,4 @@
-"""The API under `/api/v1`: the pictures as documents, the rounds, and the one way to ask."""
+"""The API under `/api/v1`: views and rounds as documents, and commands."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from controller.table.views.english import say
 from controller.table.views.procedures import sections
 from controller.table.views.public import LedgerList, RoundSummary, ledger_list, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
-from controller.web.commands import AnyAsked
-from controller.web.json_views import Page, Pictures, Status, encode, shown_state
-from controller.web.problems import NotTaken, documented
+from controller.web.commands import AnyCommandBody
+from controller.web.json_views import Page, Status, ViewCache, encode, shown_state
+from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
 
 JSON: Final = "application/json"
@@ -82,16 +82,16 @@ def rules_of(setup: Setup) -> RuleBook:
 async def _declared_as_json(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON:
-        raise NotTaken(415, f"Declare the body as JSON: Content-Type: {JSON}")
+        raise RequestRejected(415, f"Declare the body as JSON: Content-Type: {JSON}")
 
 
 class Api:
     """The API's answers, from the desk of one table."""
 
-    def __init__(self, desk: Desk, pictures: Pictures, settings: WebSettings) -> None:
+    def __init__(self, desk: Desk, views: ViewCache, settings: WebSettings) -> None:
         self._desk = desk
-        self._pictures = pictures
-        # Made before anybody asks: no card waits while a sheet is walked through.
+        self._views = views
+        # Made at the start: no card waits while the rules are printed.
         self._rules = encode(rules_of(desk.setup))
         self._people = settings.people
         self._answer_timeout_s = settings.answer_timeout_s
@@ -126,7 +126,7 @@ class Api:
         router.add_api_route(
             "/commands", self.command, methods=["POST"], response_model=Accepted,
             dependencies=[
-                # The guard has checked the token; this describes it.
+                # Admission has checked the token; this describes it.
                 Depends(HTTPBearer(auto_error=False, description="The table's token.")),
                 Depends(_declared_as_json),
             ],
@@ -140,23 +140,23 @@ class Api:
 
     async def table(self) -> Response:
         """What the table waits for, since when, and who must act."""
-        return Response(self._pictures.newest(Page.STATUS), media_type=JSON)
+        return Response(self._views.newest(Page.STATUS), media_type=JSON)
 
     async def scene(self) -> Response:
         """The dealer display."""
-        return Response(self._pictures.newest(Page.DEALER), media_type=JSON)
+        return Response(self._views.newest(Page.DEALER), media_type=JSON)
 
     async def rules(self) -> Response:
         """The rules as they are enforced at this table, with its house options.
 
-        They need no record: they are told while the table is stopped, too.
+        They need no record, and are served while the table is stopped, too.
         """
         return Response(self._rules, media_type=JSON)
 
     async def ledger(self) -> Response:
         """How the shoes add up, and every round and wager since they last did, newest first.
 
-        Void rounds are in it. The early warning's word on a pack is for the pit alone.
+        Void rounds are in it, and the early warnings on packs, which are for the pit alone.
         """
         return Response(encode(ledger_list(self._state())), media_type=JSON)
 
@@ -168,7 +168,8 @@ class Api:
         """A round step by step, from its first card to its last chip."""
         past = find_round(self._state(), number)
         if past is None:
-            raise NotTaken(404, f"Round {number} is not kept: /api/v1/rounds lists those that are")
+            text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
+            raise RequestRejected(404, text)
         return Response(encode(replay(past, self._state().pictures)), media_type=JSON)
 
     async def picture(self, name: PictureName) -> Response:
@@ -180,7 +181,7 @@ class Api:
         if name in shown_pictures(self._state()):
             jpeg = await self._desk.picture(name)
         if jpeg is None:
-            raise NotTaken(404, "There is no such picture to be shown")
+            raise RequestRejected(404, "There is no such picture that may be shown")
         return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
@@ -192,38 +193,37 @@ class Api:
         try:
             found = likely(self._state(), number, step)
         except NotCorrectable as error:
-            raise NotTaken(404, say(error.why)) from None
+            raise RequestRejected(404, say(error.why)) from None
         return Response(encode([each.code for each in found]), media_type=JSON)
 
-    async def command(self, asked: AnyAsked, key: SenderKey = None) -> Response:
-        """Ask the table. Amounts are integers in minor units.
+    async def command(self, asked: AnyCommandBody, key: SenderKey = None) -> Response:
+        """A command to the table. Amounts are integers in minor units.
 
-        The answer comes when it is written down. Whatever is refused, is refused in the words of
-        the rule.
+        The answer comes when it is on record. A refusal has the words of the rule.
         """
         try:
             async with asyncio.timeout(self._answer_timeout_s):
-                by = await self._proven(asked.proofs)
+                by = await self._authorized_by(asked.proofs)
                 reply = await self._desk.submit(asked.command, key, asked.seen, by)
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
-        return self._told(reply)
+        return self._reply(reply)
 
-    async def _proven(self, given: list[tuple[str, str]]) -> tuple[Person, ...]:
-        """The people who stand for a command. Raises `NotTaken` where that is not proven."""
-        if not given:
+    async def _authorized_by(self, proofs: list[tuple[str, str]]) -> tuple[Person, ...]:
+        """The people who authorize a command. Raises `RequestRejected` where that is not proven."""
+        if not proofs:
             return ()
         if self._people is None:
-            raise NotTaken(403, "This table knows no people: leave them out")
+            raise RequestRejected(403, "This table knows no people: leave them out")
         try:
-            return await self._people.prove(given)
+            return await self._people.prove(proofs)
         except NotProven as error:
-            raise NotTaken(403, str(error)) from None
+            raise RequestRejected(403, str(error)) from None
 
-    def _told(self, reply: Reply) -> Response:
+    def _reply(self, reply: Reply) -> Response:
         if reply.refused is None:
             return _answer(200, Accepted(True, reply.seq))
         words = game(self._desk.setup.game).words
@@ -235,7 +235,7 @@ class Api:
     def _state(self) -> State:
         state = shown_state(self._desk)
         if state is None:
-            raise NotTaken(503, STOPPED)
+            raise RequestRejected(503, STOPPED)
         return state
 
 

@@ -1,4 +1,4 @@
-"""The web of one table, put together: pages, streams, API, health and figures, behind the guard."""
+"""The web of one table, put together: pages, streams, API, health and metrics, behind admission."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from starlette.routing import Route
 from controller import __version__
 from controller.devices.scene import SAFE_HEADLINE
 from controller.service.ports import Desk
-from controller.web.admission import Guard
+from controller.web.admission import Admission
 from controller.web.api import JSON, Api
 from controller.web.events import EventStream, Viewers
-from controller.web.json_views import Page, Pictures, encode, shown_state
+from controller.web.json_views import Page, ViewCache, encode, shown_state
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
 from controller.web.settings import WebSettings
-from controller.web.static_files import Files
+from controller.web.static_files import StaticFiles
 
 ABOUT: Final = """\
-What the table shows, and the one way to ask it.
+What the table shows, and its commands.
 
-Pictures are also sent as they change, as server-sent events: `/events/dealer` and
-`/events/players` (`event: scene`), `/events/status` (`event: status`). The newest picture comes
-at once, a slow viewer misses those between, and `event: beat` comes while nothing changes.
+Views are also sent as they change, as server-sent events: `/events/dealer` and `/events/players`
+(`event: scene`), `/events/status` (`event: status`). The newest view comes at once, a slow viewer
+misses those between, and `event: beat` comes while nothing changes.
 
 Reads are open to whoever reaches the port. Writes need the table's token.
 """
@@ -54,16 +54,16 @@ def create_app(desk: Desk, settings: WebSettings) -> FastAPI:
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
         redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
-    pictures, viewers = Pictures(desk), Viewers(settings.max_viewers)
+    views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
     install_problems(app)
-    app.include_router(Api(desk, pictures, settings).router())
+    app.include_router(Api(desk, views, settings).router())
     for page in Page:
-        stream = EventStream(page, desk, pictures, viewers, settings)
+        stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
     _add_metrics(app, Metrics(desk, viewers))
-    _add_pages(app, Files())
-    app.add_middleware(Guard, settings=settings)
+    _add_pages(app, StaticFiles())
+    app.add_middleware(Admission, settings=settings)
     return app
 
 
@@ -89,7 +89,7 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
         return Response(figures.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-def _add_pages(app: FastAPI, files: Files) -> None:
+def _add_pages(app: FastAPI, files: StaticFiles) -> None:
     pages = {
         "/": "pages/status.html",
         "/dealer": "pages/dealer.html",

@@ -1,7 +1,9 @@
-"""The commands as the API takes them: the table's own, checked at the border.
+"""Bodies of commands: the table's own command classes as JSON, with `seen` and `people`.
 
-No command is listed here: each class of `controller.table.inputs.Command` becomes a model with
-the same fields and bounds, plus `seen`.
+No command is listed here: each class of `controller.table.inputs.Command` becomes a model with the
+same fields and bounds. It is not the class itself that pydantic validates: the body holds what is
+not of the command (`seen`, `people`), unknown fields are refused, `do` must be sent although the
+class has it by default, JSON knows no enums and only one kind of number.
 """
 
 from __future__ import annotations
@@ -17,41 +19,41 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, create_model, model_v
 from controller.table.inputs import Command
 
 
-class _Part(BaseModel):
+class _JsonObject(BaseModel):
     """A command, or a part of one, as JSON sends it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _whole_numbers(cls, given: Any) -> Any:
+    def _whole_numbers(cls, body: Any) -> Any:
         # JSON has one kind of number: 2.0 is the integer 2 (JSON Schema 2020-12, 6.1.1).
-        if not isinstance(given, dict):
-            return given
+        if not isinstance(body, dict):
+            return body
         return {
             name: int(value) if isinstance(value, float) and value.is_integer() else value
-            for name, value in given.items()
+            for name, value in body.items()
         }
 
 
-class Proof(_Part):
-    """Who stands for a command: a name, and the PIN that proves it."""
+class Proof(_JsonObject):
+    """Who authorizes a command: a name, and the PIN that proves it."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     pin: Annotated[str, Field(min_length=1, max_length=64, json_schema_extra={"writeOnly": True})]
 
 
-class Asked(_Part):
-    """A command, the record that its sender's picture stood on, and who stands for it."""
+class CommandBody(_JsonObject):
+    """A command, the record that its sender's view was made from, and who authorizes it."""
 
     seen: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
         None,
-        description="The seq of the picture that this answers: if the table has moved on since, "
+        description="The seq of the view that this answers: if the table has moved on since, "
         "the command is refused. Left out: it is meant for the table as it is.",
     )
     people: Annotated[tuple[Proof, ...], Strict(False), Field(max_length=2)] = Field(
         (),
-        description="Who stands for it, where the table asks for the floor or for two people.",
+        description="Who authorizes it, where the table asks for the floor or for two people.",
     )
 
     @property
@@ -61,17 +63,17 @@ class Asked(_Part):
 
     @property
     def command(self) -> Command:
-        """What the table is asked."""
-        made: Command = _made(_COMMANDS[type(self)], self)
-        return made
+        """The table's own command."""
+        built: Command = _built(_COMMANDS[type(self)], self)
+        return built
 
 
-def _made(kind: type[Any], asked: BaseModel) -> Any:
-    """The table's own class `kind` with the values that were asked."""
-    values = {each.name: getattr(asked, each.name) for each in fields(kind)}
+def _built(kind: type[Any], sent: BaseModel) -> Any:
+    """The table's own class `kind` with the values that were sent."""
+    values = {each.name: getattr(sent, each.name) for each in fields(kind)}
     for name, value in values.items():
         if isinstance(value, tuple):
-            values[name] = tuple(_made(_PARTS[type(each)], each) for each in value)
+            values[name] = tuple(_built(_NESTED[type(each)], each) for each in value)
     return kind(**values)
 
 
@@ -82,8 +84,8 @@ def _hint(hint: Any) -> Any:
         return Annotated[hint, Strict(False)]
     if get_origin(hint) is Annotated and get_origin(get_args(hint)[0]) is tuple:
         parts, *bounds = get_args(hint)
-        part = _model(get_args(parts)[0], _Part)
-        _PARTS[part] = get_args(parts)[0]
+        part = _model(get_args(parts)[0], _JsonObject)
+        _NESTED[part] = get_args(parts)[0]
         listed = tuple.__class_getitem__((part, ...))
         return Annotated[(listed, Strict(False), *bounds)]
     return hint
@@ -95,18 +97,18 @@ def _is_enum(hint: Any) -> bool:
 
 def _model(kind: type[Any], base: type[BaseModel]) -> type[Any]:
     hints = get_type_hints(kind, include_extras=True)
-    taken: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for each in fields(kind):
-        needed = each.default is MISSING or (each.name == "do" and base is Asked)
-        taken[each.name] = (_hint(hints[each.name]), ... if needed else each.default)
-    made: type[Any] = create_model(kind.__name__, __base__=base, __doc__=kind.__doc__, **taken)
+        needed = each.default is MISSING or (each.name == "do" and base is CommandBody)
+        found[each.name] = (_hint(hints[each.name]), ... if needed else each.default)
+    made: type[Any] = create_model(kind.__name__, __base__=base, __doc__=kind.__doc__, **found)
     return made
 
 
-_PARTS: Final[dict[type[Any], type[Any]]] = {}
-_COMMANDS: Final = {_model(each, Asked): each for each in get_args(Command)}
+_NESTED: Final[dict[type[Any], type[Any]]] = {}
+_COMMANDS: Final = {_model(each, CommandBody): each for each in get_args(Command)}
 
 if TYPE_CHECKING:
-    AnyAsked = Asked
+    AnyCommandBody = CommandBody
 else:
-    AnyAsked = Annotated[reduce(or_, _COMMANDS), Field(discriminator="do")]
+    AnyCommandBody = Annotated[reduce(or_, _COMMANDS), Field(discriminator="do")]

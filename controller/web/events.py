@@ -1,7 +1,7 @@
-"""The pages' live streams (server-sent events, HTML standard 9.2): newest picture, and a beat.
+"""The pages' live streams (server-sent events, HTML standard 9.2): newest view and heartbeat.
 
-A viewer has a mailbox of one: while it is slow to read, pictures are not queued for it but
-replaced, and nobody else waits. A viewer that goes, or a service that stops, leaves no task.
+A viewer has a mailbox of one: while it is slow to read, views are not queued for it but replaced,
+and nobody else waits. A viewer that leaves, or a service that stops, leaves no task behind.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, Final
 from starlette.types import Receive, Scope, Send
 
 from controller.service.ports import Desk
-from controller.web.json_views import Page, Pictures
+from controller.web.json_views import Page, ViewCache
 from controller.web.problems import problem
 from controller.web.settings import WebSettings
 
 BEAT: Final = b"event: beat\ndata: {}\n\n"
-#: How long a viewer may take to hear that the stream is over.
+#: How long a viewer may take to receive the end of the stream.
 GOODBYE_S: Final = 0.5
 _START: Final = {
     "type": "http.response.start",
@@ -50,12 +50,12 @@ class EventStream:
     """The stream of one page: an ASGI endpoint that serves every viewer of it."""
 
     def __init__(
-        self, page: Page, desk: Desk, pictures: Pictures, viewers: Viewers, settings: WebSettings
+        self, page: Page, desk: Desk, views: ViewCache, viewers: Viewers, settings: WebSettings
     ) -> None:
         self._page = page
         self._event = b"event: status\n" if page is Page.STATUS else b"event: scene\n"
         self._desk = desk
-        self._pictures = pictures
+        self._views = views
         self._viewers = viewers
         self._beat_s = settings.beat_s
 
@@ -71,7 +71,7 @@ class EventStream:
             if scope["method"] != "HEAD":
                 news = asyncio.Event()
                 await first_of(self._show(news, send), self._watch(news), _until_gone(receive))
-            # One who does not read does not hear this either; the server closes its connection.
+            # A viewer that does not read misses this too; the server closes its connection.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GOODBYE_S):
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -79,12 +79,12 @@ class EventStream:
             self._viewers.looking[self._page] -= 1
 
     async def _watch(self, news: asyncio.Event) -> None:
-        """Put word of changes into the mailbox; ends when the service closes."""
+        """Note each change in the mailbox; ends when the service closes."""
         async for _ in self._desk.changes():
             news.set()
 
     async def _show(self, news: asyncio.Event, send: Send) -> None:
-        """Send the newest picture whenever there is news, and a beat whenever there is none."""
+        """Send the newest view whenever there is news, and a heartbeat whenever there is none."""
         while True:
             try:
                 async with asyncio.timeout(self._beat_s):
@@ -93,7 +93,7 @@ class EventStream:
                 event = BEAT
             else:
                 news.clear()
-                event = b"%bdata: %b\n\n" % (self._event, self._pictures.newest(self._page))
+                event = b"%bdata: %b\n\n" % (self._event, self._views.newest(self._page))
             await send({"type": "http.response.body", "body": event, "more_body": True})
 
 
@@ -103,7 +103,7 @@ async def _until_gone(receive: Receive) -> None:
 
 
 async def first_of(*works: Coroutine[Any, Any, None]) -> None:
-    """Do all of these until one of them ends; returns when the others have ended too."""
+    """Run all of these until one of them ends; returns when the others have ended too."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

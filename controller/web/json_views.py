@@ -1,4 +1,4 @@
-"""The newest pictures as the web sends them: drawn once for all who look, as JSON bytes."""
+"""The newest view of each page as the web sends it: JSON bytes, encoded once for all viewers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ encode: Final[Callable[[object], bytes]] = msgspec.json.Encoder().encode
 
 
 class Page(Enum):
-    """A page that is kept up to date; the value is its name in addresses and figures."""
+    """A page that follows the table; the value is its name in addresses and metrics."""
 
     DEALER = "dealer"
     PLAYERS = "players"
@@ -27,18 +27,18 @@ class Page(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Status(StatusView):
-    """The status of the table; `simulated` tells a table whose devices are not real."""
+    """The status of the table; `simulated`: its devices are not real."""
 
     simulated: bool
 
 
 def shown_state(desk: Desk) -> State | None:
-    """The state that may be shown: None while the table is in its SAFE picture."""
+    """The state that may be shown: None while the table shows the SAFE scene."""
     return None if desk.scene.dealer.tone is Tone.SAFE else desk.state
 
 
 def status(desk: Desk) -> Status:
-    """What the pit boss sees; the SAFE picture while the record is not available."""
+    """The view of the status page; its SAFE view while the record is not available."""
     state = shown_state(desk)
     view = safe_status(desk.scene) if state is None else public(state)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
@@ -46,7 +46,7 @@ def status(desk: Desk) -> Status:
 
 
 def safe_status(scene: Scene) -> StatusView:
-    """The status page's part of the SAFE picture: nothing in it comes from a fact."""
+    """The status page's view of the SAFE scene: nothing in it comes from a fact."""
     seats = len(scene.lights)
     dealer = safe_scene(seats).dealer
     why = f"{SAFE_WHY} {scene.dealer.refusal}".rstrip()
@@ -59,24 +59,24 @@ def safe_status(scene: Scene) -> StatusView:
     )  # fmt: skip
 
 
-class Pictures:
-    """The newest picture of each page, encoded when first asked for and once only."""
+class ViewCache:
+    """The newest view of each page, encoded when first asked for and once only."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._scene: Scene | None = None
-        self._drawn: dict[Page, bytes] = {}
+        self._encoded: dict[Page, bytes] = {}
 
     def newest(self, page: Page) -> bytes:
-        """The page's picture of what is written down now."""
+        """The page's view of what is on record now."""
         scene = self._desk.scene
         if scene is not self._scene:
-            self._scene, self._drawn = scene, {}
-        if page not in self._drawn:
-            self._drawn[page] = encode(self._draw(scene, page))
-        return self._drawn[page]
+            self._scene, self._encoded = scene, {}
+        if page not in self._encoded:
+            self._encoded[page] = encode(self._view(scene, page))
+        return self._encoded[page]
 
-    def _draw(self, scene: Scene, page: Page) -> object:
+    def _view(self, scene: Scene, page: Page) -> object:
         if page is Page.DEALER:
             return scene.dealer
         return scene.players if page is Page.PLAYERS else status(self._desk)

@@ -1,4 +1,4 @@
-"""What the web answers to a request that it cannot take to the table: one text, with its remedy."""
+"""Problems: the answer to a request that does not reach the table, one text with its remedy."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-#: A text longer than this says nothing more to anybody.
+#: Nobody reads more than this.
 MAX_TEXT_CHARS: Final = 600
 
 _WORDS: Final = {
     400: 'The body cannot be read: send JSON in UTF-8, such as {"do": "close_bets"}.',
     404: "There is nothing at this address: /openapi.json lists what there is.",
-    405: "This address is not asked so: /openapi.json says how.",
+    405: "This address does not take this method: /openapi.json says which.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a request was not taken to the table, and what to change."""
+    """Why a request did not reach the table, and what to change."""
 
     detail: str
 
 
-class NotTaken(HTTPException):
-    """A request that is refused before the table is asked; `detail` is for the sender."""
+class RequestRejected(HTTPException):
+    """A request that is refused before it reaches the table; `detail` is for the sender."""
 
 
 def problem(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
-    """The answer that says why a request was not taken to the table."""
-    # A text may quote what the sender wrote, which need not be encodable, and may be endless.
+    """The answer that says why a request did not reach the table."""
+    # A text may quote what the sender wrote, which need not be encodable, and may be of any length.
     plain = text[:MAX_TEXT_CHARS].encode("utf-8", "backslashreplace").decode("utf-8")
     body = msgspec.json.encode(Problem(plain))
     return Response(body, status, headers, media_type="application/json")
@@ -42,44 +42,44 @@ def problem(status: int, text: str, headers: Mapping[str, str] | None = None) ->
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The part of the API's description that says which problems a request may meet."""
-    said = {
+    descriptions = {
         400: "The body is not JSON.",
         401: "The token is missing or another one.",
         403: "A page of another origin may not write.",
-        404: "It is not kept any more, or never was.",
+        404: "There is no such thing, or not any more.",
         413: "The body is too long.",
         415: "The body is not declared as JSON.",
-        421: "The table is not asked by this name.",
+        421: "The host name is not the table's.",
         422: "The request does not fit its description.",
         503: "The record is not available.",
     }
-    return {each: {"model": Problem, "description": said[each]} for each in statuses}
+    return {each: {"model": Problem, "description": descriptions[each]} for each in statuses}
 
 
 def install_problems(app: FastAPI) -> None:
     """Let the app answer every error as a `Problem`."""
     app.add_exception_handler(HTTPException, _http_problem)
-    app.add_exception_handler(RequestValidationError, _misfit)
+    app.add_exception_handler(RequestValidationError, _validation_problem)
 
 
 async def _http_problem(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    own = isinstance(error, NotTaken)
+    own = isinstance(error, RequestRejected)
     text = error.detail if own else _WORDS.get(error.status_code, error.detail)
     return problem(error.status_code, text, error.headers)
 
 
-async def _misfit(_: Request, error: Exception) -> Response:
+async def _validation_problem(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     found = error.errors()
     if any(each["type"] == "json_invalid" for each in found):
         return problem(400, _WORDS[400])
-    said = "; ".join(_said(each) for each in found[:3])
-    return problem(422, f"{said}. Send it as /openapi.json describes it.")
+    texts = "; ".join(_error_text(each) for each in found[:3])
+    return problem(422, f"{texts}. Send it as /openapi.json describes it.")
 
 
-def _said(error: Mapping[str, Any]) -> str:
-    """One finding, without what the sender wrote."""
+def _error_text(error: Mapping[str, Any]) -> str:
+    """One validation error, without the value that the sender wrote."""
     # The first part of a place says only whether it is in the body, a header or the address.
     where = ".".join(str(part) for part in error["loc"][1:]) or "body"
     if error["type"] == "union_tag_invalid":

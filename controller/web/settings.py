@@ -1,4 +1,4 @@
-"""What the web of one table is told when it is made."""
+"""Settings of the web server of one table."""
 
 from __future__ import annotations
 

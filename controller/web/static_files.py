@@ -1,4 +1,4 @@
-"""The pages and what they are made of, read once: no disk, no thread and no path while serving."""
+"""The pages' files, read once at the start: serving needs no disk, no thread and no path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from fastapi import Request, Response
 
-from controller.web.problems import NotTaken
+from controller.web.problems import RequestRejected
 
 STATIC: Final = Path(__file__).parent / "static"
 #: What other pages draw with too: those of a calibration, and of the simulated table.
@@ -25,7 +25,7 @@ TYPES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class StaticFile:
     """A file as it is served. `tag` is its ETag, which changes with its content."""
 
     body: bytes
@@ -33,7 +33,7 @@ class File:
     tag: str
 
 
-class Files:
+class StaticFiles:
     """Every file of a folder whose ending is known, by its path in it."""
 
     def __init__(self, folder: Path = STATIC) -> None:
@@ -44,11 +44,11 @@ class Files:
         }
 
     def answer(self, path: str, request: Request) -> Response:
-        """The file, or word that the asker's copy is still good. Raises `NotTaken` (404)."""
+        """The file, or 304 for a good copy in the browser. Raises `RequestRejected` (404)."""
         file = self._files.get(path)
         if file is None:
-            raise NotTaken(404, "There is no such file: start from / , /dealer or /players")
-        # Kept by the browser, but asked for each time: after an update no page is half old.
+            raise RequestRejected(404, "There is no such file: start from /, /dealer or /players")
+        # The browser keeps a copy, and asks each time: after an update no page is half old.
         headers = {"ETag": file.tag, "Cache-Control": "no-cache"}
         known = request.headers.get("if-none-match", "")
         if file.tag in (each.strip().removeprefix("W/") for each in known.split(",")):
@@ -56,6 +56,6 @@ class Files:
         return Response(file.body, 200, headers, media_type=file.kind)
 
 
-def _read(path: Path) -> File:
+def _read(path: Path) -> StaticFile:
     body = path.read_bytes()
-    return File(body, TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+    return StaticFile(body, TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')

@@ -13,7 +13,7 @@ from controller.table import inputs as i
 from controller.table.decide.corrected import likely
 from controller.table.irregularities.edits import EditKind
 from controller.table.views.replay import find_round, replay
-from controller.web.commands import AnyAsked, Asked
+from controller.web.commands import AnyCommandBody, CommandBody
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import TOKEN, at_display, no_press_was_sent, seen
 from tests.pages.looks import cut_off, unreadable
@@ -23,7 +23,7 @@ from tests.pages.server import PageServer
 from tests.support.pit import Pit, opened
 
 PIN = "4711"
-_ASKED: TypeAdapter[Asked] = TypeAdapter(AnyAsked)
+_ASKED: TypeAdapter[CommandBody] = TypeAdapter(AnyCommandBody)
 
 
 def playing(cards: str = "6h 9c 9d 7s", name: str = "21-24-27") -> Pit:

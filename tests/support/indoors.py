@@ -22,7 +22,7 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Reveal, Settle, Vie
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
-from controller.web.commands import AnyAsked, Asked
+from controller.web.commands import AnyCommandBody, CommandBody
 from controller.web.json_views import encode
 from sim_hw.devices.faults import FaultKind, Faults
 from sim_hw.devices.pin_world import LampColour, PanelButton
@@ -36,7 +36,7 @@ from sim_hw.table.world import World
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, Pit, setup
 
-_COMMANDS: TypeAdapter[Asked] = TypeAdapter(AnyAsked)
+_COMMANDS: TypeAdapter[CommandBody] = TypeAdapter(AnyCommandBody)
 
 
 def settings(name: str, seats: int, seed: int, **options: Plain) -> Settings:

@@ -82,7 +82,9 @@ async def test_rounds_are_listed_and_told_step_by_step(desk: PlayedDesk, web: An
 async def test_a_round_that_is_not_kept_is_told(web: Any) -> None:
     answer = await web.get("/api/v1/rounds/7")
     assert answer.status_code == 404
-    assert answer.json() == {"detail": "Round 7 is not kept: /api/v1/rounds lists those that are"}
+    assert answer.json() == {
+        "detail": "Round 7 cannot be recalled: /api/v1/rounds lists those that can"
+    }
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "first", "1.5", str(2**63)])
@@ -134,6 +136,7 @@ async def test_what_is_refused_is_refused_in_the_words_of_the_rule(
     assert answer.json() == {
         "accepted": False, "seq": desk.pit.records[-1].seq,
         "refused": "There is no seat 9: this table has seats 1 to 5", "code": "no-such-seat",
+        "step": None,
     }  # fmt: skip
 
 
@@ -255,6 +258,7 @@ async def test_a_stopped_table_shows_safe_and_takes_nothing(desk: PlayedDesk, we
     assert answer.json() == {
         "accepted": False, "seq": -1,
         "refused": "the disk is full: make room, then start the service again", "code": "",
+        "step": None,
     }  # fmt: skip
 
 
@@ -301,7 +305,7 @@ async def test_what_is_not_there_is_told(web: Any, path: str, method: str) -> No
 async def test_what_is_asked_in_the_wrong_way_is_told(web: Any) -> None:
     answer = await web.get(COMMANDS)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
-    assert "/openapi.json says how" in answer.json()["detail"]
+    assert "/openapi.json says which" in answer.json()["detail"]
     assert (await web.delete("/api/v1/table")).status_code == 405
 
 

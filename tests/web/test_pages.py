@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.web.static_files import STATIC, TYPES, Files
+from controller.web.static_files import STATIC, TYPES, StaticFiles
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +60,7 @@ async def test_nothing_else_is_served(web: Any, path: str) -> None:
 async def test_a_file_whose_kind_is_not_known_is_not_served(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<p>")
     (tmp_path / "page.html~").write_text("<p>")
-    assert set(Files(tmp_path)._files) == {"page.html"}
+    assert set(StaticFiles(tmp_path)._files) == {"page.html"}
 
 
 async def test_pages_can_be_asked_for_their_head(web: Any) -> None:

@@ -12,7 +12,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
-from controller.web.json_views import Page, Pictures
+from controller.web.json_views import Page, ViewCache
 from tests.support.croupier import Croupier, tells
 from tests.web.desk import PlayedDesk
 
@@ -63,7 +63,7 @@ async def test_no_answer_tells_a_burned_card(
     desk: PlayedDesk, web: Any, happens: Callable[[PlayedDesk], None]
 ) -> None:
     happens(desk)
-    pictures = Pictures(desk)
+    pictures = ViewCache(desk)
     told = [pictures.newest(page).decode() for page in Page]
     told += [(await web.get(path)).text for path in READS]
     told.append((await web.get("/api/v1/rounds/1")).text)
@@ -86,7 +86,7 @@ async def test_no_answer_tells_a_hidden_card_in_a_whole_round(
     """Every page, document, figure and refusal, after every step, until the card is turned."""
     desk.open_anew(seats, name)
     croupier = Croupier(desk.pit, random.Random(5), calm=0.85)
-    pictures = Pictures(desk)
+    pictures = ViewCache(desk)
     croupier.open_bets()
     croupier.down.clear()
     if name == "blackjack":

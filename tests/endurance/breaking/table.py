@@ -23,8 +23,8 @@ from controller.service.ports import Reply, TableStopped
 from controller.table.facts import Record
 from controller.table.inputs import Command, Setup, Start
 from controller.table.roles import Person
-from controller.web.commands import AnyAsked, Asked
-from controller.web.json_views import Page, Pictures
+from controller.web.commands import AnyCommandBody, CommandBody
+from controller.web.json_views import Page, ViewCache
 from drivers.code_book import code_book
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
@@ -50,7 +50,7 @@ PICTURE_S: Final = (0.004, 0.030)
 RESTART_S: Final = (1.0, 4.0)
 #: What does not belong to the service, whoever brought it about.
 OUTSIDE: Final = copy_context()
-_COMMANDS: Final[TypeAdapter[Asked]] = TypeAdapter(AnyAsked)
+_COMMANDS: Final[TypeAdapter[CommandBody]] = TypeAdapter(AnyCommandBody)
 
 
 class Gone(Exception):
@@ -77,10 +77,10 @@ class Life:
     service: Service
     factory: NearFactory
     main: asyncio.Task[None] | None = None
-    pictures: Pictures = field(init=False)
+    pictures: ViewCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pictures = Pictures(self.service)
+        self.pictures = ViewCache(self.service)
 
 
 class Table:
