@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument("--only", default="*", help="of these names, a glob")
     given = parser.parse_args()
     shutil.rmtree(MUTANTS, ignore_errors=True)
-    subprocess.run([*MUTMUT, "run", NONE], check=False, stdout=subprocess.DEVNULL)
+    subprocess.run([*MUTMUT, "run", NONE], check=False, capture_output=True)
     names = [name for name in statuses() if fnmatch.fnmatch(name, given.only)]
     if not names:
         print("nothing was mutated: run `python -m mutmut run` to see why")
