@@ -24,7 +24,7 @@ from tests.support.pit import setup
 from tests.table.test_irregularities_at_random import Trouble
 
 #: What the table decided in the days below, by revision.
-DIGESTS = {1: "fc2772012c4d62409e0ceb2f05a16e2d"}
+DIGESTS = {1: "678ad125f4f32c628577eefedca15ff2"}
 GAMES = ("21-24-27", "blackjack", "casino-7-27")
 
 
@@ -44,10 +44,12 @@ def facts() -> Iterator[Fact]:
 
 
 def plain(fact: Fact) -> str:
-    """A fact without times and without reasons, which words alone may change."""
+    """A fact without times, without reasons, which words alone may change, and without what is
+    empty: a field that a fact gets changes nothing as long as nothing is in it.
+    """
     body = json.loads(encode(Record(1, 0, 0, "", fact)))
     silent = [each.name for each in fields(fact) if isinstance(getattr(fact, each.name), Message)]
-    data = {name: value for name, value in body[-1].items() if name not in silent}
+    data = {name: value for name, value in body[-1].items() if value and name not in silent}
     return json.dumps([type(fact).__name__, data], sort_keys=True)
 
 
