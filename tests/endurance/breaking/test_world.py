@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -126,7 +127,12 @@ def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.Monk
 def test_a_journal_that_answers_before_it_has_written_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    honest = journal.Journal._carry_out
+
     def hasty(self: journal.Journal, order: Any) -> Iterator[None]:
+        if self._writer is None:  # no day is open yet, which the service asks for
+            yield from honest(self, order)
+            return
         order.notify(None)
         yield
         assert self._attempt(self._commit, order.records) is None
@@ -138,7 +144,8 @@ def test_a_journal_that_answers_before_it_has_written_is_found(
 
     monkeypatch.setattr(journal.Journal, "_carry_out", hasty)
     found = broken(Order(1, "21-24-27", EVENING_H, calm=True), script=cut)
-    assert "was acknowledged and is not there" in found.problem
+    # By the answer that is missed, or by the card that is then counted once more.
+    assert re.search("was acknowledged and is not there|are on record", found.problem)
 
 
 def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
