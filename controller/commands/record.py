@@ -119,7 +119,7 @@ def _show(folder: Path, found: audit.Audit) -> None:
 def _replay(arguments: argparse.Namespace) -> int:
     if arguments.round is None:
         return _list(arguments)
-    told = audit.tell(arguments.folder, arguments.round, with_openings=arguments.openings)
+    told = audit.report(arguments.folder, arguments.round, with_openings=arguments.openings)
     if arguments.json:
         print(msgspec.json.encode(told).decode())
     else:

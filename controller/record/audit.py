@@ -1,4 +1,4 @@
-"""What an auditor asks of a record: does it hold (`verify`), and what happened (`rounds`, `tell`).
+"""What an auditor asks of a record: does it hold, and what happened (`verify`, `rounds`, `report`).
 
 Nothing here writes, and nothing needs the openings: hidden cards are commitments. Days are read
 one after the other; a damaged record is read up to its damage, and the text says where that is.
@@ -309,7 +309,7 @@ def _in_play(state: State) -> RoundLine | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RoundReport:
     """A round step by step; `opened` are its hidden cards, where the openings were asked for."""
 
     replay: Replay
@@ -317,12 +317,12 @@ class Told:
     opened: tuple[Opened, ...] = ()
 
 
-def tell(folder: Path, number: int, *, with_openings: bool = False) -> Told:
+def report(folder: Path, number: int, *, with_openings: bool = False) -> RoundReport:
     """Round `number` from its first card to its last chip.
 
     `with_openings` is the auditor's: cards that were burned before it, are folded or still lie
     hidden are named from the file of openings. Corrections and voids of later days are in it.
-    Raises `JournalError`; a round before the damage of a damaged record is told.
+    Raises `JournalError`; a round before the damage of a damaged record is shown.
     """
     hidden: list[Opened] = []
     past: RecordedRound | None = None
@@ -346,7 +346,7 @@ def tell(folder: Path, number: int, *, with_openings: bool = False) -> Told:
         raise JournalError(
             f"there is no round {number} in {folder}: replay without --round lists them"
         )
-    return Told(replay(past), past.void, tuple(hidden) if with_openings else ())
+    return RoundReport(replay(past), past.void, tuple(hidden) if with_openings else ())
 
 
 def _from_round(folder: Path, number: int) -> Span:
@@ -393,10 +393,10 @@ def export(folder: Path, write: Callable[[Row], None], first: str = "", last: st
 # -- as text --
 
 
-def as_text(told: Told) -> Iterator[str]:
+def as_text(found: RoundReport) -> Iterator[str]:
     """A round as lines for people; times in UTC."""
-    shown = told.replay
-    void = ", void" if told.void else ""
+    shown = found.replay
+    void = ", void" if found.void else ""
     dummy = ", without bets" if shown.dummy else ""
     yield f"Round {shown.number} of {shown.game}{dummy}{void}"
     notes = deque(shown.notes)
@@ -410,7 +410,7 @@ def as_text(told: Told) -> Iterator[str]:
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
             yield f"  {_felt(hand)}"
-    for each in told.opened:
+    for each in found.opened:
         yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
 
 
@@ -421,8 +421,8 @@ def _held(note: ReplayNote) -> str:
 def _felt(hand: HandView) -> str:
     who = "dealer" if hand.seat == DEALER_SEAT else f"seat {hand.seat}, hand {hand.hand}"
     cards = " ".join(each.label or "face down" for each in hand.cards)
-    told = ", ".join(each for each in (hand.total, hand.note, hand.result, hand.net) if each)
-    return f"{who}: {cards}{f' ({told})' if told else ''}"
+    result = ", ".join(each for each in (hand.total, hand.note, hand.result, hand.net) if each)
+    return f"{who}: {cards}{f' ({result})' if result else ''}"
 
 
 def clock(at_ms: int) -> str:

@@ -79,7 +79,7 @@ class SetupRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    given: TableInput
+    input: TableInput
     cause: str
     seen: int | None = None
     reply: asyncio.Future[Reply] | None = None
@@ -298,16 +298,16 @@ class Service:
     async def _take(self, entry: _Entry) -> Reply:
         if self.stopped:
             raise TableStopped(self.stopped)
-        if not isinstance(entry.given, TimerFired | DayCheck):
+        if not isinstance(entry.input, TimerFired | DayCheck):
             self._inputs += 1
-        about_day = isinstance(entry.given, CloseDay | DayCheck)
+        about_day = isinstance(entry.input, CloseDay | DayCheck)
         today = await self._today() if about_day else None
         stamp = self._stamp(entry.cause, entry.seen, entry.by, today)
-        decision = decide(self.state, entry.given, stamp)
+        decision = decide(self.state, entry.input, stamp)
         if decision.refused:
             self._refused += 1
         if decision.records:
-            given = entry.given
+            given = entry.input
             if self.evidence is not None and isinstance(given, Reading):
                 self.evidence.keep(given.picture, given.evidence)
             await self._commit_and_show(decision)

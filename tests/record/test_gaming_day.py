@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record.audit import rounds, tell, verify
+from controller.record.audit import report, rounds, verify
 from controller.record.backup import backup, restore
 from controller.record.chain_store import ChainReader, ChainWriter, no_step
 from controller.record.day_files import day_files, openings_path, signature_path
@@ -228,7 +228,7 @@ def test_spans_are_verified_replayed_exported_and_backed_up(
     found = verify(tmp_path / "backup")
     assert (found.problems, found.days, found.head.seq) == ([], [second], closed[1])
     for number in range(1, 3 * ROUNDS + 1):
-        assert tell(folder, number).replay.number == number
+        assert report(folder, number).replay.number == number
     assert main(["verify", str(folder), "--day", "2024-01-01"]) == 1
     assert "no such gaming day" in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from controller.record.audit import RoundLine, rounds, tell, verify
+from controller.record.audit import RoundLine, report, rounds, verify
 from controller.rules.games.registry import GAMES
 from tests.records.dealing import written
 
@@ -34,7 +34,7 @@ def expected(folder: Path) -> dict[str, Any]:
         "hidden": {
             str(each.number): [
                 [opened.seq, opened.card]
-                for opened in tell(folder, each.number, with_openings=True).opened
+                for opened in report(folder, each.number, with_openings=True).opened
             ]
             for each in lines
         },

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.record.audit import rounds, tell, verify
+from controller.record.audit import report, rounds, verify
 from controller.record.journal import Journal
 from controller.rules.games.registry import GAMES
 from controller.table.irregularities.holds import Resolution
@@ -47,7 +47,7 @@ def test_a_kept_record_holds_and_says_what_it_always_said(kept: Path) -> None:
     assert verify(kept).signed
     assert expected(kept) == said(kept)
     for line in rounds(kept):
-        assert tell(kept, line.number).replay.steps
+        assert report(kept, line.number).replay.steps
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

@@ -9,7 +9,7 @@ from functools import lru_cache
 import pytest
 
 from controller.devices.inputs import Doubt, Reading
-from controller.record.audit import Told, as_text
+from controller.record.audit import RoundReport, as_text
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
@@ -302,7 +302,7 @@ def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() ->
     pit.resolve(Resolution.NEW_SHOE)
     past = find_round(pit.state, 1)
     assert past is not None
-    told = list(as_text(Told(replay(past), past.void)))
+    told = list(as_text(RoundReport(replay(past), past.void)))
     assert any("Held: This card is not of this pack" in line for line in told)
     assert public(pit.state).ledger.foreign_cards == (stray,)
 

@@ -16,6 +16,7 @@ from controller.rules.cards import Card
 from controller.table import facts as f
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason
+from controller.table.judge import judge as judge_record
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.scene import displays, lights
@@ -116,10 +117,11 @@ def judge(day: Day, pins: Pins) -> Verdict:
 
 
 def states_of(records: Sequence[f.Record]) -> list[State]:
-    """The state after each record."""
+    """The state after each record, with the script of the round in play as a service has it."""
     states: list[State] = []
     for record in records:
-        states.append(evolve(states[-1] if states else None, record))
+        before = states[-1] if states else None
+        states.append(evolve(before, record, judge_record(before, record).script))
     return states
 
 
