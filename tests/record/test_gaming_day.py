@@ -15,8 +15,10 @@ import pytest
 from controller.__main__ import main
 from controller.record.audit import report, rounds, verify
 from controller.record.backup import backup, restore
-from controller.record.chain_store import ChainReader, ChainWriter, no_step
+from controller.record.chain_store import Beginning, ChainReader, ChainWriter, make_day, no_step
 from controller.record.day_files import day_files, openings_path, signature_path
+from controller.record.gaming_day import rows_of
+from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.retention import Retention
 from controller.record.signing import public_key_path
@@ -309,3 +311,26 @@ def test_a_key_of_a_sender_is_remembered_for_this_day_and_the_next() -> None:
     for remembered in (True, False):
         assert pit.close_day().refused == ""
         assert ("k:one" in pit.state.answered) is remembered
+
+
+def test_a_forged_carry_over_is_found_though_chain_and_digest_agree(folder: Path) -> None:
+    """Somebody who owns the disk writes both days anew, with other bets placed than there were."""
+    pit = dealt()
+    at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
+    closed, opened = pit.records[at], pit.records[at + 1]
+    assert isinstance(closed.fact, DayClosed)
+    assert isinstance(opened.fact, DayOpened)
+    assert opened.fact.carried is not None
+    opened.fact.carried.fields["wagers"][9] = 100
+    closed = closed._replace(fact=replace(closed.fact, digest=digest(opened.fact.carried)))
+    folder.mkdir()
+    first = Beginning(bytes(32), "2023-11-14", genesis(bytes(32)))
+    with closing(ChainWriter(folder, first, first.after)) as writer:
+        writer.add(rows_of([*pit.records[:at], closed], first.after))
+        head = writer.head
+    second = Beginning(bytes(32), "2023-11-15", head)
+    rows = rows_of([opened], head)
+    make_day(folder, second, rows)
+    ChainWriter(folder, second, Mark(rows[-1].seq, rows[-1].hash)).close()
+    problems = verify(folder).problems
+    assert any("than the records of the day before come to" in each for each in problems), problems
