@@ -67,7 +67,7 @@ def test_it_is_quiet_when_all_is_well_and_has_one_colour_for_trouble(
     show(service, fullest().unplug())
     expect(page.locator("#waiting-for")).to_have_text("Recount")
     assert {ALARM, HELD} <= used_colours(page)
-    expect(page.locator('#devices [data-up="false"]')).to_contain_text("unplugged")
+    expect(page.locator('#devices [data-up="false"]')).to_contain_text("stopped by itself")
 
 
 def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
