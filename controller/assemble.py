@@ -41,6 +41,7 @@ from controller.service.loop import Service, SetupRefused
 from controller.service.recorder import RecordSettings
 from controller.table.gaming_day.day import Schedule
 from controller.table.inputs import Start
+from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
@@ -141,6 +142,7 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
             _record_settings(config.record),
             almanac=_almanac(config.record),
             evidence=_evidence(config),
+            names=lambda: web.people.names if web.people else NOBODY_NAMED,
         )
         devices = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(devices.supervisor)

@@ -51,6 +51,7 @@ class Staff:
         self._tries: dict[str, _Tries] = {}
         self._read: tuple[int, int, int] | None = None
         self._directory = Directory()
+        self._names: Mapping[PersonId, str] = {}
         self._reread()
         roles = [each.role(today()) for each in self._directory.entries.values()]
         if Role.FLOOR not in roles:
@@ -59,7 +60,7 @@ class Staff:
     @property
     def names(self) -> Mapping[PersonId, str]:
         """The names that are known, by id, as the file had them when somebody last gave a PIN."""
-        return self._directory.names
+        return self._names
 
     def _reread(self) -> None:
         """Read the file anew where it changed. Raises `PeopleError`."""
@@ -70,6 +71,7 @@ class Staff:
             state = None
         if state is None or state != self._read:
             self._directory = read_directory(self._path)
+            self._names = self._directory.names
             self._read = state
 
     async def prove(self, proofs: Sequence[tuple[str, str]]) -> tuple[Person, ...]:

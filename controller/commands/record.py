@@ -11,13 +11,22 @@ from typing import Final
 
 import msgspec
 
-from controller.commands.status import EXIT_BAD, EXIT_NOT_JUDGED, Subcommands, fail
+from controller.access.directory import PeopleError
+from controller.access.read_directory import read_directory
+from controller.commands.status import (
+    EXIT_BAD,
+    EXIT_NOT_JUDGED,
+    EXIT_USAGE,
+    Subcommands,
+    fail,
+)
 from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
 from controller.record.database import JournalError
 from controller.record.signing import read_public_key
 from controller.rules.money import amount_text
+from controller.table.roles import NOBODY_NAMED
 
 _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "version", "hash")
 
@@ -44,6 +53,10 @@ def add_parsers(commands: Subcommands) -> None:
     one.add_argument("--json", action="store_true", help="as data")
     one.add_argument(
         "--openings", action="store_true", help="the auditor's: show burned and hidden cards"
+    )
+
+    one.add_argument(
+        "--people", type=Path, metavar="FILE", help="the directory of people, to show their names"
     )
 
     one = command("export", "Print every record; no hidden card before its reveal.")
@@ -119,7 +132,13 @@ def _show(folder: Path, found: audit.Audit) -> None:
 def _replay(arguments: argparse.Namespace) -> int:
     if arguments.round is None:
         return _list(arguments)
-    told = audit.report(arguments.folder, arguments.round, with_openings=arguments.openings)
+    try:
+        names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
+    except PeopleError as error:
+        return fail(str(error), EXIT_USAGE)
+    told = audit.report(
+        arguments.folder, arguments.round, with_openings=arguments.openings, names=names
+    )
     if arguments.json:
         print(msgspec.json.encode(told).decode())
     else:

@@ -7,9 +7,9 @@ one after the other; a damaged record is read up to its damage, and the text say
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -46,7 +46,9 @@ from controller.table.gaming_day.carry_over import (
 )
 from controller.table.judge import NotCarried, judge
 from controller.table.recorded import RecordedRound
+from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
+from controller.table.views.approvals import approval
 from controller.table.views.replay import Replay, ReplayNote, find_round, replay
 
 
@@ -310,24 +312,41 @@ def _in_play(state: State) -> RoundLine | None:
 
 @dataclass(frozen=True, slots=True)
 class RoundReport:
-    """A round step by step; `opened` are its hidden cards, where the openings were asked for."""
+    """A round step by step; `opened` are its hidden cards, where the openings were asked for.
+
+    `approvals` are the holds that were released and the corrections of it, with those who stood
+    for them.
+    """
 
     replay: Replay
     void: bool
     opened: tuple[Opened, ...] = ()
+    approvals: tuple[ReplayNote, ...] = ()
 
 
-def report(folder: Path, number: int, *, with_openings: bool = False) -> RoundReport:
+def report(
+    folder: Path,
+    number: int,
+    *,
+    with_openings: bool = False,
+    names: Mapping[PersonId, str] = NOBODY_NAMED,
+) -> RoundReport:
     """Round `number` from its first card to its last chip.
 
     `with_openings` is the auditor's: cards that were burned before it, are folded or still lie
     hidden are named from the file of openings. Corrections and voids of later days are in it.
+    People are shown by `names`, else by id.
     Raises `JournalError`; a round before the damage of a damaged record is shown.
     """
     hidden: list[Opened] = []
+    approvals: list[ReplayNote] = []
     past: RecordedRound | None = None
+    before: State | None = None
     try:
         for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
+            if said := approval(before, record, number, names):
+                approvals.append(said)
+            before = state
             over = past is not None and past.ended_ms
             if now := find_round(state, number):
                 past = now
@@ -346,7 +365,8 @@ def report(folder: Path, number: int, *, with_openings: bool = False) -> RoundRe
         raise JournalError(
             f"there is no round {number} in {folder}: replay without --round lists them"
         )
-    return RoundReport(replay(past), past.void, tuple(hidden) if with_openings else ())
+    opened = tuple(hidden) if with_openings else ()
+    return RoundReport(replay(past), past.void, opened, tuple(approvals))
 
 
 def _from_round(folder: Path, number: int) -> Span:
@@ -399,13 +419,13 @@ def as_text(found: RoundReport) -> Iterator[str]:
     void = ", void" if found.void else ""
     dummy = ", without bets" if shown.dummy else ""
     yield f"Round {shown.number} of {shown.game}{dummy}{void}"
-    notes = deque(shown.notes)
+    notes = _notes(found)
     for step in shown.steps:
         while notes and notes[0].at_ms <= step.at_ms:
-            yield _held(notes.popleft())
+            yield _line_of(notes.popleft())
         why = f" ({step.why})" if step.why else ""
         yield f"{clock(step.at_ms)}  {step.text}{why}"
-    yield from map(_held, notes)
+    yield from map(_line_of, notes)
     if shown.steps:
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
@@ -414,8 +434,14 @@ def as_text(found: RoundReport) -> Iterator[str]:
         yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
 
 
-def _held(note: ReplayNote) -> str:
-    return f"{clock(note.at_ms)}  Held: {note.text}"
+def _notes(found: RoundReport) -> deque[ReplayNote]:
+    """What stopped or changed the round, in the order of time."""
+    held = (replace(each, text=f"Held: {each.text}") for each in found.replay.notes)
+    return deque(sorted((*held, *found.approvals), key=lambda each: each.at_ms))
+
+
+def _line_of(note: ReplayNote) -> str:
+    return f"{clock(note.at_ms)}  {note.text}"
 
 
 def _felt(hand: HandView) -> str:

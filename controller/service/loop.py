@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,7 +42,7 @@ from controller.table.inputs import (
     TimerFired,
     TurnCard,
 )
-from controller.table.roles import Person
+from controller.table.roles import Person, PersonId
 from controller.table.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
@@ -90,7 +90,8 @@ class Service:
     """One table's service. `failures` counts device failures; `outputs` are shown every scene.
 
     `evidence` keeps the pictures of cards, None where no camera reads them; `almanac` says when
-    gaming days end, None at a table whose day is never closed.
+    gaming days end, None at a table whose day is never closed; `names` are those of people as they
+    are known now, for what is shown and nothing else.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Service:
         clock: Clock | None = None,
         almanac: Almanac | None = None,
         evidence: Evidence | None = None,
+        names: Callable[[], Mapping[PersonId, str]] = dict,
         open_journal: OpenJournal = open_journal,
     ) -> None:
         settings = record if isinstance(record, RecordSettings) else RecordSettings(record)
@@ -112,6 +114,7 @@ class Service:
         self.stopped = ""
         self.recorder = Recorder(settings, open_journal)
         self._almanac = almanac
+        self._names = names
         self._broadcast = Broadcast(start.setup.seats)
         self._queue: asyncio.Queue[_Entry] = asyncio.Queue(QUEUE_INPUTS)
         self._inputs = 0
@@ -127,6 +130,11 @@ class Service:
     def setup(self) -> Setup:
         """What the configuration says the table is."""
         return self.start.setup
+
+    @property
+    def names(self) -> Mapping[PersonId, str]:
+        """The names of people, for what is shown."""
+        return self._names()
 
     @property
     def simulated(self) -> bool:
@@ -329,7 +337,7 @@ class Service:
         if self.stopped:
             return  # it is on record, but the record went wrong right after it
         self.state = decision.state
-        self._broadcast.show(scene(decision.state))
+        self._broadcast.show(scene(decision.state, self.names))
 
     def _stop(self, why: str) -> None:
         if not self.stopped:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
 from controller.table.inputs import Command, Setup
-from controller.table.roles import Person
+from controller.table.roles import Person, PersonId
 from controller.table.state import State
 
 
@@ -80,6 +80,11 @@ class Desk(Protocol):
     @property
     def setup(self) -> Setup:
         """What the configuration says the table is; known while no record is available, too."""
+        ...
+
+    @property
+    def names(self) -> Mapping[PersonId, str]:
+        """The names of people, which no record holds; whoever is missing is shown by id."""
         ...
 
     @property

@@ -20,6 +20,8 @@ from typing import Annotated, Final
 
 from annotated_types import Ge, Le
 
+from controller.table.roles import PersonId
+
 MS_PER_S: Final = 1_000
 _Seconds = Annotated[int, Ge(1), Le(86_400)]
 
@@ -74,10 +76,10 @@ class AlarmTimes:
 class Alarm:
     """Something that is wrong, and whom it calls by now.
 
-    `about` is the hold's number, the device's name, the pack's label or a code
-    of the gaming day; `since_ms` wall time.
-    `due_ms` is when it goes further (None: it calls already as loudly as it can). `heard`: it is
-    quiet until then; `seen`: the floor knows of it. `by` names who said so, where people are known.
+    `about` is the hold's number, the device's name, the pack's label or a code of the gaming day;
+    `since_ms` wall time. `due_ms` is when it goes further (None: it calls already as loudly as it
+    can). `heard`: it is quiet until then; `seen`: the floor knows of it. `by` are those who said
+    so, where people are known.
     """
 
     number: int
@@ -88,7 +90,7 @@ class Alarm:
     level: Level = Level.RAISED
     heard: bool = False
     seen: bool = False
-    by: tuple[str, ...] = ()
+    by: tuple[PersonId, ...] = ()
 
     @property
     def next_level(self) -> Level:
@@ -106,11 +108,11 @@ class Alarm:
         due_ms = None if level is Level.PIT else self.due_ms + times.more_ms(level)
         return replace(self, level=level, due_ms=due_ms, heard=False, seen=False, by=())
 
-    def heard_by(self, by: tuple[str, ...]) -> Alarm:
+    def heard_by(self, by: tuple[PersonId, ...]) -> Alarm:
         """The alarm silenced by the dealer; it still escalates when due."""
         return replace(self, heard=True, by=by)
 
-    def seen_by(self, by: tuple[str, ...], now_ms: int, times: AlarmTimes) -> Alarm:
+    def seen_by(self, by: tuple[PersonId, ...], now_ms: int, times: AlarmTimes) -> Alarm:
         """The alarm silenced by the floor; it sounds again if it is not settled by then."""
         due_ms = now_ms + times.again_s * MS_PER_S
         return replace(self, heard=True, seen=True, by=by, due_ms=due_ms)

@@ -40,7 +40,7 @@ def shown_state(desk: Desk) -> State | None:
 def status(desk: Desk) -> Status:
     """The view of the status page; its SAFE view while the record is not available."""
     state = shown_state(desk)
-    view = safe_status(desk.scene) if state is None else public(state)
+    view = safe_status(desk.scene) if state is None else public(state, desk.names)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
     return Status(**shown, simulated=desk.simulated)
 

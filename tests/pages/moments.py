@@ -266,7 +266,9 @@ def from_the_pot() -> Pit:
 # Tables with people
 
 
-FLOOR = Person(PersonId("Eino"), Role.FLOOR)
+FLOOR = Person(PersonId("0e170001"), Role.FLOOR)
+#: The directory of the table.
+NAMES = {FLOOR.id: "Eino"}
 
 
 def with_people(seats: int = 7) -> Pit:
@@ -370,7 +372,7 @@ def moment(name: str) -> Pit:
 
 def dealer_view(pit: Pit) -> Picture:
     """The dealer display as the page gets it."""
-    return as_json(pit.display)
+    return as_json(scene(pit.state, NAMES).dealer)
 
 
 def players_view(pit: Pit) -> Picture:
@@ -380,4 +382,4 @@ def players_view(pit: Pit) -> Picture:
 
 def status_view(pit: Pit) -> Picture:
     """The status page's picture as the page gets it."""
-    return as_json(public(pit.state)) | {"simulated": False}
+    return as_json(public(pit.state, NAMES)) | {"simulated": False}

@@ -199,7 +199,11 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
     assert (sound(pit), pit.lights[0]) == (Sound.QUIET, "table held")
     view = pit.display.alarm
     assert view is not None
-    assert (view.seen, view.key, view.text) == (True, None, "Seen by eino, not settled yet")
+    assert (view.seen, view.key) == (True, None)
+    assert view.text == "Seen by person eino, not settled yet", "no name is known"
+    named = scene(pit.state, {FLOOR.id: "Eino"}).dealer.alarm
+    assert named is not None
+    assert named.text == "Seen by Eino, not settled yet"
     assert isinstance(pit.facts[-1], AlarmSeen)
     assert pit.facts[-1].by == ("eino",)
     assert "already" in seen(pit, FLOOR)

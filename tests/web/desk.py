@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from controller.devices.scene import Scene, safe_scene
 from controller.service.ports import Figures, Reply, TableStopped
 from controller.table.inputs import Command, Setup
-from controller.table.roles import Person
+from controller.table.roles import Person, PersonId
 from controller.table.state import State
 from controller.table.views.scene import scene
 from tests.support.patience import PATIENCE_S
@@ -30,6 +30,7 @@ class PlayedDesk:
         self.pit = Pit(setup(seats, name))
         self.stopped = ""
         self.pictures: dict[str, bytes] = {}
+        self.names: Mapping[PersonId, str] = {}
         self.hesitating = False
         self.simulated = True
         self.failures = {"scanner": 3, "lights": 0}
@@ -53,7 +54,7 @@ class PlayedDesk:
     def scene(self) -> Scene:
         state = None if self.hesitating else self.state
         if state is not self._drawn[0]:
-            shown = safe_scene(self.pit.setup.seats) if state is None else scene(state)
+            shown = safe_scene(self.pit.setup.seats) if state is None else scene(state, self.names)
             self._drawn = (state, shown)
         return self._drawn[1]
 

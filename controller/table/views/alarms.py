@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from controller.devices.scene import AlarmView, Key, Light, Sound
@@ -10,7 +11,7 @@ from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day.day import ClockDoubt
 from controller.table.irregularities.holds import Reason
-from controller.table.roles import Needs
+from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.state import State
 from controller.table.views.english import say, show
 from controller.table.views.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
@@ -59,27 +60,27 @@ def who_acts(state: State, alarm: Alarm) -> Message:
     return CALLED[alarm.level]
 
 
-def display_alarm(state: State) -> AlarmView | None:
+def display_alarm(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> AlarmView | None:
     """The gravest alarm that calls somebody, as the dealer display shows it."""
     calling = [each for each in at_the_table(state) if each.level > Level.RAISED]
     if not calling:
         return None
     upto = max(each.number for each in at_the_table(state))
     gravest = min(calling, key=lambda each: (each.seen, each.heard, -each.level, each.number))
-    return _view(state, gravest, _display_key(state, gravest, upto))
+    return _view(state, gravest, _display_key(state, gravest, upto), names)
 
 
-def pit_alarms(state: State) -> tuple[AlarmView, ...]:
+def pit_alarms(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> tuple[AlarmView, ...]:
     """Every alarm as the pit sees it, the gravest first."""
     found = sorted(live(state), key=lambda each: (each.seen, -each.level, each.number))
     upto = max((each.number for each in found), default=0)
-    return tuple(_view(state, each, _pit_key(state, each, upto)) for each in found)
+    return tuple(_view(state, each, _pit_key(state, each, upto), names) for each in found)
 
 
-def _view(state: State, alarm: Alarm, key: Key | None) -> AlarmView:
+def _view(state: State, alarm: Alarm, key: Key | None, names: Mapping[PersonId, str]) -> AlarmView:
     return AlarmView(
         alarm.number, alarm.trouble.value, alarm.about, int(alarm.level),
-        show(who_acts(state, alarm)), say(_title(state, alarm)), say(_text(state, alarm)),
+        show(who_acts(state, alarm)), say(_title(state, alarm)), say(_text(state, alarm, names)),
         alarm.since_ms, alarm.heard, alarm.seen, key,
     )  # fmt: skip
 
@@ -107,10 +108,10 @@ def _day_title(about: str, day: str) -> Message:
     return message("day-is-overdue", day=day)
 
 
-def _text(state: State, alarm: Alarm) -> Message:
+def _text(state: State, alarm: Alarm, names: Mapping[PersonId, str]) -> Message:
     if alarm.seen:
         if alarm.by:
-            return message("alarm-seen-by", people=alarm.by)
+            return message("alarm-seen-by", people=tuple(called(each, names) for each in alarm.by))
         return message("alarm-seen")
     if alarm.level is Level.RAISED:
         return message("alarm-just-raised")

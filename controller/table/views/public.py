@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from controller.devices.scene import (
@@ -18,7 +19,7 @@ from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.phases import Phase
 from controller.table.recorded import RecordedRound
-from controller.table.roles import Needs
+from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
@@ -207,8 +208,8 @@ class StatusView:
     day: DayView | None
 
 
-def public(state: State) -> StatusView:
-    """The status of the table."""
+def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
+    """The status of the table; people by `names`, else by id."""
     now = prompt(state)
     words = state.game.words
     shown = scene(state).dealer
@@ -229,7 +230,7 @@ def public(state: State) -> StatusView:
         rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
         rounds=rounds(state), limits=say(limits(state), state.game.words), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
-        ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state),
+        ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
     )  # fmt: skip
 

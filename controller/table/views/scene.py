@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -29,7 +30,7 @@ from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resol
 from controller.table.phases import Phase
 from controller.table.queries import open_resolutions
 from controller.table.recorded import RecordedFelt, RecordedHand
-from controller.table.roles import Needs
+from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
 from controller.table.views.english import say, show
@@ -48,12 +49,14 @@ _CARD_VIEWS: Final[dict[Card, CardView]] = {
 _FACE_DOWN: Final = CardView("", "", "")
 
 
-def scene(state: State) -> Scene:
-    """Everything that the table shows of `state`."""
-    return Scene(lights(state), sound(state), lambda: displays(state))
+def scene(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Scene:
+    """Everything that the table shows of `state`; people by `names`, else by id."""
+    return Scene(lights(state), sound(state), lambda: displays(state, names))
 
 
-def displays(state: State) -> tuple[DealerView, PlayersView]:
+def displays(
+    state: State, names: Mapping[PersonId, str] = NOBODY_NAMED
+) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
     now, words = prompt(state), state.game.words
     turn = turn_of(state.step)
@@ -75,7 +78,7 @@ def displays(state: State) -> tuple[DealerView, PlayersView]:
         limits=say(limits(state), words), rule=state.game.rule, simulated=state.simulated,
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
-        roles=state.setup.roles, alarm=display_alarm(state),
+        roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state),
     )  # fmt: skip
     players = PlayersView(

@@ -100,4 +100,8 @@ VIEWS: Final[Catalogue] = {
     "replay-taken": "{hand}: {amount} taken",
     "replay-stays": "{hand}: {amount} stays",
     "replay-halved": "{hand}: {amount} halved",
+    "replay-released": "{hold}: {resolution}",
+    "replay-corrected": "corrected",
+    "replay-by": "{said}, by {people:and}",
+    "replay-reason": "{said} ({reason})",
 }
