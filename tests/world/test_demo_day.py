@@ -14,9 +14,11 @@ from typing import NamedTuple
 import pytest
 
 from controller.__main__ import main
+from controller.access.read_directory import read_directory
 from controller.record.journal import Journal
 from controller.rules.games.registry import GAMES
 from controller.rules.options import Plain
+from controller.table.decide.consequences import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, HoldReleased, Record
 from controller.table.irregularities.holds import Reason
@@ -116,7 +118,7 @@ def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
         town.service.kill()
         shown = state_of(tmp_path)
         assert shown.seq >= before["seq"]
-        waiting = displays(shown)[0].headline
+        waiting = displays(resumed(shown))[0].headline
         town.start_service()
         assert town.world.finish() == 0, town.world.lines
     finally:
@@ -129,7 +131,7 @@ def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
             break
     assert at_recount is not None
     assert [hold.reason for hold in at_recount.holds] == [Reason.RECOUNT]
-    assert displays(replace(at_recount, holds=()))[0].headline == waiting
+    assert displays(resumed(replace(at_recount, holds=())))[0].headline == waiting
     # No card was lost and none counted twice: the rounds are those of an undisturbed day.
     assert rounds_of("\n".join(town.world.lines)) == undisturbed(game, 7, 3, 2)
 
@@ -207,7 +209,8 @@ def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path
     facts = [record.fact for record in journal.records()]
     journal.close()
     released = [fact for fact in facts if isinstance(fact, HoldReleased)]
-    assert [(each.by, each.reason) for each in released] == [(("eino",), "Looked at the felt")]
+    eino = read_directory(folder / "people.toml").find("eino").id
+    assert [(each.by, each.reason) for each in released] == [((eino,), "Looked at the felt")]
     people = json.loads((folder / "world.json").read_text())["people"]
     kept = (folder / "people.toml").read_text()
     assert {each["role"] for each in people} == {"dealer", "floor"}

@@ -14,6 +14,7 @@ from controller.devices.scene import Light
 from controller.record.journal import Journal, JournalError
 from controller.rules.cards import Card
 from controller.table import facts as f
+from controller.table.decide.consequences import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason
 from controller.table.judge import judge as judge_record
@@ -119,9 +120,15 @@ def judge(day: Day, pins: Pins) -> Verdict:
 def states_of(records: Sequence[f.Record]) -> list[State]:
     """The state after each record, with the script of the round in play as a service has it."""
     states: list[State] = []
+    state: State | None = None
     for record in records:
+<<<<<<< HEAD
         before = states[-1] if states else None
         states.append(evolve(before, record, judge_record(before, record).script))
+=======
+        state = evolve(state, record)
+        states.append(resumed(state))
+>>>>>>> 6843aa3 (Kill days and demo days look at states with their script; people on record are ids; pages' tests know today's words)
     return states
 
 
@@ -250,8 +257,8 @@ def _kept(
     if missing := before - after:
         verdict.unkept += 1
         verdict.problems.append(f"{where}: holds {sorted(missing)} are gone")
-    resumed = states[kill.first.seq - 1]
-    if resumed.phase is not Phase.SHUFFLE and not resumed.held_for(Reason.RECOUNT):
+    again = states[kill.first.seq - 1]
+    if again.phase is not Phase.SHUFFLE and not again.held_for(Reason.RECOUNT):
         verdict.unkept += 1
         verdict.problems.append(f"{where}: no recount")
 
