@@ -61,7 +61,9 @@ def main() -> int:
         print("nothing was mutated: run `python -m mutmut run` to see why")
         return 2
     asked = sampled(names, given.count, given.seed)
-    subprocess.run([*MUTMUT, "run", *asked], check=False)
+    if subprocess.run([*MUTMUT, "run", *asked], check=False).returncode:
+        print("nothing was judged: a test fails without a mutant")
+        return 2
     line, left = report(asked, statuses())
     for name in left:
         print(f"\nsurvived: {name}")

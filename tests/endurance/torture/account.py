@@ -14,7 +14,6 @@ from controller.devices.scene import Light
 from controller.record.journal import Journal, JournalError
 from controller.rules.cards import Card
 from controller.table import facts as f
-from controller.table.decide.consequences import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason
 from controller.table.judge import judge as judge_record
@@ -120,15 +119,9 @@ def judge(day: Day, pins: Pins) -> Verdict:
 def states_of(records: Sequence[f.Record]) -> list[State]:
     """The state after each record, with the script of the round in play as a service has it."""
     states: list[State] = []
-    state: State | None = None
     for record in records:
-<<<<<<< HEAD
         before = states[-1] if states else None
         states.append(evolve(before, record, judge_record(before, record).script))
-=======
-        state = evolve(state, record)
-        states.append(resumed(state))
->>>>>>> 6843aa3 (Kill days and demo days look at states with their script; people on record are ids; pages' tests know today's words)
     return states
 
 
