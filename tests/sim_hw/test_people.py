@@ -241,4 +241,4 @@ def test_a_picture_of_another_version_is_refused() -> None:
 def test_devices_and_the_records_number_make_no_other_picture() -> None:
     one = read_display(picture(seq=40))
     assert one.meaning == read_display(picture(seq=41)).meaning
-    assert one.meaning != read_display(picture(told="No more bets")).meaning
+    assert one.meaning != read_display(picture(refusal="No more bets")).meaning
