@@ -15,7 +15,7 @@ from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.commands.status import (
     EXIT_BAD,
-    EXIT_NOT_JUDGED,
+    EXIT_OTHER_BUILD,
     EXIT_USAGE,
     Subcommands,
     fail,
@@ -23,7 +23,7 @@ from controller.commands.status import (
 from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
-from controller.record.database import JournalError
+from controller.record.database import JournalError, RecordNewer
 from controller.record.signing import read_public_key
 from controller.rules.money import amount_text
 from controller.table.roles import NOBODY_NAMED
@@ -84,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command of that name; the exit status."""
     try:
         return _COMMANDS[arguments.record](arguments)
+    except RecordNewer as error:
+        return fail(str(error), EXIT_OTHER_BUILD)
     except JournalError as error:
         return fail(str(error), EXIT_BAD)
 
@@ -106,7 +108,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 def _status(found: audit.Audit) -> int:
     if not found.good:
         return EXIT_BAD
-    return EXIT_NOT_JUDGED if found.not_judged else 0
+    return EXIT_OTHER_BUILD if found.not_judged else 0
 
 
 def _show(folder: Path, found: audit.Audit) -> None:

@@ -10,8 +10,9 @@ from typing import Final, Protocol
 EXIT_BAD: Final = 1
 #: The command line is at fault, as argparse has it.
 EXIT_USAGE: Final = 2
-#: A record holds by its chain, and not all of it was judged: another build carries the rules.
-EXIT_NOT_JUDGED: Final = 3
+#: A record holds by its chain, and takes another build: one that carries the rules by which some
+#: of it was played, or a newer one that knows what stands in it.
+EXIT_OTHER_BUILD: Final = 3
 #: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
 EXIT_CONFIG: Final = 78
 

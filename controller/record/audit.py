@@ -19,11 +19,11 @@ import msgspec
 
 from controller.devices.scene import HandView
 from controller.record.chain_store import ChainReader, Row
-from controller.record.database import READ_ONLY, JournalDamaged, JournalError
+from controller.record.database import READ_ONLY, JournalDamaged, JournalError, RecordNewer
 from controller.record.day_files import DayFile, openings_path, signature_path
 from controller.record.head_anchor import NOTHING, Mark
 from controller.record.openings import Openings
-from controller.record.replay import Decoded, problem, replayed
+from controller.record.replay import Decoded, decoded_rows, problem, replayed
 from controller.record.signing import check_signature
 from controller.record.span import Span
 from controller.rules.felt import DEALER_SEAT
@@ -132,7 +132,8 @@ def verify(folder: Path, first: str = "", last: str = "", public_key: str = "") 
 
     Of the days `first` to `last`; without the openings; the first bad record is named. Signatures
     are held against `public_key` where it is given. Raises `JournalError` where there is no
-    record, or one of another format.
+    record, or one of another format, and `RecordNewer` where the chain holds and newer software
+    wrote some of it.
     """
     found = Audit()
     try:
@@ -142,9 +143,26 @@ def verify(folder: Path, first: str = "", last: str = "", public_key: str = "") 
         for day in span.days:
             with closing(span.reader(day)) as reader:
                 check.day(day, reader)
+    except RecordNewer:
+        if wrong := _chain_problem(folder, first, last):
+            found.problems.append(wrong)
+            return found
+        raise
     except JournalDamaged as error:
         found.problems.append(str(error))
     return found
+
+
+def _chain_problem(folder: Path, first: str, last: str) -> str:
+    """What is wrong with pages, chain and ends of a span, whatever stands in it; "": nothing."""
+    try:
+        for reader in Span(folder, first, last).readers():
+            reader.check_pages()
+            for _ in reader.rows():
+                pass
+    except JournalDamaged as error:
+        return str(error)
+    return ""
 
 
 class _Check:
@@ -270,7 +288,7 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
     """Every round of a span of days as the record has it by now, the one in play last.
 
     A round is listed once it can no longer be corrected or voided. Raises `JournalError`, after
-    the rounds before the damage of a damaged record.
+    the rounds before the damage of a damaged record, or before what newer software wrote.
     """
     latest: State | None = None
     played_before: int | None = None
@@ -284,7 +302,7 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
                     if each.number not in recalled and each.number > played_before:
                         yield _line(each)
             latest = state
-    except JournalDamaged:
+    except (JournalDamaged, RecordNewer):
         yield from _recalled(latest, played_before)
         raise
     else:
@@ -374,8 +392,7 @@ def _from_round(folder: Path, number: int) -> Span:
     span = Span(folder)
     for day in reversed(span.days):
         with closing(ChainReader(day.path)) as reader:
-            row = next(reader.rows(), None)
-            record = Decoded().decode(row.seq, row.version, row.body) if row else None
+            _, record = next(decoded_rows(day.path, reader.rows(), Decoded()), (None, None))
         opened = record.fact if record else None
         carried = opened.carried if isinstance(opened, DayOpened) else None
         if carried is not None and carried.fields["rounds_played"] < number:
@@ -404,7 +421,7 @@ def export(folder: Path, write: Callable[[Row], None], first: str = "", last: st
     """
     written = 0
     for reader in Span(folder, first, last).readers():
-        for row in reader.rows():
+        for row, _ in decoded_rows(reader.path, reader.rows(), Decoded()):
             write(row)
             written += 1
     return written

@@ -20,7 +20,7 @@ from typing import Final
 
 from controller.record.audit import verify
 from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day
-from controller.record.database import JournalDamaged, JournalError, lock
+from controller.record.database import JournalDamaged, JournalError, RecordNewer, lock
 from controller.record.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
 from controller.record.openings import Openings
@@ -77,7 +77,7 @@ def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None =
             with closing(ChainWriter(target, beginning, beginning.after)) as writer:
                 beside = openings_path(day.path)
                 with closing(Openings(beside, missing_is_damage=not readable)) as openings:
-                    pour(_upto(reader, upto), openings, writer)
+                    pour(reader.path, _upto(reader, upto), openings, writer)
                 writer.mark()
                 head, path = writer.head, writer.path
         if upto is not None and head.seq >= upto.seq:
@@ -213,6 +213,8 @@ def _refuse_if_longer(best: Path, head: Mark, record: Path) -> None:
     """A history that goes further, as far as it can be read, is never replaced."""
     try:
         there = verify(record)
+    except RecordNewer:
+        raise  # what newer software recorded since would be lost
     except JournalError:
         return
     if there.head.seq <= NOTHING.mark.seq:

@@ -128,6 +128,9 @@ def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
 def _check_format(path: Path, known: int) -> None:
     if known == _OLD_FORMAT:
         raise JournalError(old_journal(path))
+    if known > FORMAT:
+        what = f"its format {known} is that of a newer tablectl: start that, or newer"
+        raise RecordNewer(path, what)
     if known != FORMAT:
         raise JournalError(
             f"{path} has format {known}, this software reads and writes {FORMAT}: "

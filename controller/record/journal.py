@@ -32,13 +32,12 @@ from controller.record.chain_store import (
     no_step,
     open_newest,
 )
-from controller.record.codec import CodecError, NewerRecord, seals_in
+from controller.record.codec import seals_in
 from controller.record.database import (
     BUSY_TIMEOUT_S,
     JournalBusy,
     JournalDamaged,
     JournalError,
-    RecordNewer,
     lock,
 )
 from controller.record.day_files import files_of, openings_path
@@ -52,7 +51,7 @@ from controller.record.gaming_day import (
 )
 from controller.record.head_anchor import NOTHING, Mark, genesis
 from controller.record.openings import Opening, Openings
-from controller.record.replay import Decoded
+from controller.record.replay import Decoded, decoded_rows
 from controller.record.replica import Replica
 from controller.record.retention import Retention, retire
 from controller.record.writer_thread import JobQueue, Work, WriterThread
@@ -182,12 +181,8 @@ class Journal:
         decoded = Decoded(self._openings)
         reader.check_pages()
         try:
-            for seq, version, body, _ in reader.rows():
-                yield decoded.decode(seq, version, body)
-        except NewerRecord as error:
-            raise RecordNewer(reader.path, str(error)) from error
-        except CodecError as error:
-            raise JournalDamaged(reader.path, str(error), self.head.seq) from error
+            for _, record in decoded_rows(reader.path, reader.rows(), decoded):
+                yield record
         finally:
             self.head = reader.head
 

@@ -40,6 +40,18 @@ def not_judged(state: State | None, record: Record) -> None:
     """What stands on record is trusted, as the chain is whole."""
 
 
+def decoded_rows(path: Path, rows: Iterable[Row], decoded: Decoded) -> Iterator[tuple[Row, Record]]:
+    """Every row with its record. Raises `RecordNewer`, `JournalDamaged`."""
+    for row in rows:
+        try:
+            record = decoded.decode(row.seq, row.version, row.body)
+        except NewerRecord as error:
+            raise RecordNewer(path, str(error)) from error
+        except CodecError as error:
+            raise JournalDamaged(path, str(error), row.seq - 1) from error
+        yield row, record
+
+
 def replayed(
     path: Path,
     rows: Iterable[Row],
@@ -53,13 +65,10 @@ def replayed(
     Raises `JournalDamaged` at the first that does not follow from the ones before it, `RecordNewer`
     at one that newer software wrote.
     """
-    for row in rows:
+    for row, record in decoded_rows(path, rows, decoded):
         try:
-            record = decoded.decode(row.seq, row.version, row.body)
             state = evolve(state, record, judge(state, record))
-        except NewerRecord as error:
-            raise RecordNewer(path, str(error)) from error
-        except (CodecError, Impossible) as error:
+        except Impossible as error:
             what = f"record {row.seq} does not follow from those before it ({error})"
             raise JournalDamaged(path, what, row.seq - 1) from error
         yield row, record, state

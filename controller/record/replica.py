@@ -30,7 +30,7 @@ from controller.record.day_files import (
 )
 from controller.record.head_anchor import NOTHING, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
-from controller.record.replay import Decoded
+from controller.record.replay import Decoded, decoded_rows
 from controller.record.span import Span
 from controller.rules.messages import Message, message
 
@@ -46,17 +46,17 @@ RETRY_S: Final = 30.0
 BEHIND_RECORDS: Final = 1_000
 
 
-def pour(rows: Iterator[Row], openings: Openings, writer: ChainWriter) -> None:
-    """Add rows, and what opens their commitments, in bounded commits.
+def pour(path: Path, rows: Iterator[Row], openings: Openings, writer: ChainWriter) -> None:
+    """Add rows of the day at `path`, and what opens their commitments, in bounded commits.
 
-    An opening that is lost is written down as lost. Raises `JournalDamaged` from rows and openings.
+    An opening that is lost is written down as lost. Raises `JournalDamaged` from rows and openings,
+    and `RecordNewer`: which openings belong to a record of newer software is not known.
     """
-    decode = Decoded().decode
     batch: list[Row] = []
     opened: list[Opening] = []
-    for row in rows:
+    for row, record in decoded_rows(path, rows, Decoded()):
         batch.append(row)
-        for digest in commitments_in(decode(row.seq, row.version, row.body)):
+        for digest in commitments_in(record):
             opened.append(openings.row(digest) or Opening(digest, b"", "", ""))
         if len(batch) >= BATCH:
             writer.add(batch, opened)
@@ -71,7 +71,7 @@ def pour_day(reader: ChainReader, writer: ChainWriter, *, strict: bool = True) -
     """
     beside = openings_path(reader.path)
     with closing(Openings(beside, missing_is_damage=strict)) as openings:
-        pour(reader.rows(writer.head), openings, writer)
+        pour(reader.path, reader.rows(writer.head), openings, writer)
 
 
 def finish_copy(source: Path, day: Path) -> None:

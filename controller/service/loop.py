@@ -20,6 +20,7 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
+from controller.record.database import RecordNewer
 from controller.record.journal import JournalBusy, JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
@@ -207,6 +208,9 @@ class Service:
             state = self.recorder.recover(self._stop)
         except JournalBusy:
             raise
+        except RecordNewer as error:
+            self._stop(str(error))
+            return
         except Exception as error:
             # Whatever it is, this record cannot be trusted to tell the table's state.
             self._stop(f"the record cannot be replayed: {error}")

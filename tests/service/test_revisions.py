@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.commands.status import EXIT_BAD, EXIT_NOT_JUDGED
+from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.devices.inputs import Reading
 from controller.rules.cards import card
 from controller.rules.felt import Action, Outcome, Result
@@ -106,7 +106,7 @@ async def test_a_raised_revision_leaves_yesterday_as_it_was_and_the_table_plays_
         assert f"{GAME}/1" in refused
         assert BUILD in refused
     status, out = run("verify", path)
-    assert status == EXIT_NOT_JUDGED
+    assert status == EXIT_OTHER_BUILD
     assert f"not judged: {GAME}/1, use build {BUILD}" in out
     assert "the chain holds" in out
 

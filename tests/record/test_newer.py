@@ -1,0 +1,153 @@
+"""Software put back by one release: what newer software wrote is named as that, and left alone."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
+from controller.record.chain_store import ChainReader, ChainWriter, Row, chain, make_day
+from controller.record.codec import VERSION
+from controller.record.database import RecordNewer
+from controller.record.replica import pour_day
+from controller.service.loop import Service
+from controller.table import inputs as i
+from tests.record.test_audit import dealt
+from tests.support.journals import QuickPit, write_journal, writer
+from tests.support.pit import SCANNER
+
+pytestmark = pytest.mark.anyio
+
+NEWER = "0.3.1+4f2c9a01"
+#: What one more release may have written: a kind that is not known here, and a known one's next
+#: version.
+ADDED: dict[str, tuple[str, dict[str, object]]] = {
+    "one more kind": ("SideLampLit/1", {"seat": 2, "colour": "blue"}),
+    "a raised version": ("DeviceUp/2", {"device": "scanner", "firmware": "7.1"}),
+}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file of a record with its bytes, but for what holds nothing of it.
+
+    That is the lock, and the index and empty log that SQLite puts beside a file to read it.
+    """
+    return {
+        str(each.relative_to(folder)): each.read_bytes()
+        for each in sorted(folder.rglob("*"))
+        if each.is_file()
+        and each.name != "lock"
+        and not each.name.endswith("-shm")
+        and each.stat().st_size > 0
+    }
+
+
+def add(record: Path, kind: str, fact: dict[str, object], at_ms: int) -> int:
+    """Add a record as the newer build writes it, chained and anchored; its number."""
+    with closing(writer(record)) as day:
+        seq = day.head.seq + 1
+        body = json.dumps([kind, at_ms, 1, "test", fact], separators=(",", ":")).encode()
+        day.add([Row(seq, VERSION, body, chain(day.head.hash, seq, VERSION, body))], [])
+        day.mark()
+        return seq
+
+
+def play(record: Path) -> QuickPit:
+    """Some rounds, and the start of the newer build."""
+    pit = dealt("21-24-27")
+    pit.give(i.Start(pit.setup, NEWER, (SCANNER,)))
+    write_journal(record, pit.records)
+    return pit
+
+
+@pytest.fixture(params=ADDED)
+def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """What is said of the record of the newer build at `tmp_path / "record"`."""
+    record = tmp_path / "record"
+    pit = play(record)
+    kind, fact = ADDED[request.param]
+    seq = add(record, kind, fact, pit.state.at_ms + 1)
+    return f"record {seq} ({kind}) was written by tablectl {NEWER}: start that, or newer"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["verify", "RECORD"],
+        ["verify", "BACKUP", "--copy", "RECORD"],
+        ["replay", "RECORD"],
+        ["replay", "RECORD", "--round", "2"],
+        ["export", "RECORD"],
+        ["export", "RECORD", "--format", "csv"],
+        ["backup", "RECORD", "NEW"],
+        ["restore", "RECORD", "NEW"],
+        ["restore", "RECORD", "NEW", "--readable"],
+        ["restore", "BACKUP", "RECORD"],
+        ["restore", "BACKUP", "RECORD", "--readable"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_says_which_build_to_start_and_touches_nothing(
+    said: str, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, backup, new = tmp_path / "record", tmp_path / "backup", tmp_path / "new"
+    play(backup)
+    before = files(record), files(backup)
+    named = {"RECORD": str(record), "BACKUP": str(backup), "NEW": str(new)}
+    status = main([named.get(word, word) for word in command])
+    out, err = capsys.readouterr()
+    assert said in err
+    assert "damaged" not in out + err
+    assert "Traceback" not in out + err
+    assert status == EXIT_OTHER_BUILD
+    assert (files(record), files(backup)) == before
+    assert not files(new) if new.exists() else True
+
+
+async def test_a_start_says_which_build_to_start_and_touches_nothing(
+    said: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    record = tmp_path / "record"
+    before = files(record)
+    pit = dealt("21-24-27")
+    with caplog.at_level(logging.DEBUG):
+        service = Service(i.Start(pit.setup, "0.1.0+11111111", (SCANNER,)), record)
+        await service.recover()
+        service.close()
+    assert said in service.stopped
+    assert service.state is None
+    assert said in service.scene.dealer.refusal
+    assert "damaged" not in service.stopped + caplog.text
+    assert "Traceback" not in caplog.text, "nothing is wrong with this software either"
+    assert files(record) == before
+
+
+def test_damage_after_the_newer_record_is_still_found(
+    said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "record"
+    seq = add(record, "SideLampLit/1", {"seat": 3}, 2)
+    with closing(writer(record)) as day:
+        day.base.execute("UPDATE records SET hash = zeroblob(32) WHERE seq = ?", (seq,))
+    assert main(["verify", str(record)]) == EXIT_BAD
+    out, _ = capsys.readouterr()
+    assert f"Records 1 to {seq - 1} are whole" in out
+
+
+def test_a_second_copy_of_it_fails_in_words(said: str, tmp_path: Path) -> None:
+    """The thread that keeps the copy takes what a record raises as its own failure."""
+    record, copy = tmp_path / "record", tmp_path / "copy"
+    with closing(writer(record)) as day:
+        copy.mkdir()
+        make_day(copy, day.beginning)
+        with (
+            closing(ChainReader(day.path)) as reader,
+            closing(ChainWriter(copy, day.beginning, day.beginning.after)) as copied,
+            pytest.raises(RecordNewer, match="start that, or newer"),
+        ):
+            pour_day(reader, copied)
