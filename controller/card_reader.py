@@ -93,7 +93,7 @@ def _with_camera(
 ) -> Readers:
     # OpenCV and the networks are loaded where there is a camera, and only there.
     if missing := camera_libraries_missing():
-        raise ReaderRefused(f"camera: {missing}")
+        raise ReaderRefused(f"camera: {missing}, or take [camera] out of the configuration")
     from drivers.shoe.camera_shoe import CameraShoe
     from drivers.shoe.frame_reader import FrameReader
     from drivers.shoe.fused_shoe import FusedShoe
@@ -123,7 +123,7 @@ def camera_libraries_missing() -> str:
         return ""
     return (
         f"{', '.join(missing)} cannot be found: install the extra `camera`"
-        " (pip install 'tablectl[camera]'), or take [camera] out of the configuration"
+        " (pip install 'tablectl[camera]')"
     )
 
 

@@ -21,6 +21,7 @@ from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.page import PageGuide, create_page
 from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load
+from controller.card_reader import camera_libraries_missing
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.write import keep
@@ -61,6 +62,8 @@ def _pins(text: str) -> tuple[int, ...]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate one device, on the command line or on a page; the exit status."""
+    if arguments.kind in ("camera", "board") and (missing := camera_libraries_missing()):
+        return fail(missing, EXIT_CONFIG)
     if arguments.kind == "board":
         # It is drawn by OpenCV, which is loaded for a camera only.
         from controller.commands.calibrate.camera import write_board
