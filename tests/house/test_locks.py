@@ -36,13 +36,24 @@ def test_everything_asked_for_is_locked() -> None:
     assert run | tools <= _lock("requirements-dev.lock").keys(), "run `make lock`"
 
 
+def test_a_table_without_a_camera_has_the_same_less_the_cameras_libraries() -> None:
+    with (_ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    table, run = _lock("requirements-table.lock"), _lock("requirements.lock")
+    assert _names(project["dependencies"]) <= table.keys(), "run `make lock`"
+    assert table.items() <= run.items(), "run `make lock`: the two locks differ"
+    assert not _names(project["optional-dependencies"]["camera"]) & table.keys()
+
+
 def test_the_table_runs_with_what_was_tested() -> None:
     run = _lock("requirements.lock")
     tested = _lock("requirements-dev.lock")
     assert run.items() <= tested.items(), "run `make lock`: the two locks differ"
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "requirements-table.lock", "requirements-dev.lock"]
+)
 def test_every_file_has_a_hash_and_no_address(name: str) -> None:
     text = (_ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text

@@ -233,6 +233,26 @@ def test_an_install_leaves_the_configuration_that_is_there(tmp_path: Path) -> No
     assert config.read_text() == "# ours\n"
 
 
+@pytest.mark.parametrize(
+    ("config", "asked", "said"),
+    [
+        ("[scanner]\n", "", "without"),
+        ("[scanner]\n# [camera]\n", "", "without"),
+        ("[scanner]\n", "1", "with"),
+        ('[camera]\nsource = "0"\n', "", "with"),
+    ],
+)
+def test_what_a_camera_needs_is_installed_where_there_is_one(
+    config: str, asked: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "etc/tablectl/table.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(config)
+    staged = _run(ROOT / "systemd/install", DESTDIR=str(tmp_path), CAMERA=asked)
+    assert staged.returncode == 0, staged.stderr
+    assert f"installs it {said} what a camera needs" in staged.stdout
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="users and owners can only be made by root")
 def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) -> None:
     token = machine / "etc/tablectl/api-token"
