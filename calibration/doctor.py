@@ -55,7 +55,7 @@ def free_space(folder: Path) -> Measurement:
         return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make the folder")
     return Measurement(
         name, round(found.f_bavail * found.f_frsize / 1e6), "MB", at_least=FREE_AT_LEAST_MB,
-        remedy="Free some space, or move the journal to a larger disk",
+        remedy="Free some space, or move the record to a larger disk",
     )  # fmt: skip
 
 

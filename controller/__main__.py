@@ -20,12 +20,12 @@ COMMANDS: Final = {
     "doctor": ("doctor", "check an installation and say what to change"),
     "calibrate": ("calibrate.command", "measure a device and configure it accordingly"),
     "token": ("token", "write a new API token"),
-    "person": ("person", "add somebody to the people of a table, with a PIN"),
-    "verify": ("record", "check a journal: chain, anchor, rules"),
-    "replay": ("record", "list the rounds of a journal, or show one step by step"),
+    "person": ("person", "add, list, remove or erase the people of a table"),
+    "verify": ("record", "check a record: pages, chain, signatures, rules"),
+    "replay": ("record", "list the rounds of a record, or show one step by step"),
     "export": ("record", "print every record"),
-    "backup": ("record", "write a backup of a journal, also while its service runs"),
-    "restore": ("record", "put the best of backups and second copies in a journal's place"),
+    "backup": ("record", "write a backup of a record, also while its service runs"),
+    "restore": ("record", "put the best of backups and second copies in a record's place"),
 }
 
 

@@ -174,7 +174,7 @@ def _almanac(record: RecordSection) -> Almanac:
 
 
 def _tell_edge(config: Config) -> None:
-    """Whoever starts a table at which the house loses is told so plainly."""
+    """Warn whoever starts a table at which the house loses."""
     plays = config.game
     edge = plays.edge(plays.options)
     level = logging.WARNING if edge is not None and edge.hundredths < 0 else logging.INFO
@@ -182,7 +182,7 @@ def _tell_edge(config: Config) -> None:
 
 
 def web_settings(config: Config) -> WebSettings:
-    """What the web is told. Raises `TokenError`, `PeopleError`, `CannotStart`."""
+    """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
     web = config.web
     people = None if config.people is None else Staff(config.people)
     try:
@@ -197,7 +197,7 @@ def web_settings(config: Config) -> WebSettings:
 
 
 class Devices(NamedTuple):
-    """The devices of a table, and looks that are to be taken at them now and then, by name."""
+    """The devices of a table, and their periodic health checks, by name."""
 
     supervisor: Supervisor
     checks: dict[str, Check]

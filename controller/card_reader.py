@@ -53,7 +53,7 @@ def check(path: Path, devices: DeviceSections) -> None:
 
 
 class Readers(NamedTuple):
-    """What reads the cards, and looks that are to be taken at it now and then, by name."""
+    """What reads the cards, and its periodic health checks, by name."""
 
     device: InputDevice
     checks: dict[str, Check]
@@ -62,7 +62,7 @@ class Readers(NamedTuple):
 def build(
     config: Config, factory: Factory, passing: Callable[[bool], None] = lambda _: None
 ) -> Readers:
-    """What reads the cards, not opened yet; `passing` is told when one passes the camera.
+    """What reads the cards, not opened yet; `passing` is called when one passes the camera.
 
     Raises `CodeBookError`, `ReaderRefused`.
     """

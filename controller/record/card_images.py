@@ -19,7 +19,7 @@ from controller.rules.messages import Message, message
 
 #: When there is no more room, so much of it is made at once.
 KEEP_SHARE: Final = 0.9
-#: So many pictures may wait for a slow disk; more are not kept, which is told.
+#: At most this many pictures wait for a slow disk; further ones are dropped, and reported.
 WAITING_MAX: Final = 64
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 _MB: Final = 1_000_000

@@ -116,7 +116,7 @@ def trusted() -> bool:
 def clock_synchronised() -> bool:
     """Whether the system's clock follows a reference, as `timedatectl` knows it.
 
-    It asks systemd, which reads what the kernel was told by whichever service keeps the clock. No
+    It asks systemd, which reads the kernel's flag, set by whichever service keeps the clock. No
     answer is no: then the floor is asked.
     """
     try:

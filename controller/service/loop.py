@@ -65,7 +65,7 @@ STOPPING: Final = "the service is stopping: send it again later, with the same k
 
 
 def _print(command: Command) -> str:
-    """A short digest of a command, by which a key that comes again is told from a key reused.
+    """A short digest of a command, which tells a repeated command from a key used twice.
 
     Never of a card that is entered: there are so few that a digest would tell it.
     """

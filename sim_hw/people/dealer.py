@@ -156,7 +156,7 @@ class Dealer:
         self.world.end_round()
 
     async def _keep_shoe(self, display: Display) -> None:
-        """The shoe is handled as the display was told, also when a visitor told it."""
+        """The shoe is handled as was entered at the display, by a visitor too."""
         world = self.world
         if display.shoe > world.shoe.number:
             await world.load()

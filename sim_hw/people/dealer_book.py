@@ -48,7 +48,7 @@ class Book:
     def begin(self, display: Display) -> Wagers:
         """Bets are closed; the wagers, in order of play.
 
-        Chips are as the display was told, which may have been by a visitor. Raises `Disagreement`,
+        Chips are as entered at the display, perhaps by a visitor. Raises `Disagreement`,
         when strict, where that is not what lies on the felt.
         """
         world, felt = self._world, self._world.felt

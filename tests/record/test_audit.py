@@ -1,4 +1,4 @@
-"""What an auditor asks of a journal: is it whole, and where not; any round; everything."""
+"""What an auditor asks of a record: is it whole, and where not; any round; everything."""
 
 from __future__ import annotations
 

@@ -407,7 +407,7 @@ CASES: Final = (
     ),
     Case(
         "A body that is too long", End.GOES_ON, "refused",
-        "tests/web/test_guard.py::test_too_long_a_body_is_refused",
+        "tests/web/test_admission.py::test_too_long_a_body_is_refused",
     ),
     Case(
         "The service is stopped while people look", End.STOPPED, "in good order",

@@ -7,8 +7,8 @@ be the one in which the pack went wrong. While a pack is whole, the mean of all 
 number of shoes is a supermartingale, so that between two false alarms there are `ALARM` shoes or
 more on average (Pollak 1985).
 
-It is told of whole shoes only, when they are over: of the shoe in play it would tell what is left.
-The decision to shuffle never sees it (`shoe.shuffle_due`).
+It learns from whole shoes only, when they are over: of the shoe in play it would reveal what is
+left. The decision to shuffle never sees it (`shoe.shuffle_due`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Notices: what players are told, of every shuffle too."""
+"""Notices to the players, every shuffle included."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def dummy(state: State) -> bool:
 
 
 def notice(state: State, now: Prompt) -> str:
-    """What players are told, of every shuffle too ("The player is notified")."""
+    """The notices to the players, every shuffle included ("The player is notified")."""
     if state.holds:
         return say(message("notice-table-is-stopped"))
     if state.phase in (Phase.SHUFFLE, Phase.CUT, Phase.BURN):

@@ -1,4 +1,4 @@
-"""Let cards pass rendered shoe cameras, read as at the table, and count what was told.
+"""Let cards pass rendered shoe cameras, read as at the table, and count the readings.
 
     python -m tests.endurance.passages --work DIR --passages 10000     # goes on where it was
     python -m tests.endurance.passages --work DIR --show

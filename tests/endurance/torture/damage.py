@@ -49,7 +49,7 @@ class Spoilt(NamedTuple):
 
 @dataclass(frozen=True)
 class Store:
-    """The files of a journal whose service was killed, and what they tell."""
+    """The files of a record whose service was killed, and what they tell."""
 
     files: dict[str, bytes]
     told: list[tuple[bytes, str]]

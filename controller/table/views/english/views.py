@@ -1,4 +1,4 @@
-"""English: what the views add: keys, alarms, the shoe, and what players are told."""
+"""English: what the views add: keys, alarms, the shoe, and the notices to players."""
 
 from __future__ import annotations
 
