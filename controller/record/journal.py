@@ -149,7 +149,7 @@ class Journal:
         except BaseException:
             self._let_go()
             raise
-        self._copier = Replica(self.folder, copy) if copy else None
+        self._replica = Replica(self.folder, copy) if copy else None
         self._thread = thread(self._carry_out)
 
     def _open_day(self) -> None:
@@ -227,7 +227,7 @@ class Journal:
 
     def copy_problem(self) -> Message | None:
         """What is wrong with the second copy, and what to do; None if nothing is, or none is."""
-        return self._copier.problem(self.head.seq) if self._copier else None
+        return self._replica.problem(self.head.seq) if self._replica else None
 
     def _notify_failure(self, why: str) -> None:
         if self.on_failure:
@@ -343,8 +343,8 @@ class Journal:
     def _anchor(self) -> None:
         assert self._writer is not None
         self._writer.mark()
-        if self._copier:
-            self._copier.wake()
+        if self._replica:
+            self._replica.wake()
 
     async def ping(self) -> None:
         """Returns when the writing thread has nothing before this: it runs."""
@@ -355,8 +355,8 @@ class Journal:
         if self._lock < 0:
             return
         self._thread.close()
-        if self._copier:
-            self._copier.close()
+        if self._replica:
+            self._replica.close()
         self._let_go()
 
     def _let_go(self) -> None:

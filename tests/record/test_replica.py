@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record import replica as copier
+from controller.record import replica
 from controller.record.audit import compare, verify
 from controller.record.day_files import openings_path
 from controller.record.journal import Journal, JournalError
@@ -25,8 +25,8 @@ DAY = records(8, 300, "blackjack")
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copier, "GATHER_S", 0.0)
-    monkeypatch.setattr(copier, "RETRY_S", 0.01)
+    monkeypatch.setattr(replica, "GATHER_S", 0.0)
+    monkeypatch.setattr(replica, "RETRY_S", 0.01)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_second_service_touches_neither_journal_nor_copy(path: Path, copy: Pat
 
 
 def test_a_copy_that_lags_is_told(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copier, "BEHIND_RECORDS", 10)
+    monkeypatch.setattr(replica, "BEHIND_RECORDS", 10)
     follows = Replica(path, copy)
     assert follows.problem(10) is None
     assert "11 records behind" in say(follows.problem(11))

@@ -268,10 +268,6 @@ class Ledger:
         """A foreign card left the shoe, or one that had left it."""
         return replace(self, foreign_cards=(*self.foreign_cards, card)[-FOREIGN_LISTED:])
 
-    def foreign_in_round(self, number: int) -> tuple[ForeignCard, ...]:
-        """The foreign cards of the round of that number."""
-        return tuple(each for each in self.foreign_cards if each.round == number)
-
     def put_in(self, serial: str) -> Ledger:
         """The card with that serial number was put in for one of this pack."""
         if not serial or not len(self.serials):

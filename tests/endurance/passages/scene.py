@@ -23,7 +23,7 @@ from calibration.draw.lens import Distortion
 from calibration.outcomes import GroundTruth
 from controller.rules.cards import DECK_52, JOKER, Card
 from drivers.io.frame_quality import Frame
-from sim_hw.devices import deck_art as cardboard
+from sim_hw.devices import deck_art
 from sim_hw.devices.lens import ASIDE, CARD_PX, CARD_PX_BY, WIDTH, Lens, Mishap, Slide, slide, small
 
 PACK: Final = (*DECK_52, JOKER)
@@ -75,12 +75,12 @@ class Shoe:
         return "finnish" if self._deck.finnish else "standard"
 
     @cached_property
-    def _deck(self) -> decks.DrawnDeck | cardboard.DeckDesign:
+    def _deck(self) -> decks.DrawnDeck | deck_art.DeckDesign:
         """Raises `MissingPackage`."""
         nth = self.number // 2
         if self.drawn:
             return frames.deck(nth + self.attempt // _CAMERAS_A_DECK * 1000, Split.HELD)
-        return tuple(cardboard.DECKS.values())[nth % len(cardboard.DECKS)]
+        return tuple(deck_art.DECKS.values())[nth % len(deck_art.DECKS)]
 
     @cached_property
     def _faces(self) -> dict[Card, Frame]:
@@ -88,14 +88,14 @@ class Shoe:
 
     def _face(self, kind: Card) -> Frame:
         if not isinstance(self._deck, decks.DrawnDeck):
-            return cardboard.face(self._deck, kind)
+            return deck_art.face(self._deck, kind)
         rank, suit = decks.split_of(kind)
         card = decks.draw(self._deck, rank, suit or "C").picture
         cover = card[..., 3:].astype(np.float32) / 255
         paper = np.array(self._deck.paper, np.float32)
         flat = np.rint(card[..., :3] * cover + paper * (1 - cover)).astype(np.uint8)
         # Dies cut every deck alike here: the world's cards have one shape.
-        size = (cardboard.WIDTH, cardboard.HEIGHT)
+        size = (deck_art.WIDTH, deck_art.HEIGHT)
         return np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     @cached_property
@@ -168,7 +168,7 @@ class Shoe:
             high=high * float(rng.uniform(1 - NEARER, 1 + NEARER)),
             mishaps=frozenset([mishap] if mishap else []),
         )
-        card = small(cardboard.back()) if mishap is Mishap.BACK else self._faces[kind]
+        card = small(deck_art.back()) if mishap is Mishap.BACK else self._faces[kind]
         second = self._faces[other] if mishap is Mishap.TWO else None
         for each in range(count):
             share = (each + phase) * WAY / count
