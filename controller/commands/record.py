@@ -126,6 +126,8 @@ def _show(folder: Path, found: audit.Audit) -> None:
     print(f"days {days}, beginning {begins} {found.after.hash.hex()}")
     if found.signed:
         print(f"signed {len(found.signed)} closed days")
+    if found.unsigned:
+        print(f"not signed yet: {', '.join(found.unsigned)}")
     if not found.anchored:
         print("not the end of the record: what comes after it is not part of this span")
     print(f"head {found.head.seq} {found.head.hash.hex()}")

@@ -18,13 +18,13 @@ from typing import Final
 import msgspec
 
 from controller.devices.scene import HandView
-from controller.record.chain_store import ChainReader, Row
-from controller.record.database import READ_ONLY, JournalDamaged, JournalError, RecordNewer
+from controller.record.chain_store import ChainReader, Row, is_closed
+from controller.record.database import JournalDamaged, JournalError, RecordNewer
 from controller.record.day_files import DayFile, openings_path, signature_path
-from controller.record.head_anchor import NOTHING, Mark
+from controller.record.head_anchor import NOTHING, Mark, anchor_path
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, problem, replayed
-from controller.record.signing import check_signature
+from controller.record.signing import check_signature, key_path
 from controller.record.span import Span
 from controller.rules.felt import DEALER_SEAT
 from controller.rules.round import Round
@@ -58,9 +58,10 @@ class Audit:
 
     `days` are the labels of those that were read, `after` is the last record before the first of
     them (number 0: the table's first day), `head` the last whole one. `rounds` is how many rounds
-    were played in them. `signed` are the closed days whose signature holds. `anchored`: the head
-    anchor says that nothing comes after it. `not_judged` are the revisions of rules that this
-    build does not carry: their records hold by the chain, and were not judged.
+    were played in them. `signed` are the closed days whose signature holds, `unsigned` those that
+    have none yet. `anchored`: the head anchor says that nothing comes after it. `not_judged` are
+    the revisions of rules that this build does not carry: their records hold by the chain, and
+    were not judged.
     """
 
     days: list[str] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Audit:
     head: Mark = NOTHING.mark
     rounds: int = 0
     signed: list[str] = field(default_factory=list)
+    unsigned: list[str] = field(default_factory=list)
     anchored: bool = False
     problems: list[str] = field(default_factory=list)
     not_judged: tuple[NotCarried, ...] = ()
@@ -143,6 +145,7 @@ def verify(folder: Path, first: str = "", last: str = "", public_key: str = "") 
         for day in span.days:
             with closing(span.reader(day)) as reader:
                 check.day(day, reader)
+        check.end(span)
     except RecordNewer:
         if wrong := _chain_problem(folder, first, last):
             found.problems.append(wrong)
@@ -195,8 +198,17 @@ class _Check:
             found.problems.append(str(error))
         reader.hold_still()
         self._records(day, reader)
-        if self._closed is not None:
-            self._signature(day, reader)
+        self._signature(day, reader)
+
+    def end(self, span: Span) -> None:
+        """Check that a span whose end nobody anchors is one of closed days: an archive is.
+
+        Raises `JournalDamaged`.
+        """
+        folder, head = span.folder, self._found.head.seq
+        begun = self._closed is None and span.reaches_end
+        if not anchor_path(folder).exists() and (begun or key_path(folder).exists()):
+            raise JournalDamaged(folder, "its head anchor is missing", head)
 
     def _records(self, day: DayFile, reader: ChainReader) -> None:
         found = self._found
@@ -244,11 +256,21 @@ class _Check:
         return judged.script
 
     def _signature(self, day: DayFile, reader: ChainReader) -> None:
-        """A day that is finished is signed; one that was closed a moment ago may not be yet."""
-        finished = day.path.stat().st_mode & 0o777 == READ_ONLY
-        if finished or signature_path(day.path).exists():
+        """A closed day is signed; without a key to hold it against, one may not be yet."""
+        finished = is_closed(day.path) or signature_path(day.path).exists()
+        if finished:
+            if self._closed is None:
+                raise JournalDamaged(day.path, "its last records are gone", reader.head.seq)
             check_signature(day.path, reader.beginning, reader.head, self._key)
             self._found.signed.append(day.label)
+        elif self._closed is not None:
+            self._found.unsigned.append(day.label)
+            if self._key:
+                self._found.problems.append(
+                    f"{day.path}: this closed day is not signed, so nothing shows that the table "
+                    "wrote it. The service signs the newest closed day at its next start, and no "
+                    "older one: compare it with a second copy"
+                )
 
 
 def _carried_wrong(

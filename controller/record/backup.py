@@ -82,8 +82,7 @@ def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None =
                 head, path = writer.head, writer.path
         if upto is not None and head.seq >= upto.seq:
             break
-        if day != span.days[-1]:
-            finish_copy(day.path, path)
+        finish_copy(day.path, path, read_only=day != span.days[-1])
     if public_key_path(span.folder).exists():
         shutil.copyfile(public_key_path(span.folder), public_key_path(target))
     assert head is not None

@@ -21,6 +21,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 from controller.record.chain_store import (
@@ -29,6 +30,7 @@ from controller.record.chain_store import (
     Row,
     Step,
     chain,
+    is_closed,
     make_day,
     no_step,
 )
@@ -39,6 +41,7 @@ from controller.record.head_anchor import Mark
 from controller.record.openings import CARRIED, Opening, Openings
 from controller.record.replay import Decoded, replayed
 from controller.record.signing import ensure_key, sign
+from controller.record.span import beginning_after
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayClosed, DayOpened, Record
 from controller.table.gaming_day.carry_over import (
@@ -149,19 +152,30 @@ def finish_days(folder: Path, step: Step = no_step) -> None:
     Raises `JournalError`, `sqlite3.Error`, `OSError`.
     """
     ensure_key(folder)
-    for day in day_files(folder)[:-1]:
-        if day.path.stat().st_mode & 0o777 == READ_ONLY:
+    days = day_files(folder)
+    for day, after in pairwise(days):
+        if is_closed(day.path):
+            continue
+        if after != days[-1] and not signature_path(day.path).exists():
+            # Each day is signed before the next one closes: this is not as the table left it.
+            log.error("gaming day %s lost its signature, it gets no other: verify it", day.label)
             continue
         try:
-            _finish(folder, day, step)
+            _finish(folder, day, after, step)
+        except JournalDamaged as error:
+            # Never signed, nor folded into a file: what is left of it is left as it is.
+            log.error("gaming day %s is not signed, it is damaged: %s", day.label, error)
         except sqlite3.OperationalError as error:
             # Somebody reads it at this moment. It is closed all the same: nothing is added to it.
             log.warning("gaming day %s is tidied up at the next start: %s", day.label, error)
 
 
-def _finish(folder: Path, day: DayFile, step: Step) -> None:
+def _finish(folder: Path, day: DayFile, after: DayFile, step: Step) -> None:
     if not signature_path(day.path).exists():
         with closing(ChainReader(day.path)) as reader:
+            if reader.last() != beginning_after(after):
+                what = "it does not end where the day after it begins"
+                raise JournalDamaged(day.path, what, 0)
             sign(folder, day.path, reader.beginning, reader.last())
         step("signed")
     beside = openings_path(day.path)

@@ -28,7 +28,7 @@ from controller.record.day_files import (
     openings_path,
     signature_path,
 )
-from controller.record.head_anchor import NOTHING, read_anchor, sync_folder
+from controller.record.head_anchor import NOTHING, Mark, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
 from controller.record.replay import Decoded, decoded_rows
 from controller.record.span import Span
@@ -74,10 +74,11 @@ def pour_day(reader: ChainReader, writer: ChainWriter, *, strict: bool = True) -
         pour(reader.path, reader.rows(writer.head), openings, writer)
 
 
-def finish_copy(source: Path, day: Path) -> None:
-    """A closed day was copied from `source` to `day`: its signature and its mode come along.
+def finish_copy(source: Path, day: Path, *, read_only: bool = True) -> None:
+    """A day was copied from `source` to `day`: its signature and its mode come along.
 
-    One that is not signed yet stays as it is until it is asked again.
+    `read_only`: the mode, too, which the newest day of a record never has. One that is not signed
+    yet stays as it is until it is asked again.
     """
     if day.stat().st_mode & 0o777 == READ_ONLY or not signature_path(source).exists():
         return
@@ -85,7 +86,7 @@ def finish_copy(source: Path, day: Path) -> None:
     shutil.copyfile(signature_path(source), part)
     os.replace(part, signature_path(day))
     sync_folder(day.parent)
-    for each in (openings_path(day), day):
+    for each in (openings_path(day), day) if read_only else ():
         each.chmod(READ_ONLY)
 
 
@@ -227,6 +228,12 @@ class _Copied:
             anchored = read_anchor(self._copy) or NOTHING
             if head.seq < anchored.mark.seq:
                 raise JournalError(f"records {head.seq + 1} to {anchored.mark.seq} of it are gone")
+            if self._goes_further(span, head):
+                raise JournalError(
+                    f"it goes up to record {head.seq}, and the record {self._record} is an older "
+                    "state of it. Do not remove it: stop the service and put it in the record's "
+                    f"place: `tablectl restore {self._copy} {self._record}`"
+                )
             day = day_path(self._record, copied.beginning.label)
             if day.exists():
                 with closing(ChainReader(day)) as same:
@@ -234,6 +241,12 @@ class _Copied:
                 if not known:
                     raise JournalError("it holds another history: name another place for the copy")
             return ChainWriter(self._copy, copied.beginning, head)
+
+    def _goes_further(self, span: Span, head: Mark) -> bool:
+        """Whether the copy, which ends with `head`, goes on from where the record ends."""
+        with closing(span.reader(span.days[-1])) as newest:
+            last = newest.last()
+        return last.seq < head.seq and Span(self._copy).holds(last)
 
     def close(self, *, failed: bool) -> None:
         """Let go of the copy; after a failure without another write to it."""

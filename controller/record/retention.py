@@ -13,6 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.record.chain_store import is_closed
 from controller.record.database import JournalError
 from controller.record.day_files import DayFile, day_files, files_of, new_path
 from controller.record.head_anchor import sync_folder
@@ -40,6 +41,8 @@ def retire(folder: Path, retention: Retention) -> list[str]:
     gone = []
     closed = day_files(folder)[:-1]
     due = closed[: -retention.keep_days] if retention.keep_days else []
+    # A day that could not be tidied up yet has files that still change: the archive waits for it.
+    closed = [day for day in closed if is_closed(day.path)]
     for day in closed:
         archived = False
         if retention.archive is not None:

@@ -8,6 +8,7 @@ loaded here and only when a day is signed or a signature is checked.
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,10 @@ from controller.record.database import JournalDamaged, JournalError
 from controller.record.day_files import signature_path
 from controller.record.head_anchor import Mark, sync_folder
 
+log = logging.getLogger(__name__)
+
 _SIGNED: Final = b"tablectl gaming day 1\0"
+_KEY_BYTES: Final = 32
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +58,11 @@ def ensure_key(folder: Path) -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     if not key_path(folder).exists():
+        if public_key_path(folder).exists():
+            log.warning(
+                "the table's key %s is gone, a new one is made: give the auditors the new %s",
+                key_path(folder), public_key_path(folder),
+            )  # fmt: skip
         raw = Ed25519PrivateKey.generate().private_bytes(
             serialization.Encoding.Raw,
             serialization.PrivateFormat.Raw,
@@ -65,12 +74,15 @@ def ensure_key(folder: Path) -> None:
 
 def _private(folder: Path) -> bytes:
     try:
-        return bytes.fromhex(key_path(folder).read_text("ascii"))
+        private = bytes.fromhex(key_path(folder).read_text("ascii"))
+        if len(private) != _KEY_BYTES:
+            raise ValueError(f"{_KEY_BYTES} bytes are wanted")
     except (OSError, ValueError) as error:
         raise JournalError(
             f"the table's key {key_path(folder)} cannot be read ({error}): put it back from where "
             "it is kept, or remove it and give the auditors the new public key"
         ) from error
+    return private
 
 
 def _public(private: bytes) -> str:
@@ -85,6 +97,12 @@ def sign(folder: Path, day: Path, beginning: Beginning, head: Mark) -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     private = _private(folder)
+    if read_public_key(public_key_path(folder)) != _public(private):
+        raise JournalError(
+            f"the table's key {key_path(folder)} and {public_key_path(folder)} do not belong "
+            "together, one was changed: put back the one that was, or remove both, start again and "
+            "give the auditors the new public key"
+        )
     signed = Ed25519PrivateKey.from_private_bytes(private).sign(_content(beginning, head))
     signature = Signature(
         beginning.label, beginning.identity.hex(), head.seq, head.hash.hex(), _public(private),
@@ -103,7 +121,7 @@ def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str
 
     try:
         found = msgspec.json.decode(signature_path(day).read_bytes(), type=Signature)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError) as error:  # msgspec's errors are of that kind, too
         raise JournalDamaged(day, f"its signature cannot be read ({error})", head.seq) from error
     if public_key and found.key != public_key:
         raise JournalDamaged(day, "it is signed with another key than the table's", head.seq)
@@ -118,8 +136,8 @@ def read_public_key(path: Path) -> str:
     """The public key in a file, hexadecimal. Raises `JournalError`."""
     try:
         text = path.read_text("ascii").strip()
-        if len(bytes.fromhex(text)) != 32:
-            raise ValueError("32 bytes are wanted")
+        if len(bytes.fromhex(text)) != _KEY_BYTES:
+            raise ValueError(f"{_KEY_BYTES} bytes are wanted")
     except (OSError, ValueError) as error:
         raise JournalError(f"{path} is no public key of a table: {error}") from error
     return text

@@ -15,8 +15,8 @@ from controller.record.head_anchor import Mark, anchor_path
 class Span:
     """The gaming days `first` to `last` (labels, both included; empty: to the end) of a record.
 
-    `days` are there, the oldest first. `anchored`: the span reaches the record's end, which its
-    head anchor knows; an archive of closed days has none.
+    `days` are there, the oldest first. `reaches_end`: its last is the folder's. `anchored`: the
+    span reaches the record's end, which its head anchor knows; an archive of closed days has none.
     """
 
     def __init__(self, folder: Path, first: str = "", last: str = "") -> None:
@@ -26,7 +26,8 @@ class Span:
         self.days = [
             day for day in self._all if first <= day.label and (not last or day.label <= last)
         ]
-        self.anchored = anchor_path(folder).exists() and self.days[-1:] == self._all[-1:]
+        self.reaches_end = self.days[-1:] == self._all[-1:]
+        self.anchored = anchor_path(folder).exists() and self.reaches_end
         if not self._all:
             newest_day(folder)  # raises where the anchor knows of some
             raise JournalError(f"there is no record at {folder}")

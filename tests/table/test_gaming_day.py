@@ -190,6 +190,25 @@ def test_a_clock_that_jumped_closes_nothing_and_the_floor_does(
     assert pit.state.day.label >= "2023-11-15"
 
 
+@pytest.mark.parametrize("given", [Health(SCANNER, Condition.UP), i.DayCheck(), i.CallFloor()])
+def test_a_jump_of_the_clock_is_noticed_whatever_comes_first_after_it(
+    given: i.TableInput, pit: CalendarPit
+) -> None:
+    pit.set_clock_ms(pit.now_ms + round(timedelta(hours=40).total_seconds() * 1_000))
+    pit.give(given)
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is ClockDoubt.JUMPED
+    assert facts(pit, f.DayClosed) == []
+
+
+def test_a_jump_of_the_clock_in_a_round_is_noticed() -> None:
+    pit = in_play()
+    pit.set_clock_ms(pit.now_ms + round(timedelta(hours=40).total_seconds() * 1_000))
+    pit.give(i.DayCheck())
+    assert doubt_of(pit) is ClockDoubt.JUMPED
+    assert facts(pit, f.DayOverdue)
+
+
 def test_a_day_that_came_due_while_the_table_was_off_is_closed_at_the_start(
     pit: CalendarPit,
 ) -> None:

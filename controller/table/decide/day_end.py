@@ -119,5 +119,17 @@ def check_start(draft: Draft, before: State) -> None:
         return
     if today.schedule != day.schedule:
         draft.add(f.DayRescheduled(day.label, today.ends_ms, today.schedule))
-    if draft.stamp.at_ms - before.at_ms > JUMP_MS and day.doubt is None:
+    check_jump(draft, before)
+
+
+def check_jump(draft: Draft, before: State) -> None:
+    """A clock that jumped since the state `before` is doubted, whichever input is the first after.
+
+    Once a record has the new time, no later one shows the jump.
+    """
+    day = draft.state.day
+    if day is None or day.closed or day.doubt is not None:
+        return
+    same_day = before.day is not None and before.day.label == day.label
+    if same_day and draft.stamp.at_ms - before.at_ms > JUMP_MS:
         draft.add(f.ClockDoubted(day.label, ClockDoubt.JUMPED))

@@ -20,7 +20,13 @@ from controller.table.decide import bets, play
 from controller.table.decide import shoe_end as closing
 from controller.table.decide.consequences import resumed
 from controller.table.decide.corrections import correct
-from controller.table.decide.day_end import check_day, check_start, close_day, open_first_day
+from controller.table.decide.day_end import (
+    check_day,
+    check_jump,
+    check_start,
+    close_day,
+    open_first_day,
+)
 from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
@@ -70,6 +76,8 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
         # A refused input changes nothing: what the judge had drafted is dropped.
         draft = Draft(state, stamp)
         draft.add(f.Refused(_name(table_input), refused))
+    if draft.records:
+        check_jump(draft, state)
     return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
 
 

@@ -1,0 +1,229 @@
+"""Somebody who owns the disk, but not the table's key, changes what lies there: it is noticed."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.record.audit import verify
+from controller.record.backup import backup
+from controller.record.chain_store import ChainReader, is_closed, open_newest
+from controller.record.database import wal_path
+from controller.record.day_files import day_files, files_of, signature_path
+from controller.record.head_anchor import anchor_path
+from controller.record.journal import Journal, JournalError
+from controller.record.replica import Replica
+from controller.record.retention import Retention
+from controller.record.signing import key_path, public_key_path
+from controller.table.facts import DayClosed, Record
+from tests.record.test_gaming_day import dealt, recovered, write
+from tests.support.days import commits
+from tests.support.journals import newest
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "record"
+
+
+def unsign(folder: Path) -> None:
+    """Days as they are before they are tidied up."""
+    for day in day_files(folder):
+        signature_path(day.path).unlink(missing_ok=True)
+        for each in files_of(day.path):
+            if each.exists():
+                each.chmod(0o600)
+
+
+def cut_after(day: Path, seq: int) -> None:
+    mode = day.stat().st_mode
+    day.chmod(0o600)
+    with closing(sqlite3.connect(day)) as base:
+        base.execute("DELETE FROM records WHERE seq > ?", (seq,))
+        base.commit()
+    day.chmod(mode)
+
+
+def test_a_closed_day_without_a_signature_is_no_proof_for_who_has_the_key(folder: Path) -> None:
+    write(folder, dealt(days=3).records)
+    key = public_key_path(folder).read_text()
+    unsign(folder)
+    found = verify(folder)
+    assert (found.problems, found.unsigned) == ([], ["2023-11-14", "2023-11-15"])
+    problems = verify(folder, public_key=key).problems
+    assert [each.partition(": ")[0][-14:] for each in problems] == [
+        "2023-11-14.day", "2023-11-15.day",
+    ]  # fmt: skip
+    assert all("is not signed" in each for each in problems)
+
+
+def test_an_older_day_is_never_signed_late(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Or a table would put its name under whatever was laid there while it was off."""
+    pit = dealt(days=3)
+    write(folder, pit.records[:-1])
+    unsign(folder)
+    write(folder, pit.records)
+    older, newer, _ = (day.path for day in day_files(folder))
+    assert not signature_path(older).exists()
+    assert signature_path(newer).exists()
+    assert "gaming day 2023-11-14 lost its signature" in caplog.text
+
+
+def test_a_day_that_lost_its_end_is_not_signed_and_keeps_its_log(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The power fails as the next day is open, and the closed day's log is spoilt."""
+    pit = dealt()
+    left = tmp_path / "left"
+
+    def cut(what: str) -> None:
+        if what == "day has its name":
+            shutil.copytree(folder, left)
+
+    write(folder, pit.records, cut)
+    first = day_files(left)[0].path
+    log = bytearray(wal_path(first).read_bytes())
+    log[-600] ^= 1
+    wal_path(first).write_bytes(log)
+    write(left, pit.records)
+    assert "gaming day 2023-11-14 is not signed, it is damaged" in caplog.text
+    assert not signature_path(first).exists()
+    assert wal_path(first).read_bytes() == log
+    assert not verify(left).good
+
+
+def test_a_day_in_an_archive_that_was_cut_is_noticed(folder: Path, tmp_path: Path) -> None:
+    write(folder, dealt().records)
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    for each in files_of(day_files(folder)[0].path):
+        if each.exists():
+            shutil.copy2(each, archive)
+    assert verify(archive).problems == []
+    cut_after(newest(archive), 40)
+    assert "its last records are gone" in verify(archive).problems[0]
+
+
+@pytest.mark.parametrize("whole_day", [False, True])
+def test_a_record_without_its_anchor_is_no_archive(whole_day: bool, folder: Path) -> None:
+    pit = dealt()
+    write(folder, pit.records)
+    if whole_day:
+        for each in files_of(newest(folder)):
+            each.unlink(missing_ok=True)
+    else:
+        cut_after(newest(folder), len(pit.records) - 5)
+    anchor_path(folder).unlink()
+    assert "its head anchor is missing" in verify(folder).problems[0]
+
+
+def test_a_backup_of_a_closed_day_has_its_signature(folder: Path, tmp_path: Path) -> None:
+    write(folder, dealt(days=3).records)
+    key = public_key_path(folder).read_text()
+    backup(folder, tmp_path / "backup", "2023-11-15", "2023-11-15")
+    found = verify(tmp_path / "backup", public_key=key)
+    assert (found.problems, found.signed) == ([], ["2023-11-15"])
+
+
+def test_a_signature_that_is_no_text_does_not_hold(folder: Path) -> None:
+    write(folder, dealt().records)
+    signature = signature_path(day_files(folder)[0].path)
+    content = bytearray(signature.read_bytes())
+    content[10] |= 0x80
+    signature.write_bytes(content)
+    assert "its signature cannot be read" in verify(folder).problems[0]
+
+
+def shorter(text: str) -> str:
+    return text[:62]
+
+
+def changed(text: str) -> str:
+    return ("1" if text[0] == "0" else "0") + text[1:]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [(shorter, "cannot be read"), (changed, "do not belong together")],
+)
+def test_a_key_that_was_changed_signs_nothing(
+    spoil: Callable[[str], str], told: str, folder: Path
+) -> None:
+    pit = dealt()
+    at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
+    write(folder, pit.records[: at - 1])
+    key_path(folder).write_text(spoil(key_path(folder).read_text()))
+    with pytest.raises(JournalError, match=told):
+        write(folder, pit.records)
+    assert not signature_path(day_files(folder)[0].path).exists()
+    # What the text advises: without the keys the table makes new ones, and goes on.
+    key_path(folder).unlink()
+    public_key_path(folder).unlink()
+    write(folder, pit.records)
+    assert verify(folder, public_key=public_key_path(folder).read_text()).problems == []
+
+
+def test_a_key_that_is_gone_is_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    pit = dealt()
+    write(folder, pit.records[:-1])
+    key_path(folder).unlink()
+    write(folder, pit.records)
+    assert "give the auditors the new" in caplog.text
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_a_copy_that_goes_further_than_the_record_is_to_be_restored(
+    days: int, folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody put an older state of the record back: of the same day, or of the day before."""
+    pit = dealt(days=2)
+    write(folder, pit.records)
+    copy, rolled_back = tmp_path / "copy", tmp_path / "older" / "record"
+    backup(folder, copy)
+    there = part_of(pit.records, days)
+    with closing(open_newest(folder)) as reader:  # type: ignore[type-var]
+        identity = reader.beginning.identity  # type: ignore[union-attr]
+    with closing(Journal(rolled_back, identity=lambda: identity)) as journal:
+        for commit in commits(there):
+            journal.write(commit)
+    with caplog.at_level(logging.WARNING), closing(Replica(rolled_back, copy)) as replica:
+        replica.wake()
+    assert f"tablectl restore {copy} {rolled_back}" in caplog.text
+    assert verify(copy).head.seq == len(pit.records)
+
+
+def part_of(records: list[Record], days: int) -> list[Record]:
+    if days == 2:
+        return records[:-3]
+    at = next(n for n, r in enumerate(records) if isinstance(r.fact, DayClosed))
+    return records[: at - 3]
+
+
+def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.record.database.BUSY_TIMEOUT_S", 0.0)
+    pit, archive = dealt(days=3), tmp_path / "archive"
+    retention = Retention(0, archive)
+    closed = [n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed)]
+    with closing(Journal(folder, retention=retention)) as journal:
+        for commit in commits(pit.records[: closed[0]]):
+            journal.write(commit)
+        with closing(ChainReader(newest(folder))) as reading:
+            reading.hold_still()
+            next(reading.rows())
+            for commit in commits(pit.records[closed[0] : closed[0] + 2]):
+                journal.write(commit)
+            assert not is_closed(day_files(folder)[0].path)
+            assert not archive.exists()
+        for commit in commits(pit.records[closed[0] + 2 :]):
+            journal.write(commit)
+    assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15"]
+    assert verify(archive).problems == []
+    assert recovered(folder).seq == len(pit.records)
