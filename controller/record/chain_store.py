@@ -367,6 +367,7 @@ def make_day(
             step("openings made")
             if openings:
                 _insert_openings(base, openings)
+            fold_log(base)
         step("openings written")
         with closing(read_write(new_path(path), _RECORDS)) as base:
             step("day made")
@@ -374,6 +375,7 @@ def make_day(
             step("beginning written")
             if rows:
                 _insert_rows(base, rows)
+            fold_log(base)
         step("records written")
     os.replace(new_path(beside), beside)
     sync_folder(folder)
@@ -381,6 +383,16 @@ def make_day(
     os.replace(new_path(path), path)
     sync_folder(folder)
     step("day has its name")
+
+
+def fold_log(base: sqlite3.Connection) -> None:
+    """Fold the write-ahead log into its file, which then may take another name without it.
+
+    SQLite does so when the last connection closes, and says nothing where the disk is full then.
+    Raises `sqlite3.Error`.
+    """
+    if base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        raise sqlite3.OperationalError("its write-ahead log is in use")
 
 
 def _write_beginning(base: sqlite3.Connection, beginning: Beginning) -> None:

@@ -68,9 +68,15 @@ def read_only(path: Path) -> sqlite3.Connection | None:
     if not os.access(path.parent, os.W_OK):
         # SQLite shares its index through a file beside: where none can be made, a copy is read.
         with tempfile.TemporaryDirectory(prefix="tablectl-") as folder:
-            for each in (path, wal_path(path)):
-                if each.exists():
-                    shutil.copyfile(each, Path(folder, each.name))
+            try:
+                for each in (path, wal_path(path)):
+                    if each.exists():
+                        shutil.copyfile(each, Path(folder, each.name))
+            except OSError as error:
+                raise JournalError(
+                    f"{path} cannot be copied to be read ({error}): check who may read it, and "
+                    "that there is room for temporary files"
+                ) from error
             # The names go at once, the copy stays for as long as it is open.
             return _connected(Path(folder, path.name), path)
     return _connected(path, path)

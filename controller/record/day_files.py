@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -69,6 +70,9 @@ def newest_day(folder: Path) -> tuple[DayFile | None, Head]:
     Raises `JournalDamaged` where the anchor names a day that is gone, or cannot be read.
     """
     # First the anchor: a record that grows meanwhile is then ahead of it, never behind.
+    anchor = anchor_path(folder)
+    if anchor.exists() and not os.access(anchor, os.R_OK):
+        raise JournalError(f"{anchor} may not be read: run this as the user of the service")
     head = read_anchor(folder)
     days = day_files(folder)
     if not days:

@@ -121,6 +121,8 @@ def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str
 
     try:
         found = msgspec.json.decode(signature_path(day).read_bytes(), type=Signature)
+    except PermissionError as error:
+        raise JournalError(f"{error}: run this as the user of the service") from error
     except (OSError, ValueError) as error:  # msgspec's errors are of that kind, too
         raise JournalDamaged(day, f"its signature cannot be read ({error})", head.seq) from error
     if public_key and found.key != public_key:

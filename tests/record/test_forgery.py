@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -227,3 +228,27 @@ def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
     assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15"]
     assert verify(archive).problems == []
     assert recovered(folder).seq == len(pit.records)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root becomes somebody else")
+@pytest.mark.parametrize("file", ["2023-11-14.day", "2023-11-14.day.signature", "head"])
+def test_who_may_not_read_a_file_is_not_sent_for_a_backup(
+    file: str, folder: Path, tmp_path: Path
+) -> None:
+    """An auditor who is not the service's user, at a record that is whole."""
+    write(folder, dealt().records)
+    for each in (*tmp_path.parents, tmp_path, folder):
+        if each.name.startswith(("pytest-", "test_", "record")):
+            each.chmod(0o755)
+    for each in folder.iterdir():
+        each.chmod(0o444)
+    (folder / file).chmod(0o400)
+    nobody = 65534
+    os.setresuid(nobody, nobody, 0)
+    try:
+        with pytest.raises(JournalError, match=r"Permission denied|may not be read") as raised:
+            verify(folder)
+    finally:
+        os.setresuid(0, 0, 0)
+    assert "restore" not in str(raised.value)
+    assert verify(folder).problems == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -13,10 +14,17 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
+from controller.record import database
 from controller.record.audit import report, rounds, verify
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Beginning, ChainReader, ChainWriter, make_day, no_step
-from controller.record.day_files import day_files, openings_path, signature_path
+from controller.record.day_files import (
+    day_files,
+    day_path,
+    new_path,
+    openings_path,
+    signature_path,
+)
 from controller.record.gaming_day import rows_of
 from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import Journal, JournalDamaged, JournalError
@@ -159,6 +167,32 @@ def test_a_roll_over_goes_on_from_wherever_the_power_failed(tmp_path: Path) -> N
         for day, same in zip(day_files(left), day_files(tmp_path / "whole"), strict=True):
             with closing(ChainReader(day.path)) as one, closing(ChainReader(same.path)) as other:
                 assert list(one.rows()) == list(other.rows())
+
+
+def test_a_day_gets_its_name_only_with_all_that_is_in_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk, or a reader, keeps SQLite's log out of the new file: it gets no name then."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.0)
+    pit = dealt()
+    reading: list[sqlite3.Connection] = []
+
+    def read(what: str) -> None:
+        if what == "beginning written":
+            base = sqlite3.connect(new_path(day_path(folder, "2023-11-15")), isolation_level=None)
+            base.execute("BEGIN")
+            base.execute("SELECT * FROM beginning").fetchall()
+            reading.append(base)
+
+    with pytest.raises(JournalError, match="its write-ahead log is in use"):
+        write(folder, pit.records, read)
+    assert [day.label for day in day_files(folder)] == ["2023-11-14"]
+    for base in reading:
+        base.close()
+    assert reading
+    write(folder, pit.records)
+    found = verify(folder)
+    assert (found.problems, found.head.seq) == ([], len(pit.records))
 
 
 def test_a_live_table_that_differs_from_its_file_closes_nothing(folder: Path) -> None:
