@@ -86,7 +86,7 @@ declare namespace Table {
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | Peek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge | CloseDay | PressButton;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge | CloseDay | PressButton;
   /** The dealer has paid, taken or left the wager of a hand as the display said. */
   interface ConfirmSettled {
     seen?: number | null;
@@ -410,13 +410,6 @@ declare namespace Table {
     text: string;
     since_ms: number;
   }
-  /** The dealer has looked at the hidden card, which was not read: a natural or not. */
-  interface Peek {
-    seen?: number | null;
-    people?: Proof[];
-    natural: boolean;
-    do: "peek";
-  }
   /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
   interface PlaceWager {
     seen?: number | null;
@@ -528,6 +521,13 @@ declare namespace Table {
     hands: HandView[];
     dealer: HandView;
     picture: string;
+  }
+  /** The dealer has looked at the hidden card, which was not read: a natural or not. */
+  interface ReportPeek {
+    seen?: number | null;
+    people?: Proof[];
+    natural: boolean;
+    do: "peek";
   }
   /** A lawful resolution. */
   type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";

@@ -149,7 +149,7 @@ class TurnCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Peek:
+class ReportPeek:
     """The dealer has looked at the hidden card, which was not read: a natural or not."""
 
     natural: bool
@@ -320,7 +320,7 @@ class PressButton:
 
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
-    | TurnCard | Peek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
+    | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge
     | CloseDay | PressButton
 )  # fmt: skip

@@ -126,7 +126,7 @@ class PinWorld:
         """What the spot of `seat` shows at this instant."""
         return self._shown[seat - 1]
 
-    def seen(self, seat: int) -> LampColour:
+    def perceived(self, seat: int) -> LampColour:
         """The colour that an eye takes from the spot: in the dark of a blink, the one before."""
         at = seat - 1
         shown = self._shown[at]

@@ -97,11 +97,11 @@ class Dealer:
         players = world.felt.players.values()
         return Observation(
             gone=world.shoe.gone,
-            dealt=tuple(each.seen for each in world.felt.dealt),
+            dealt=tuple(each.face for each in world.felt.dealt),
             unentered_bets={
                 each.seat: each.bet for each in players if each.bet and not each.entered
             },
-            lit={each.seat: world.board.seen(each.seat) for each in players},
+            lit={each.seat: world.board.perceived(each.seat) for each in players},
             draw_means_hit=world.settings.draw_means_hit,
             step=self.announcements.step,
             says=self.announcements.says(),

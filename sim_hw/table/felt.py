@@ -79,7 +79,7 @@ class Dealt:
         self.dealt_down = self.down
 
     @property
-    def seen(self) -> Lying:
+    def face(self) -> Lying:
         """The card as it lies there."""
         return None if self.down else self.card.kind
 
@@ -151,7 +151,7 @@ class PhysicalFelt:
         """What lies there, by place, as everybody sees it."""
         found: dict[Place, tuple[Lying, ...]] = {}
         for each in self.dealt:
-            found[each.place] = (*found.get(each.place, ()), each.seen)
+            found[each.place] = (*found.get(each.place, ()), each.face)
         return found
 
     # Chips

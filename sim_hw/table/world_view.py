@@ -114,7 +114,7 @@ def world_view(world: World) -> WorldView:
     """The table as it lies there; cards that lie face down by number only."""
     game, felt = world.settings.game, world.felt
     cards = {place: [code_of(each) for each in lies] for place, lies in felt.hands().items()}
-    dealers = [each.seen for each in felt.dealt if each.place.seat == DEALER_SEAT]
+    dealers = [each.face for each in felt.dealt if each.place.seat == DEALER_SEAT]
     shoe = world.shoe
     cut = 0 if game.vying else shoe.pack.size - game.options.cut_after
     return {

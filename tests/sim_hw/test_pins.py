@@ -139,7 +139,7 @@ async def test_an_eye_sees_a_blinking_spot_in_its_dark_half_too(tmp_path: Path) 
         await asyncio.sleep(0.02)  # the lamp has to be lit long enough for an eye
         await pins.do("off")
         await world.until(lambda: world.board.spot(1) == DARK)
-        assert world.board.seen(1) == LampColour(True, False, False)
+        assert world.board.perceived(1) == LampColour(True, False, False)
 
 
 async def test_a_closed_light_and_a_dead_service_leave_the_spot_dark(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class Croupier:
             turned_now = i.TurnCard(seat, hand, code)
             pit.enter(turned_now) if code else pit.give(turned_now)
         elif isinstance(step, Peek):
-            pit.give(i.Peek(step.natural(self.down[0, 1][0].kind)))
+            pit.give(i.ReportPeek(step.natural(self.down[0, 1][0].kind)))
         else:
             pit.press("next")
 

@@ -101,9 +101,9 @@ class Table:
         """What the program that was started last said on standard error."""
         return (self.folder / f"log-{len(self.running) - 1}").read_text()
 
-    def seen(self) -> set[LampColour]:
+    def perceived(self) -> set[LampColour]:
         """The colours that an eye takes from the spots."""
-        return {self.board.seen(seat) for seat in range(1, SEATS + 1)}
+        return {self.board.perceived(seat) for seat in range(1, SEATS + 1)}
 
     async def until(self, true: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):
@@ -111,7 +111,7 @@ class Table:
                 await self.changes.wait(0.05)
 
     async def until_all(self, colour: LampColour) -> None:
-        await self.until(lambda: self.seen() == {colour})
+        await self.until(lambda: self.perceived() == {colour})
 
     async def held_after(self, began: Stopwatch) -> None:
         """Every spot shows a held table, soon enough."""

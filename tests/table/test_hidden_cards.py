@@ -212,7 +212,7 @@ def test_an_unread_hidden_card_is_peeked_at_and_cannot_contradict_what_was_said(
     pit.deal("Th Kc 9d")
     pit.give(Reading(SCANNER, None, Doubt.NO_CODE, apart=True))
     pit.expect(next="Look at the hidden card: blackjack?")
-    pit.give(i.Peek(natural=False))
+    pit.give(i.ReportPeek(natural=False))
     pit.say("stand")
     assert "said no blackjack" in pit.give(i.TurnCard(0, 1, "Ah")).refused
     pit.enter(i.TurnCard(0, 1, "9h"))

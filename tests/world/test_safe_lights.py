@@ -126,7 +126,7 @@ async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_be
     await table.held_after(began)
     await table.start_service()
     (hold,) = (await table.until_scene(lambda scene: bool(scene["holds"])))["holds"]
-    assert table.seen() == {HELD}
+    assert table.perceived() == {HELD}
     resolution = hold["resolutions"][0]
     await table.ask(**resolution["command"])
     await table.until(lambda: table.spots() == bets)

@@ -29,8 +29,8 @@ PIN_DIGITS: Final = 4
 
 def people_of(folder: Path) -> list[dict[str, str]]:
     """The people whom the demo's world knows, with their PINs; none where it has no roles."""
-    told: list[dict[str, str]] = json.loads((folder / "world.json").read_text())["people"]
-    return told
+    people: list[dict[str, str]] = json.loads((folder / "world.json").read_text())["people"]
+    return people
 
 
 def _make_people(folder: Path) -> list[dict[str, str]]:

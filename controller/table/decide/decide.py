@@ -219,7 +219,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.ConfirmWager: play.confirm_wager,
     i.DeclineWager: play.decline_wager,
     i.TurnCard: play.turn,
-    i.Peek: play.peek,
+    i.ReportPeek: play.peek,
     i.ConfirmSettled: play.settle,
     i.LoadPack: closing.load_pack,
     i.ScanPack: closing.scan_pack,

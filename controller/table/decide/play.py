@@ -6,8 +6,7 @@ from controller.devices.inputs import Button
 from controller.rules.cards import Card, CardError, card
 from controller.rules.felt import Action, Bid
 from controller.rules.messages import Amount, Message, message
-from controller.rules.steps import AddWager, Ask, Deal, Misfit, Reveal, Settle, Vie
-from controller.rules.steps import Peek as PeekStep
+from controller.rules.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
 from controller.table import facts as f
 from controller.table.decide.bets import close_bets, repeat_wagers
 from controller.table.decide.consequences import settlement
@@ -27,8 +26,8 @@ from controller.table.inputs import (
     Decide,
     DeclineWager,
     LoadPack,
-    Peek,
     RepeatWagers,
+    ReportPeek,
     ScanRest,
     TurnCard,
 )
@@ -137,9 +136,9 @@ def _entered(state: State, code: str | None) -> Card | Message:
     return entered
 
 
-def peek(draft: Draft, command: Peek) -> Message | None:
+def peek(draft: Draft, command: ReportPeek) -> Message | None:
     """Record whether a hidden card that was not read makes a natural."""
-    if not isinstance(draft.state.step, PeekStep):
+    if not isinstance(draft.state.step, Peek):
         return waits(draft.state)
     draft.add(f.DealerPeeked(command.natural))
     return None

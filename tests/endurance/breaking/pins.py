@@ -48,13 +48,13 @@ class NearBoard(PinWorld):
 
     def _output(self, pin: int, level: int | None, at_ns: int) -> None:
         at = self._spot_of.get(pin)
-        before = None if at is None else self.seen(at + 1)
+        before = None if at is None else self.perceived(at + 1)
         super()._output(pin, level, at_ns)
         if at_ns != self._moment_ns:
             self._digest_moment()
             self._moment_ns = at_ns
         self._at_once.append((pin, -1 if level is None else level))
-        if at is not None and self.seen(at + 1) != before:
+        if at is not None and self.perceived(at + 1) != before:
             self._tell()
 
     def _digest_moment(self) -> None:

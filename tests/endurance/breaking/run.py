@@ -159,7 +159,7 @@ class Run:
         wanted, board = colours(newest), self.world.board
         # A spot that is to be dark is dark at any moment; an eye remembers the colour before.
         shown = {
-            seat: board.spot(seat) if colour == DARK else board.seen(seat)
+            seat: board.spot(seat) if colour == DARK else board.perceived(seat)
             for seat, colour in wanted.items()
         }
         if shown != wanted:

@@ -243,7 +243,9 @@ class _Table:
             self.board.until_ns = self.board.until_ns or time.monotonic_ns()
 
     def _spots(self) -> dict[int, LampColour]:
-        return {seat: self.board.seen(seat) for seat in range(1, self.world.settings.seats + 1)}
+        return {
+            seat: self.board.perceived(seat) for seat in range(1, self.world.settings.seats + 1)
+        }
 
     async def _held(self, kill: Kill) -> None:
         """The guard shows a held table, and soon enough."""
