@@ -160,7 +160,7 @@ def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None
     assert [(each.name, each.why) for each in pit.display.devices if not each.up] == [
         (SCANNER, ENGLISH.say(UNPLUGGED))
     ]
-    assert "plug it in" in pit.resolve(Resolution.AGREES).refused
+    assert ENGLISH.say(UNPLUGGED) in pit.resolve(Resolution.AGREES).refused
     pit.scanner_up()
     pit.resolve(Resolution.ENTER_CARD, "Kd")  # it left while the scanner was away
     pit.expect(next="Recount")
