@@ -40,8 +40,12 @@ def add_parsers(commands: Subcommands) -> None:
         if span:
             parser.add_argument("folder", type=Path, metavar="RECORD")
             parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
-            parser.add_argument("--from", dest="first", default="", metavar="DATE")
-            parser.add_argument("--to", dest="last", default="", metavar="DATE")
+            parser.add_argument(
+                "--from", dest="first", default="", metavar="DATE", help="from this day on"
+            )
+            parser.add_argument(
+                "--to", dest="last", default="", metavar="DATE", help="to this day, included"
+            )
         return parser
 
     one = command("verify", "Check a record: chain, ends, signatures, rules. No openings needed.")
@@ -60,10 +64,10 @@ def add_parsers(commands: Subcommands) -> None:
     )
 
     one = command("export", "Print every record; no hidden card before its reveal.")
-    one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+    one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="(jsonl)")
 
     one = command("backup", "Write a backup of a record, also while its service runs.")
-    one.add_argument("target", type=Path)
+    one.add_argument("target", type=Path, metavar="TARGET", help="a folder for the backup")
 
     one = command(
         "restore", "Put the best of backups and second copies in a record's place.", span=False
@@ -123,9 +127,11 @@ def _show(folder: Path, found: audit.Audit) -> None:
         print(f"not judged: {rules}, use build {build}")
     days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"
     begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
-    print(f"days {days}, beginning {begins} {found.after.hash.hex()}")
+    label = "day" if len(found.days) == 1 else "days"
+    print(f"{label} {days}, beginning {begins} {found.after.hash.hex()}")
     if found.signed:
-        print(f"signed {len(found.signed)} closed days")
+        closed = "closed day" if len(found.signed) == 1 else "closed days"
+        print(f"signed: {len(found.signed)} {closed}")
     if found.unsigned:
         print(f"not signed yet: {', '.join(found.unsigned)}")
     if not found.anchored:

@@ -14,6 +14,8 @@ from typing import Final
 FORMAT: Final = 2
 #: The format of the journals of 0.1.0, which were one file each.
 _OLD_FORMAT: Final = 1
+#: How every file of SQLite begins.
+_SQLITE: Final = b"SQLite format 3\0"
 #: Small pages: a commit writes whole pages, and a record is about 200 bytes.
 PAGE_BYTES: Final = 512
 #: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
@@ -144,6 +146,14 @@ def _check_format(path: Path, known: int) -> None:
         )
 
 
+def not_a_folder(path: Path) -> str:
+    """What is said of a file where the folder of a record should be."""
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) == _SQLITE:
+            return old_journal(path)
+    return f"{path} is a file, not the folder of a record; nothing was changed"
+
+
 def old_journal(path: Path) -> str:
     """What is said of a journal of 0.1.0."""
     return (
@@ -159,7 +169,7 @@ def lock(folder: Path) -> int:
     """
     try:
         if folder.is_file():
-            raise JournalError(old_journal(folder))
+            raise JournalError(not_a_folder(folder))
         folder.mkdir(parents=True, exist_ok=True, mode=0o750)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:

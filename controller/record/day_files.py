@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import JournalDamaged, JournalError, old_journal
+from controller.record.database import JournalDamaged, JournalError, not_a_folder
 from controller.record.head_anchor import NOTHING, Head, anchor_path, read_anchor
 
 _NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d)\.day")
@@ -50,7 +50,7 @@ def files_of(day: Path) -> tuple[Path, ...]:
 def day_files(folder: Path) -> list[DayFile]:
     """The gaming days in a folder, the oldest first. Raises `JournalError` for no folder."""
     if folder.is_file():
-        raise JournalError(old_journal(folder))
+        raise JournalError(not_a_folder(folder))
     try:
         found = [
             DayFile(named[1], each)

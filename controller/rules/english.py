@@ -17,13 +17,15 @@ def write(value: Value, spec: str, words: Words) -> str:
     """A value in English: `10♥`, `25.00`, `seat 3`, `stay low`, `soft 17`, `3 to 2`.
 
     A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`). `capital` and `lower`
-    set the first letter; `title` is that of a seat without its article: `Dealer`.
+    set the first letter; `sentence` also ends it, unless it is a question or has ended itself;
+    `title` is that of a seat without its article: `Dealer`.
     """
     text = _text(value, spec, words)
     if spec == "title":
         text = text.removeprefix("the ")
-    if spec in ("capital", "title"):
-        return text[:1].upper() + text[1:]
+    if spec in ("capital", "sentence", "title"):
+        ended = spec != "sentence" or text.endswith((".", "?", "!"))
+        return text[:1].upper() + text[1:] + ("" if ended else ".")
     return text[:1].lower() + text[1:] if spec == "lower" else text
 
 

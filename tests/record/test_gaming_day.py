@@ -255,7 +255,7 @@ def test_spans_are_verified_replayed_exported_and_backed_up(
     assert main(["verify", str(folder), "--day", second]) == 0
     out = capsys.readouterr().out
     closed = [r.seq for r in pit.records if isinstance(r.fact, DayClosed)]
-    assert f"days {second}, beginning after record {closed[0]}" in out
+    assert f"day {second}, beginning after record {closed[0]}" in out
     assert "not the end of the record" in out
     assert [each.number for each in rounds(folder, second, second)] == [4, 5, 6]
     assert main(["export", str(folder), "--from", second]) == 0

@@ -192,6 +192,12 @@ def test_a_journal_of_the_first_release_is_refused_in_one_sentence(path: Path) -
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
+def test_a_file_that_is_no_journal_is_not_called_one(path: Path) -> None:
+    path.write_text("[table]\n")
+    with pytest.raises(JournalError, match="is a file, not the folder of a record"):
+        Journal(path)
+
+
 def test_a_table_begins_with_an_identity_of_its_own(tmp_path: Path) -> None:
     pit = played()
     heads = set()

@@ -67,6 +67,14 @@ def test_a_message_is_the_same_after_the_record(said: Message) -> None:
     assert pickle.loads(pickle.dumps(said)) == said
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("draw a card", "Draw a card."), ("stand or hit?", "Stand or hit?"), ("bust!", "Bust!")],
+)
+def test_a_sentence_ends_once(text: str, sentence: str) -> None:
+    assert write(text, "sentence", Words()) == sentence
+
+
 def test_the_order_of_parameters_does_not_matter() -> None:
     assert message("a", one=1, two=2) == message("a", two=2, one=1)
     assert message("a", one=1) != message("a", one=2)

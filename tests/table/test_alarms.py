@@ -79,6 +79,16 @@ def escalations(pit: Pit) -> list[Level]:
 # What nobody answers
 
 
+def test_the_status_page_counts_from_the_hold_that_it_shows() -> None:
+    pit = held()
+    began = public(pit.state).since_ms
+    pit.wait(5)
+    pit.press("call")
+    status = public(pit.state)
+    assert len(status.holds) == 2
+    assert status.since_ms == status.holds[0].since_ms == began
+
+
 def test_a_hold_that_nobody_answers_calls_the_dealer_the_floor_and_the_pit_boss() -> None:
     pit = held()
     assert (level(pit), sound(pit), pit.lights[0]) == (Level.RAISED, Sound.HELD, "table held")

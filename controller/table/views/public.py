@@ -219,7 +219,8 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         phase=state.phase.value, waiting_for=say(now.headline, words),
         why=f"{say(now.why, words)} {say(now.bonus, words)}".strip(),
         who=show(_who(state, now), words),
-        since_ms=state.since_ms, tone=now.tone, round=shown.round, hands=shown.hands,
+        since_ms=state.holds[0].since_ms if state.holds else state.since_ms,
+        tone=now.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(
             OpenHold(

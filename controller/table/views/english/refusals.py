@@ -13,7 +13,7 @@ REFUSALS: Final[Catalogue] = {
     ),
     "table-has-moved-on": "the table has moved on: look at the display and press again",
     "not-now": "not now. {next:capital}",
-    "not-now-because": "not now. {next:capital}. {why:capital}",
+    "not-now-because": "not now. {next:sentence} {why:capital}",
     "table-is-held": "the table is held. {title}: {why}",
     "needs-the-floor": "needs the floor: name and PIN",
     "needs-a-second-person": "needs a second person too: another name and PIN",

@@ -12,6 +12,7 @@ import { Acknowledgement } from "../parts/acknowledgement.js";
 import { since, span, tick as tickAll } from "../drawing/elapsed.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const dayEnd = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 /** @type {Record<string, string>} */
 const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surrendered" };
@@ -142,7 +143,7 @@ function drawAcknowledge(title, key) {
  */
 function drawDay(day) {
   if (!day) return [];
-  const ends = `${day.label}, ends at ${clock.format(day.ends_ms)} `;
+  const ends = `${day.label}, ends ${dayEnd.format(day.ends_ms)} `;
   const key = token ? day.close : null;
   if (!key) return [ends];
   const open = () => closing.ask(`Gaming day ${day.label}`, key);
