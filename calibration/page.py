@@ -252,8 +252,8 @@ def create_page(guide: PageGuide, key: str, drawing: Path) -> FastAPI:
     """The page's app. `drawing` is the folder of what the table's pages draw with."""
 
     def may(request: Request) -> None:
-        told = request.headers.get("x-key") or request.query_params.get("key", "")
-        if not secrets.compare_digest(told.encode(), key.encode()):
+        sent = request.headers.get("x-key") or request.query_params.get("key", "")
+        if not secrets.compare_digest(sent.encode(), key.encode()):
             raise HTTPException(403, "Open the address that `tablectl calibrate` printed")
 
     app = FastAPI(openapi_url=None)

@@ -91,10 +91,10 @@ class _Board:
     def __init__(self, link: _Link) -> None:
         self._link = link
 
-    def seen(self, seat: int) -> LampColour:
+    def perceived(self, seat: int) -> LampColour:
         return LampColour(*LOOKS[scene(self._link.pit.state).lights[seat - 1]].colour)
 
-    spot = seen
+    spot = perceived
     buzzing = False
 
     async def press(self, button: PanelButton) -> None:

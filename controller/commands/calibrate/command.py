@@ -88,10 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
 async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
     guide = Console()
     guide.tell(f"Calibrating the {arguments.kind} of table {config.table.name}. q gives up.")
-    told, good = await _guided(guide, arguments, config)
+    outcome, good = await _guided(guide, arguments, config)
     if not good:
-        return fail(told, EXIT_BAD)
-    guide.tell(told)
+        return fail(outcome, EXIT_BAD)
+    guide.tell(outcome)
     return 0
 
 
@@ -111,9 +111,9 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
         await web.up.wait()
         port = listening.getsockname()[1]
         print(f"Open http://127.0.0.1:{port}/?key={key}", flush=True)
-        told, good = await _guided(guide, arguments, config)
-        guide.end(told, good=good)
-        print(told, flush=True)
+        outcome, good = await _guided(guide, arguments, config)
+        guide.end(outcome, good=good)
+        print(outcome, flush=True)
         # A page that is open gets the last word, and hangs up.
         web.should_exit = True
         await serving

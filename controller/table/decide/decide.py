@@ -15,9 +15,7 @@ from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide import alarm_commands as calling
-from controller.table.decide import bets, play
-from controller.table.decide import shoe_end as closing
+from controller.table.decide import alarm_commands, bets, play, shoe_end
 from controller.table.decide.consequences import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import (
@@ -221,10 +219,10 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.TurnCard: play.turn,
     i.ReportPeek: play.peek,
     i.ConfirmSettled: play.settle,
-    i.LoadPack: closing.load_pack,
-    i.ScanPack: closing.scan_pack,
-    i.ScanRest: closing.scan_rest,
-    i.CloseShoe: closing.close_shoe,
+    i.LoadPack: shoe_end.load_pack,
+    i.ScanPack: shoe_end.scan_pack,
+    i.ScanRest: shoe_end.scan_rest,
+    i.CloseShoe: shoe_end.close_shoe,
     i.CutShoe: play.cut_shoe,
     i.ChangeDealer: play.change_dealer,
     i.CallFloor: play.call_floor,
@@ -232,8 +230,8 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.DealKept: deal_kept,
     i.Correct: correct,
     i.Resolve: resolve,
-    i.Acknowledge: calling.acknowledge,
-    i.TimerFired: calling.fire,
+    i.Acknowledge: alarm_commands.acknowledge,
+    i.TimerFired: alarm_commands.fire,
     i.CloseDay: close_day,
     i.DayCheck: check_day,
 }

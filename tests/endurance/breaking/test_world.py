@@ -23,7 +23,7 @@ from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
 from controller.rules.sealed import Sealed
 from controller.service import loop as service
-from controller.table.decide import resolutions as ways
+from controller.table.decide import resolutions
 from controller.table.decide.decide import Decision, decide
 from controller.table.decide.draft import Draft
 from controller.table.irregularities.catalogue import IRREGULARITIES
@@ -177,7 +177,7 @@ def test_an_alarm_that_the_dealer_can_clear_is_found(monkeypatch: pytest.MonkeyP
     )
     assert run(order, cut).problem == ""
     monkeypatch.setattr(Draft, "lacks", lambda self, wanted: None)
-    monkeypatch.setattr(ways, "_reason_problem", lambda state, wanted, reason: None)
+    monkeypatch.setattr(resolutions, "_reason_problem", lambda state, wanted, reason: None)
     assert "the dealer alone could choose" in broken(order, script=cut).problem
 
 

@@ -12,7 +12,7 @@ import pytest
 from controller.rules.cards import Card, Pack, card
 from controller.table.facts import PackDoubted
 from controller.table.phases import Phase
-from controller.table.shoe import pack_monitor as watch
+from controller.table.shoe import pack_monitor
 from controller.table.shoe.ledger import PACKS_WATCHED, Closing, EarlyWarning, Finding, Ledger
 from controller.table.shoe.pack_monitor import Other, Suspicion, Watch, likelier, others
 from controller.table.shoe.shoe import Shoe
@@ -74,7 +74,7 @@ def test_a_whole_pack_adds_no_weight_on_average(pack: Pack) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_false_alarms_keep_below_their_rate(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a rate of one in 50 shoes, so that alarms are seen: no more than promised."""
-    monkeypatch.setattr(watch, "ALARM", 50.0)
+    monkeypatch.setattr(pack_monitor, "ALARM", 50.0)
     mixed = random.Random(seed)
     cards, shoes, alarms, found = ONE.cards(), 4_000, 0, Watch()
     for _ in range(shoes):
@@ -87,7 +87,7 @@ def test_false_alarms_keep_below_their_rate(seed: int, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_ten_thousand_shoes_is_the_rate_of_the_table(seed: int) -> None:
-    assert watch.ALARM == 10_000
+    assert pack_monitor.ALARM == 10_000
     told = shoes_until_told(ONE, ONE.cards(), 39, random.Random(seed), 2_000)
     assert told == (2_000, None)
 
