@@ -34,7 +34,6 @@ HEIGHT_SHARE: Final = (0.35, 0.70)
 
 _PT_PER_MM: Final = 72 / 25.4
 _A4_MM: Final = (210.0, 297.0)
-_CELLS: Final = 7  # a marker of 5 x 5 bits with its border
 
 
 def board() -> cv2.aruco.CharucoBoard:
