@@ -6,7 +6,8 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -230,16 +231,21 @@ def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
     assert recovered(folder).seq == len(pit.records)
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may enter; pytest's own ones are its user's alone."""
+    with tempfile.TemporaryDirectory(prefix="tablectl-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root becomes somebody else")
 @pytest.mark.parametrize("file", ["2023-11-14.day", "2023-11-14.day.signature", "head"])
-def test_who_may_not_read_a_file_is_not_sent_for_a_backup(
-    file: str, folder: Path, tmp_path: Path
-) -> None:
+def test_who_may_not_read_a_file_is_not_sent_for_a_backup(file: str, open_folder: Path) -> None:
     """An auditor who is not the service's user, at a record that is whole."""
+    folder = open_folder / "record"
     write(folder, dealt().records)
-    for each in (*tmp_path.parents, tmp_path, folder):
-        if each.name.startswith(("pytest-", "test_", "record")):
-            each.chmod(0o755)
+    folder.chmod(0o755)
     for each in folder.iterdir():
         each.chmod(0o444)
     (folder / file).chmod(0o400)
