@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -180,7 +181,7 @@ def test_a_day_that_is_no_database_is_noticed(written: tuple[Path, Pit]) -> None
 
 
 def test_a_journal_of_the_first_release_is_refused_in_one_sentence(path: Path) -> None:
-    with sqlite3.connect(path) as base:
+    with closing(sqlite3.connect(path)) as base:
         base.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, body BLOB)")
         base.execute("PRAGMA user_version=1")
     before = path.read_bytes()
