@@ -20,7 +20,7 @@ from typing import Annotated, Final
 
 from annotated_types import Ge, Le
 
-from controller.table.roles import PersonId
+from controller.table.roles import Person
 
 MS_PER_S: Final = 1_000
 _Seconds = Annotated[int, Ge(1), Le(86_400)]
@@ -90,7 +90,7 @@ class Alarm:
     level: Level = Level.RAISED
     heard: bool = False
     seen: bool = False
-    by: tuple[PersonId, ...] = ()
+    by: tuple[Person, ...] = ()
 
     @property
     def next_level(self) -> Level:
@@ -108,11 +108,11 @@ class Alarm:
         due_ms = None if level is Level.PIT else self.due_ms + times.more_ms(level)
         return replace(self, level=level, due_ms=due_ms, heard=False, seen=False, by=())
 
-    def heard_by(self, by: tuple[PersonId, ...]) -> Alarm:
+    def heard_by(self, by: tuple[Person, ...]) -> Alarm:
         """The alarm silenced by the dealer; it still escalates when due."""
         return replace(self, heard=True, by=by)
 
-    def seen_by(self, by: tuple[PersonId, ...], now_ms: int, times: AlarmTimes) -> Alarm:
+    def seen_by(self, by: tuple[Person, ...], now_ms: int, times: AlarmTimes) -> Alarm:
         """The alarm silenced by the floor; it sounds again if it is not settled by then."""
         due_ms = now_ms + times.again_s * MS_PER_S
         return replace(self, heard=True, seen=True, by=by, due_ms=due_ms)

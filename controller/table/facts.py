@@ -23,7 +23,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.recorded import NO_CHANGE, FeltChange, RecordedOptions, RecordedStep
 from controller.table.revision import TABLE_REVISION
-from controller.table.roles import PersonId
+from controller.table.roles import Person, PersonId
 from controller.table.shoe.ledger import Verdict
 
 
@@ -83,7 +83,7 @@ class DayClosed:
     next_label: str
     next_ends_ms: int
     schedule: Schedule
-    by: tuple[PersonId, ...] = ()
+    by: tuple[Person, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,7 +501,7 @@ class RoundCorrected:
     reason: str
     net: int
     owed: tuple[tuple[int, int], ...]
-    by: tuple[PersonId, ...]
+    by: tuple[Person, ...]
     wagers: Wagers
     opening: FeltChange
     steps: tuple[RecordedStep, ...]
@@ -549,7 +549,7 @@ class HoldReleased:
 
     number: int
     resolution: Resolution
-    by: tuple[PersonId, ...] = ()
+    by: tuple[Person, ...] = ()
     reason: str = ""
 
 
@@ -570,7 +570,7 @@ class AlarmSeen:
 
     alarms: tuple[int, ...]
     floor: bool
-    by: tuple[PersonId, ...] = ()
+    by: tuple[Person, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody identified by name and PIN."""
+    """Somebody identified by name and PIN, in the role that they had then."""
 
     id: PersonId
     role: Role

@@ -215,7 +215,7 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
     assert named is not None
     assert named.text == "Seen by Eino, not settled yet"
     assert isinstance(pit.facts[-1], AlarmSeen)
-    assert pit.facts[-1].by == ("eino",)
+    assert pit.facts[-1].by == (FLOOR,)
     assert "already" in seen(pit, FLOOR)
     pit.wait(598)
     assert sound(pit) is not Sound.ALARM

@@ -137,7 +137,7 @@ def test_with_roles_it_takes_the_floor() -> None:
     assert pit.give(i.CloseDay(), by=FLOOR).refused == ""
     closed = facts(pit, f.DayClosed)[-1]
     assert isinstance(closed, f.DayClosed)
-    assert closed.by == ("Aino",)
+    assert closed.by == FLOOR
 
 
 def doubt_of(pit: CalendarPit) -> ClockDoubt | None:

@@ -46,7 +46,7 @@ def test_what_matters_takes_the_floor_and_a_reason() -> None:
     assert "Say why" in resolve(pit, Resolution.VOID, FLOOR, reason=" ")
     assert resolve(pit, Resolution.VOID, FLOOR, reason="wrong pack") == ""
     released = next(fact for fact in reversed(pit.facts) if isinstance(fact, HoldReleased))
-    assert (released.by, released.reason) == (("eino",), "wrong pack")
+    assert (released.by, released.reason) == ((FLOOR,), "wrong pack")
 
 
 def test_a_new_pack_takes_two_people_of_whom_one_is_the_floor() -> None:
@@ -82,7 +82,7 @@ def test_a_correction_takes_the_floor_and_names_who_stood_for_it() -> None:
     assert "the floor" in pit.give(i.Correct(1, edits, "misread"), by=(DEALER,)).refused
     assert pit.give(i.Correct(1, edits, "misread"), by=(FLOOR,)).refused == ""
     made = next(fact for fact in pit.facts if isinstance(fact, RoundCorrected))
-    assert made.by == ("eino",)
+    assert made.by == (FLOOR,)
 
 
 def test_the_keys_say_who_has_to_stand_for_them() -> None:

@@ -22,6 +22,7 @@ from controller.table.decide.consequences import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, HoldReleased, Record
 from controller.table.irregularities.holds import Reason
+from controller.table.roles import Person, Role
 from controller.table.state import State
 from controller.table.views.scene import displays
 from tests.support.day import day, named
@@ -210,7 +211,9 @@ def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path
     journal.close()
     released = [fact for fact in facts if isinstance(fact, HoldReleased)]
     eino = read_directory(folder / "people.toml").find("eino").id
-    assert [(each.by, each.reason) for each in released] == [((eino,), "Looked at the felt")]
+    assert [(each.by, each.reason) for each in released] == [
+        ((Person(eino, Role.FLOOR),), "Looked at the felt")
+    ]
     people = json.loads((folder / "world.json").read_text())["people"]
     kept = (folder / "people.toml").read_text()
     assert {each["role"] for each in people} == {"dealer", "floor"}

@@ -53,7 +53,7 @@ def acknowledge(draft: Draft, command: Acknowledge) -> Message | None:
         return message("alarm-is-seen-or-settled")
     if not floor and (command.pit or any(each.level >= Level.FLOOR for each in asked)):
         return lacking(Needs.FLOOR, by)
-    draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.names()))
+    draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.stamp.by))
     return None
 
 

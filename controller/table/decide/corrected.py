@@ -42,7 +42,7 @@ from controller.table.recorded import (
     net_of,
     owed,
 )
-from controller.table.roles import PersonId
+from controller.table.roles import Person
 from controller.table.state import State
 
 _STEPS: Final[dict[StepKind, type[Step]]] = {
@@ -99,7 +99,7 @@ def corrected(
     edits: Sequence[Edit],
     at_ms: int,
     reason: str = "",
-    by: tuple[PersonId, ...] = (),
+    by: tuple[Person, ...] = (),
 ) -> Corrected:
     """The round of that number with `edits`, each by the list as the ones before it left it.
 

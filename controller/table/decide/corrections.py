@@ -39,7 +39,7 @@ def correct(draft: Draft, command: Correct) -> Message | None:
     if problem := apply(draft, command.round, edits, reason):
         return problem
     for each in called:
-        draft.add(f.HoldReleased(each.number, Resolution.CORRECT, draft.names(), reason))
+        draft.add(f.HoldReleased(each.number, Resolution.CORRECT, draft.stamp.by, reason))
     return None
 
 
@@ -52,7 +52,7 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
     """Record how a round really was; a difference in chips stops the table."""
     state = draft.state
     try:
-        made, script = corrected(state, number, edits, draft.stamp.at_ms, reason, draft.names())
+        made, script = corrected(state, number, edits, draft.stamp.at_ms, reason, draft.stamp.by)
         before = recalled(state, number)
     except DoesNotFit as misfit:
         return message("step-no-longer-fits", step=misfit.at + 1, why=misfit.why)

@@ -13,7 +13,7 @@ from controller.table.gaming_day.carry_over import carry_over, digest, next_day
 from controller.table.gaming_day.day import JUMP_MS, LATE_MS, ClockDoubt, Today
 from controller.table.inputs import CloseDay, DayCheck, Stamp
 from controller.table.phases import Phase
-from controller.table.roles import Needs, PersonId
+from controller.table.roles import Needs, Person
 from controller.table.state import State
 
 #: Doubts that end by themselves once the clock is right again.
@@ -85,11 +85,11 @@ def close_day(draft: Draft, command: CloseDay) -> Message | None:
         return message("day-closes-between-rounds")
     if day.label > today.label and day.doubt is None:
         return message("day-has-not-begun", day=day.label)
-    _close(draft, today, draft.names())
+    _close(draft, today, draft.stamp.by)
     return None
 
 
-def _close(draft: Draft, today: Today, by: tuple[PersonId, ...]) -> None:
+def _close(draft: Draft, today: Today, by: tuple[Person, ...]) -> None:
     state = draft.state
     assert state.day is not None
     closed = f.DayClosed(

@@ -13,7 +13,7 @@ from controller.table.inputs import Stamp
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.recorded import net_of
-from controller.table.roles import Needs, PersonId, lacking
+from controller.table.roles import Needs, lacking
 from controller.table.state import State
 
 
@@ -58,10 +58,6 @@ class Draft:
         """Adopt the records and the state of a branch of this draft."""
         self.records += branch.records
         self.state = branch.state
-
-    def names(self) -> tuple[PersonId, ...]:
-        """The people who vouch for what is being decided."""
-        return tuple(each.id for each in self.stamp.by)
 
     def lacks(self, wanted: Needs) -> Message | None:
         """Who is missing for what takes `wanted`; nobody at a table without roles."""

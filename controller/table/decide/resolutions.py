@@ -108,7 +108,7 @@ def _enter_card(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _release(draft: Draft, hold: Hold, resolution: Resolution) -> None:
-    draft.add(f.HoldReleased(hold.number, resolution, draft.names(), draft.reason))
+    draft.add(f.HoldReleased(hold.number, resolution, draft.stamp.by, draft.reason))
 
 
 def _set_aside(draft: Draft, hold: Hold, command: Resolve) -> Message | None:

@@ -111,7 +111,9 @@ def _day_title(about: str, day: str) -> Message:
 def _text(state: State, alarm: Alarm, names: Mapping[PersonId, str]) -> Message:
     if alarm.seen:
         if alarm.by:
-            return message("alarm-seen-by", people=tuple(called(each, names) for each in alarm.by))
+            return message(
+                "alarm-seen-by", people=tuple(called(each.id, names) for each in alarm.by)
+            )
         return message("alarm-seen")
     if alarm.level is Level.RAISED:
         return message("alarm-just-raised")

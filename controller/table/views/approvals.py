@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from controller.rules.messages import Message, message
 from controller.table.facts import HoldReleased, Record, RoundCorrected
 from controller.table.irregularities.holds import RESOLUTION_LABELS
-from controller.table.roles import NOBODY_NAMED, PersonId, called
+from controller.table.roles import NOBODY_NAMED, Person, PersonId, Role, called
 from controller.table.state import State
 from controller.table.views.english import say
 from controller.table.views.replay import ReplayNote
@@ -45,8 +45,16 @@ def _released(before: State | None, fact: HoldReleased, number: int) -> Message 
 
 
 def _with_people(
-    said: Message, by: tuple[PersonId, ...], reason: str, names: Mapping[PersonId, str]
+    said: Message, by: tuple[Person, ...], reason: str, names: Mapping[PersonId, str]
 ) -> Message:
     if by:
-        said = message("replay-by", said=said, people=tuple(called(each, names) for each in by))
+        said = message(
+            "replay-by", said=said, people=tuple(person_message(each, names) for each in by)
+        )
     return message("replay-reason", said=said, reason=reason) if reason else said
+
+
+def person_message(person: Person, names: Mapping[PersonId, str]) -> Message:
+    """Somebody by name, or by id where the directory has none, in the role of then."""
+    name = called(person.id, names)
+    return message("person-floor" if person.role is Role.FLOOR else "person-dealer", name=name)

@@ -103,5 +103,7 @@ VIEWS: Final[Catalogue] = {
     "replay-released": "{hold}: {resolution}",
     "replay-corrected": "corrected",
     "replay-by": "{said}, by {people:and}",
+    "person-dealer": "{name} (dealer)",
+    "person-floor": "{name} (floor)",
     "replay-reason": "{said} ({reason})",
 }
