@@ -22,7 +22,9 @@ from controller.access.directory import PeopleError
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
-from controller.config import Config, ConfigError, DeviceSections, RecordSection, load_config
+from controller.config.load import Parts, load_config
+from controller.config.problems import Problem
+from controller.config.sections import Config, DeviceSections, RecordSection
 from controller.devices.contracts import InputDevice
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
@@ -43,7 +45,7 @@ from controller.table.gaming_day.day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app
-from controller.web.settings import WebSettings
+from controller.web.settings import WebSettings, address_problems
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, pin_factory, real_pins
 from drivers.panel.buttons import Buttons
@@ -51,6 +53,7 @@ from drivers.panel.buzzer import Buzzer
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
 from drivers.panel.leds import SpotLights
+from drivers.settings import BUTTON_NAMES
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
@@ -67,41 +70,63 @@ class CannotStart(Exception):
 
 def load(path: Path) -> Config:
     """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    config = load_config(path)
-    devices = config.devices
-    leds = devices.leds
-    if leds and len(leds.spots) != config.table.seats:
-        raise ConfigError(
-            f"{path}: leds.spots: {len(leds.spots)} lights for {config.table.seats} seats: "
-            "give one [red, green, blue] for each seat"
+    return load_config(path, (_wiring, readers.problems, _calendar, _addresses))
+
+
+def _wiring(parts: Parts) -> Iterator[Problem]:
+    """Lights without a seat, pins that are used twice, a hidden card without a beam."""
+    leds = parts.devices.leds
+    if leds and parts.table and len(leds.spots) != parts.table.seats:
+        yield Problem(
+            "leds.spots",
+            f"{len(leds.spots)} lights for {parts.table.seats} seats:"
+            " give one [red, green, blue] for each seat",
         )
-    readers.check(path, devices)
-    if config.game.hides and devices.beam is None:
-        raise ConfigError(
-            f"{path}: beam: missing. {config.game.title} deals cards face down: only an exit beam "
-            "tells that one left which was not read"
+    if parts.game is not None and parts.game.hides and "beam" not in parts.named:
+        yield Problem(
+            "beam",
+            f"missing. {parts.game.title} deals cards face down: only an exit beam"
+            " tells that one left which was not read",
         )
     used: dict[int, str] = {}
-    for name, pin in _pins(devices):
+    for where, name, pin in _pins(parts.devices):
         if pin in used:
-            raise ConfigError(f"{path}: {name}: pin {pin} is already used by {used[pin]}")
-        used[pin] = name
-    return config
+            yield Problem(where, f"{name}pin {pin} is already used by {used[pin]}")
+        used.setdefault(pin, where)
 
 
-def _pins(devices: DeviceSections) -> Iterator[tuple[str, int]]:
+def _calendar(parts: Parts) -> Iterator[Problem]:
+    """A time of day or a zone that there is not."""
+    if parts.record is not None:
+        try:
+            Calendar(Schedule(parts.record.day_ends, parts.record.zone))
+        except CalendarError as error:
+            key, _, text = str(error).partition(": ")
+            yield Problem(f"record.{key}", text)
+
+
+def _addresses(parts: Parts) -> Iterator[Problem]:
+    """Names and origins that are none."""
+    if parts.web is not None:
+        web = parts.web
+        for name, text in address_problems(web.hosts, web.origins, web.frame_ancestors):
+            yield Problem(f"web.{name}", text)
+
+
+def _pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:
+    """Where each pin stands in the file, whose it is there, and its number."""
     if devices.beam:
-        yield "beam.pin", devices.beam.pin
+        yield "beam.pin", "", devices.beam.pin
     if devices.buzzer:
-        yield "buzzer.pin", devices.buzzer.pin
+        yield "buzzer.pin", "", devices.buzzer.pin
     if buttons := devices.buttons:
-        for name in ("next", "stand", "hit", "repeat", "call"):
+        for name in BUTTON_NAMES:
             if (pin := getattr(buttons, name)) is not None:
-                yield f"buttons.{name}", pin
+                yield f"buttons.{name}", "", pin
     if leds := devices.leds:
         for seat, spot in enumerate(leds.spots, start=1):
             for pin in spot:
-                yield f"leds.spots, seat {seat}", pin
+                yield "leds.spots", f"seat {seat}: ", pin
 
 
 def run_table(config: Config, *, allow_simulated: bool) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.config import Config, ConfigError, DeviceSections
+from controller.config.load import Parts
+from controller.config.problems import Problem
+from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
 from drivers.code_book import code_book
@@ -35,20 +37,20 @@ def source(devices: DeviceSections) -> str:
     return SHOE if devices.scanner else CAMERA
 
 
-def check(path: Path, devices: DeviceSections) -> None:
-    """Raises `ConfigError` where the sections of the readers do not go together."""
-    if devices.scanner is None and devices.camera is None:
-        raise ConfigError(
-            f"{path}: scanner: missing. A table needs something that reads cards: write [scanner],"
-            " [camera] or both"
+def problems(parts: Parts) -> Iterator[Problem]:
+    """Where the sections of the readers do not go together."""
+    devices = parts.devices
+    if devices.scanner is None and devices.camera is None and not parts.named & {SCANNER, CAMERA}:
+        yield Problem(
+            SCANNER,
+            "missing. A table needs something that reads cards: write [scanner], [camera] or both",
         )
     both = devices.scanner is not None and devices.camera is not None
-    if devices.shoe and not both:
-        raise ConfigError(f"{path}: shoe: it is for a scanner and a camera together: remove it")
-    if both and devices.beam is None:
-        raise ConfigError(
-            f"{path}: beam: missing. Only an exit beam tells which code and which picture are of"
-            " one card"
+    if SHOE in parts.named and not parts.named >= {SCANNER, CAMERA}:
+        yield Problem(SHOE, "it is for a scanner and a camera together: remove it")
+    if both and "beam" not in parts.named:
+        yield Problem(
+            "beam", "missing. Only an exit beam tells which code and which picture are of one card"
         )
 
 

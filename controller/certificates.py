@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.certificate import CertificateRefused, check
-from controller.config import Config, DeviceSettings
+from controller.config.sections import Config, DeviceSettings
 from drivers.settings import CameraSettings, ScannerSettings
 
 #: The section of the configuration that each calibration measures and writes.

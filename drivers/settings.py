@@ -1,14 +1,16 @@
 """The devices' settings: one frozen, checked value for each section of the configuration.
 
-The names are those of the configuration file; a wrong value raises `ValueError` with the remedy.
+The names are those of the configuration file; wrong values raise `SettingsError`, all at once, each
+with the remedy.
 Pins are GPIO numbers (not positions on the header), durations carry their unit in the name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 PINS: Final = range(2, 28)
 """The GPIOs of the 40-pin header that are free to use (0 and 1 belong to add-on boards)."""
@@ -23,6 +25,8 @@ DEFAULT_STAND: Final = 3
 DEFAULT_CALL: Final = 4
 DEFAULT_BEAM: Final = 5
 DEFAULT_BUZZER: Final = 26
+#: The dealer's buttons by what they mean, as `[buttons]` names them.
+BUTTON_NAMES: Final = ("next", "stand", "hit", "repeat", "call")
 #: A button held for so long is stuck.
 DEFAULT_STUCK_S: Final = 10
 
@@ -30,14 +34,36 @@ Terminator = Literal["cr", "lf", "crlf", "idle"]
 Parity = Literal["none", "even", "odd", "mark", "space"]
 
 
-def _within(name: str, value: int, low: int, high: int) -> None:
+class Wrong(NamedTuple):
+    """A setting that cannot be, by its name in the section, and what to do."""
+
+    name: str
+    text: str
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be: `problems` are all that are wrong in one section."""
+
+    def __init__(self, problems: Iterable[Wrong]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(f"{name}: {text}" for name, text in self.problems))
+
+
+def _refuse(problems: Iterable[Wrong]) -> None:
+    """Raises `SettingsError` where there are any."""
+    if found := tuple(problems):
+        raise SettingsError(found)
+
+
+def _within(name: str, value: int, low: int, high: int) -> Iterator[Wrong]:
     if not low <= value <= high:
-        raise ValueError(f"{name} is {value}: choose {low} to {high}")
+        yield Wrong(name, f"{name} is {value}: choose {low} to {high}")
 
 
-def _pin(name: str, pin: int) -> None:
+def _pin(name: str, pin: int) -> Iterator[Wrong]:
     if pin not in PINS:
-        raise ValueError(f"{name} is {pin}: choose a GPIO of the header, {PINS[0]} to {PINS[-1]}")
+        text = f"{name} is {pin}: choose a GPIO of the header, {PINS[0]} to {PINS[-1]}"
+        yield Wrong(name, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +89,19 @@ class ScannerSettings:
     codes: str = "tablectl-1"
 
     def __post_init__(self) -> None:
-        _within("baud", self.baud, 300, 4_000_000)
-        _within("idle_ms", self.idle_ms, 10, 1_000)
-        _within("max_bytes", self.max_bytes, 4, 1_024)
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        yield from _within("baud", self.baud, 300, 4_000_000)
+        yield from _within("idle_ms", self.idle_ms, 10, 1_000)
+        yield from _within("max_bytes", self.max_bytes, 4, 1_024)
         if self.aim == "required" and not self.symbologies:
-            raise ValueError("symbologies is empty: name the kinds of code to take, as in ['C']")
+            yield Wrong("symbologies", "it is empty: name the kinds of code to take, as in ['C']")
         if any(len(each) != 1 or not each.isascii() for each in self.symbologies):
-            raise ValueError(
-                "symbologies: one AIM letter for each kind, such as C for Code 128, Q for QR or d"
-                " for Data Matrix"
+            yield Wrong(
+                "symbologies",
+                "one AIM letter for each kind, such as C for Code 128, Q for QR or d for Data"
+                " Matrix",
             )
 
 
@@ -94,10 +124,13 @@ class BeamSettings:
     stuck_ms: int = 3_000
 
     def __post_init__(self) -> None:
-        _pin("pin", self.pin)
-        _within("glitch_ms", self.glitch_ms, 0, 100)
-        _within("late_code_ms", self.late_code_ms, 0, 2_000)
-        _within("stuck_ms", self.stuck_ms, 200, 60_000)
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        yield from _pin("pin", self.pin)
+        yield from _within("glitch_ms", self.glitch_ms, 0, 100)
+        yield from _within("late_code_ms", self.late_code_ms, 0, 2_000)
+        yield from _within("stuck_ms", self.stuck_ms, 200, 60_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +144,16 @@ class LedSettings:
     active_low: bool = False
 
     def __post_init__(self) -> None:
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
         if not self.spots:
-            raise ValueError("spots is empty: give one [red, green, blue] for each seat")
+            yield Wrong("spots", "it is empty: give one [red, green, blue] for each seat")
         pins = [pin for spot in self.spots for pin in spot]
         for pin in pins:
-            _pin("spots", pin)
+            yield from _pin("spots", pin)
         if len(set(pins)) != len(pins):
-            raise ValueError("spots: a pin stands twice; every lamp needs a pin of its own")
+            yield Wrong("spots", "a pin stands twice; every lamp needs a pin of its own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +173,20 @@ class ButtonSettings:
     stuck_s: int = DEFAULT_STUCK_S
 
     def __post_init__(self) -> None:
-        pins = [
-            p for p in (self.next, self.stand, self.hit, self.repeat, self.call) if p is not None
-        ]
-        for pin in pins:
-            _pin("buttons", pin)
-        if not pins or len(set(pins)) != len(pins):
-            raise ValueError("buttons: give at least one pin, and every button a pin of its own")
-        _within("debounce_ms", self.debounce_ms, 1, 500)
-        _within("stuck_s", self.stuck_s, 1, 600)
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        named = {name: getattr(self, name) for name in BUTTON_NAMES}
+        pins = {name: pin for name, pin in named.items() if pin is not None}
+        for name, pin in pins.items():
+            yield from _pin(name, pin)
+        if not pins:
+            yield Wrong("next", "there is no button: give at least this one a pin")
+        if len(set(pins.values())) != len(pins):
+            twice = next(n for n, pin in pins.items() if list(pins.values()).count(pin) > 1)
+            yield Wrong(twice, "its pin is another button's too: every button needs its own")
+        yield from _within("debounce_ms", self.debounce_ms, 1, 500)
+        yield from _within("stuck_s", self.stuck_s, 1, 600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +196,10 @@ class BuzzerSettings:
     pin: int
 
     def __post_init__(self) -> None:
-        _pin("pin", self.pin)
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        yield from _pin("pin", self.pin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,24 +237,26 @@ class CameraSettings:
     deck: Path | None = None
 
     def __post_init__(self) -> None:
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
         if not self.source:
-            raise ValueError(
-                "source is empty: name the camera's device, the URL of its stream, ..."
-            )
-        _within("width", self.width, 160, 4_096)
-        _within("height", self.height, 120, 4_096)
-        _within("fps", self.fps, 5, 240)
-        _within("open_ms", self.open_ms, 200, 60_000)
-        _within("read_ms", self.read_ms, 200, 60_000)
-        _within("latency_ms", self.latency_ms, 0, 500)
-        _within("frames_min", self.frames_min, 2, 20)
-        _within("focus_min", self.focus_min, 0, 100_000)
-        _within("frozen_ms", self.frozen_ms, 500, 60_000)
-        _within("stuck_ms", self.stuck_ms, 200, 60_000)
+            yield Wrong("source", "it is empty: name the camera's device, its stream's URL, ...")
+        yield from _within("width", self.width, 160, 4_096)
+        yield from _within("height", self.height, 120, 4_096)
+        yield from _within("fps", self.fps, 5, 240)
+        yield from _within("open_ms", self.open_ms, 200, 60_000)
+        yield from _within("read_ms", self.read_ms, 200, 60_000)
+        yield from _within("latency_ms", self.latency_ms, 0, 500)
+        yield from _within("frames_min", self.frames_min, 2, 20)
+        yield from _within("focus_min", self.focus_min, 0, 100_000)
+        yield from _within("frozen_ms", self.frozen_ms, 500, 60_000)
+        yield from _within("stuck_ms", self.stuck_ms, 200, 60_000)
         if self.locks and not self.is_device:
-            raise ValueError(
+            yield Wrong(
+                min(self.locks),
                 "exposure, gain, white_balance and focus can be locked on a device only: leave them"
-                " out where source is a stream or a file"
+                " out where source is a stream or a file",
             )
 
     @property
@@ -250,4 +296,7 @@ class ShoeSettings:
     patience_ms: int = 500
 
     def __post_init__(self) -> None:
-        _within("patience_ms", self.patience_ms, 50, 5_000)
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        yield from _within("patience_ms", self.patience_ms, 50, 5_000)

@@ -11,7 +11,7 @@ from calibration.measure import Measurement
 from controller.assemble import ON_PINS, load
 from controller.card_reader import camera_libraries_missing
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
-from controller.config import ConfigError
+from controller.config.problems import ConfigError
 
 
 def add_parsers(commands: Subcommands) -> None:

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from controller.commands.status import EXIT_USAGE, Subcommands, fail
-from controller.config import ConfigError, load_own
+from controller.config.house_procedures import load_own
+from controller.config.problems import ConfigError
 from controller.rules.printed.markdown import sections_as_markdown, sections_as_text
 from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures
 from controller.table.views.procedures import sections

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.assemble import CannotStart, load, run_table
 from controller.commands.status import EXIT_CONFIG, Subcommands, fail
-from controller.config import ConfigError
+from controller.config.problems import ConfigError
 
 
 def add_parsers(commands: Subcommands) -> None:

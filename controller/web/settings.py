@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,12 +36,18 @@ class WebSettings:
     def __post_init__(self) -> None:
         if not self.token:
             raise ValueError("token: it is empty, so nobody could be refused: write one")
-        for host in self.hosts:
-            if not _HOST.fullmatch(host):
-                raise ValueError(f"hosts: {host!r} is none: write it like table.example:8027")
-        for name in ("origins", "frame_ancestors"):
-            for origin in getattr(self, name):
-                if not _ORIGIN.fullmatch(origin):
-                    raise ValueError(
-                        f"{name}: {origin!r} is none: write it like http://127.0.0.1:8028"
-                    )
+        for name, text in address_problems(self.hosts, self.origins, self.frame_ancestors):
+            raise ValueError(f"{name}: {text}")
+
+
+def address_problems(
+    hosts: Iterable[str], origins: Iterable[str], frame_ancestors: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Names and origins that are none, by the setting that they stand in."""
+    for host in hosts:
+        if not _HOST.fullmatch(host):
+            yield "hosts", f"{host!r} is none: write it like table.example:8027"
+    for name, given in (("origins", origins), ("frame_ancestors", frame_ancestors)):
+        for origin in given:
+            if not _ORIGIN.fullmatch(origin):
+                yield name, f"{origin!r} is none: write it like http://127.0.0.1:8028"

@@ -20,7 +20,7 @@ from controller.__main__ import main
 from controller.assemble import load
 from controller.card_reader import resolved_camera
 from controller.certificates import check_certificates
-from controller.config import Config
+from controller.config.sections import Config
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame

@@ -17,7 +17,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.assemble import build_devices, load
 from controller.card_reader import source
-from controller.config import Config
+from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.service.loop import Service
 from controller.table.inputs import Start

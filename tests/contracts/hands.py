@@ -17,7 +17,7 @@ from typing import Protocol
 
 from gpiozero.pins.mock import MockFactory
 
-from controller.config import DeviceSections
+from controller.config.sections import DeviceSections
 from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS

@@ -14,7 +14,8 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.deal import answer, check
-from controller.config import ConfigError, check_config
+from controller.config.load import check_config
+from controller.config.problems import ConfigError
 from controller.devices.scene import Light
 from controller.rules.games import registry as games
 from controller.rules.options import OptionError

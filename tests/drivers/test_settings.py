@@ -30,7 +30,7 @@ PORT = Path("-")
         (lambda: ScannerSettings(PORT, baud=1), "baud is 1: choose 300 to 4000000"),
         (lambda: ScannerSettings(PORT, idle_ms=1), "idle_ms is 1: choose 10 to 1000"),
         (lambda: ScannerSettings(PORT, max_bytes=9_999), "max_bytes is 9999: choose 4 to 1024"),
-        (lambda: ScannerSettings(PORT, aim="required", symbologies=()), "symbologies is empty"),
+        (lambda: ScannerSettings(PORT, aim="required", symbologies=()), "symbologies: it is empty"),
         (lambda: ScannerSettings(PORT, symbologies=("C0",)), "one AIM letter for each kind"),
         (lambda: BeamSettings(99), "pin is 99: choose a GPIO of the header"),
         (lambda: BeamSettings(5, glitch_ms=-1), "glitch_ms is -1: choose 0 to 100"),

@@ -6,12 +6,11 @@ import re
 import subprocess
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
 
 import pytest
 
 from controller.__main__ import main
-from controller.config import DEVICES, _Core
+from controller.config.sections import DEVICES, SECTIONS
 from controller.rules.games.registry import GAMES
 from controller.rules.printed.markdown import all_as_markdown
 from controller.rules.printed.rulebook import rule_book
@@ -53,13 +52,7 @@ def test_the_written_procedures_are_those_that_are_enforced(
 
 def test_every_key_of_the_configuration_is_described() -> None:
     page = text("controller", "README.md")
-    # A section that may be left out is an optional model.
-    models: dict[str, Any] = {
-        name: next(iter(get_args(section.annotation)), section.annotation)
-        for name, section in _Core.model_fields.items()
-        if name != "options"
-    }
-    keys = {name: list(model.model_fields) for name, model in models.items()}
+    keys = {name: list(model.model_fields) for name, model in SECTIONS.items()}
     keys |= {name: [each.name for each in fields(kind)] for name, kind in DEVICES.items()}
     keys["options"] = [each.name for game in GAMES.values() for each in fields(type(game.options))]
     for section, names in keys.items():

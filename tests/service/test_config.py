@@ -10,7 +10,7 @@ from controller.__main__ import main
 from controller.access.token import TokenError, read_token, write_token
 from controller.assemble import load
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
-from controller.config import ConfigError
+from controller.config.problems import ConfigError
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import procedures
@@ -79,7 +79,7 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
         ("min_bet = 2000", "min_bet = true", "must be of type int"),
         ("min_bet = 2000", "penetration_cards = 324", "penetration_cards must be 1 to 323"),
         ("min_bet = 2000", "min_bet = 200000", "not above max_bet"),
-        ("pin = 5", "pin = 5\nbeep = 1", "beam: unknown key 'beep'"),
+        ("pin = 5", "pin = 5\nbeep = 1", "line 16, beam.beep: unknown key. Known here: pin"),
         ("pin = 5", "pin = 6", "already used by beam.pin"),
         ("pin = 5", "pin = 44", "choose a GPIO"),
         (", [18, 19, 20]", "", "4 lights for 5 seats"),
@@ -87,8 +87,8 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
         ('port = "/dev/ttyS9"', "", "scanner.port: missing"),
         ('[scanner]\nport = "/dev/ttyS9"\n', "", "needs something that reads cards"),
         ("[leds]", "[shoe]\n[leds]", "for a scanner and a camera together"),
-        ("[leds]", '[camera]\nsource = ""\n[leds]', "source is empty"),
-        ("[leds]", '[camera]\nsource = "x"\nzoom = 2\n[leds]', "unknown key 'zoom'"),
+        ("[leds]", '[camera]\nsource = ""\n[leds]', "camera.source: it is empty"),
+        ("[leds]", '[camera]\nsource = "x"\nzoom = 2\n[leds]', "camera.zoom: unknown key"),
         ("port = 0", 'host = "0.0.0.0"', "web.host"),
         ("[table]", "[table", "is not TOML"),
     ],
@@ -98,6 +98,80 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -
     with pytest.raises(ConfigError, match=r"table\.toml") as found:
         load(config(tmp_path, GOOD.replace(old, new)))
     assert says in str(found.value)
+
+
+ALL_WRONG = """\
+[table]
+name = "T 1"
+game = "21-24-27"
+seats = 9
+procedures_file = "own.toml"
+colours = [
+    [1],
+]
+[record]
+second_copy = "copy"
+zone = "Europe/Atlantis"
+keep_days = 3
+[webb]
+[web]
+port = 99999
+token_file = "token"
+hosts = ["no host"]
+[options]
+min_bets = 2000
+max_bet = true
+[scanner]
+port = "/dev/ttyS9"
+baud = 1
+parity = "strange"
+[beam]
+pin = 44
+[leds]
+spots = [
+    [6, 7, 8],
+    [6, 10, 11],
+]
+[buttons]
+next = 26
+[buzzer]
+pin = 26
+"""
+
+
+def test_everything_that_is_wrong_is_named_at_once_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text('[drawn]\ncolour = "red"\nsource = 3\n')
+    path = config(tmp_path, ALL_WRONG)
+    assert main(["run", str(path)]) == 78
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == f"tablectl: {path}: 17 things have to be changed"
+    places = [line.strip().split(": ")[0] for line in told[1:] if line.startswith("  line")]
+    assert places == [
+        "line 2, table.name", "line 4, table.seats", "line 5, table.procedures_file",
+        "line 6, table.colours", "line 9, record.folder", "line 11, record.zone",
+        "line 12, record.keep_days", "line 13, webb", "line 15, web.port", "line 17, web.hosts",
+        "line 19, options.min_bets", "line 20, options.max_bet", "line 23, scanner.baud",
+        "line 24, scanner.parity", "line 26, beam.pin", "line 28, leds.spots",
+        "line 33, buttons.next",
+    ]  # fmt: skip
+    assert "Did you mean web?" in told[10]
+    assert told[4].startswith("      line 2, drawn.colour: text and source are sentences")
+
+
+def test_a_file_that_lacks_its_sections_says_what_to_write(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as found:
+        load(config(tmp_path, "table = 3\n"))
+    assert str(found.value).splitlines()[1:] == [
+        "  line 1, table: it is a section: write its keys below [table]",
+        '  record.folder: missing. Add it, as in: folder = "record"',
+        (
+            "  scanner: missing. A table needs something that reads cards: write [scanner],"
+            " [camera] or both"
+        ),
+        '  web.token_file: missing. Add it, as in: token_file = "api-token"',
+    ]
 
 
 def test_alarms_call_by_the_times_of_the_house(tmp_path: Path) -> None:

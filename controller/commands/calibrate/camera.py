@@ -13,7 +13,7 @@ from calibration.page import PageGuide
 from controller.card_reader import resolved_camera
 from controller.commands.calibrate.found import FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
-from controller.config import Config
+from controller.config.sections import Config
 from drivers.vision.alphabet import IndexStyle
 
 

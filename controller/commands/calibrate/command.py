@@ -26,7 +26,8 @@ from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.write import keep
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
-from controller.config import Config, ConfigError
+from controller.config.problems import ConfigError
+from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.database import JournalError, lock
 from controller.web.static_files import DRAWING

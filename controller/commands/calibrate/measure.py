@@ -15,7 +15,7 @@ from calibration.guide import Guide, NotGoodEnough
 from controller.card_reader import resolved
 from controller.certificates import SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
-from controller.config import Config
+from controller.config.sections import Config
 from drivers.io.pins import pin_factory
 from drivers.settings import (
     DEFAULT_BEAM,

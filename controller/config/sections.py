@@ -1,0 +1,230 @@
+"""What may stand in a configuration: its sections as typed values, and the whole of it.
+
+Paths may be relative to the file. Durations, sizes and amounts carry their unit in the name;
+amounts are minor units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.rules.game import Game
+from controller.rules.games.registry import game
+from controller.rules.options import plain
+from controller.table.alarms import AlarmTimes
+from controller.table.inputs import Method, Setup
+from controller.table.irregularities.procedures import HOUSE, Own
+from drivers.settings import (
+    BeamSettings,
+    ButtonSettings,
+    BuzzerSettings,
+    CameraSettings,
+    LedSettings,
+    ScannerSettings,
+    ShoeSettings,
+)
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TableSection(_Section):
+    """`[table]`: what this table is."""
+
+    name: Annotated[str, Field(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9._-]+$")]
+    game: str
+    seats: Annotated[int, Field(ge=1, le=10)] = 7
+    draw_means_hit: bool = True
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
+    reconcile: Method | None = None
+    procedures: str = HOUSE
+    procedures_file: Path | None = None
+
+
+class RecordSection(_Section):
+    """`[record]`: where the record is kept, when its days end, and how its disk is watched.
+
+    A gaming day ends at `day_ends` (local time of the IANA zone `zone`). `trust_clock`: the house
+    vouches for a clock that the system does not call synchronised. The last `keep_days` closed
+    days stay (0: all), once they are in `archive`; without one only with `delete_unarchived`.
+    """
+
+    folder: Path
+    second_copy: Path | None = None
+    day_ends: str = "06:00"
+    zone: str = "Europe/Helsinki"
+    trust_clock: bool = False
+    keep_days: Annotated[int, Field(ge=0, le=100_000)] = 0
+    archive: Path | None = None
+    delete_unarchived: bool = False
+    min_free_mb: Annotated[int, Field(ge=0)] = 200
+    check_s: Annotated[float, Field(ge=1, le=3600)] = 60
+    pictures_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 500
+
+
+class WebSection(_Section):
+    """`[web]`: the pages and the API of this table. They are served on loopback only.
+
+    `hosts` and `origins` are further names under which a proxy on this machine may ask and write,
+    `frame_ancestors` the pages that may frame ours.
+    """
+
+    host: Literal["127.0.0.1", "::1"] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8027
+    token_file: Path
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    frame_ancestors: tuple[str, ...] = ()
+    max_viewers: Annotated[int, Field(ge=1, le=10_000)] = 200
+
+
+class AlarmsSection(_Section):
+    """`[alarms]`: whom an alarm that nobody answers calls, and when."""
+
+    dealer_s: Annotated[int, Field(ge=1, le=86_400)] = 20
+    floor_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    pit_s: Annotated[int, Field(ge=1, le=86_400)] = 180
+    again_s: Annotated[int, Field(ge=1, le=86_400)] = 600
+    sound: bool = True
+
+
+class PeopleSection(_Section):
+    """`[people]`: who is known by PIN, and as what; without it the table has no roles."""
+
+    file: Path
+
+
+class LogSection(_Section):
+    """`[log]`: the service's own log: what it writes for the system's log, and how much it keeps.
+
+    `format`: lines of text, or one JSON object a line with round, seat and device as fields of
+    their own. The newest `lines` can be downloaded from the status page.
+    """
+
+    format: Literal["text", "json"] = "text"
+    lines: Annotated[int, Field(ge=100, le=100_000)] = 2_000
+
+
+class CertificatesSection(_Section):
+    """`[certificates]`: what `tablectl calibrate` wrote of each device; refused when too old."""
+
+    max_age_days: Annotated[int, Field(ge=1, le=3_660)] = 366
+    camera: Path | None = None
+    leds: Path | None = None
+    buttons: Path | None = None
+    beam: Path | None = None
+    codes: Path | None = None
+
+
+NO_CERTIFICATES: Final = CertificatesSection()
+NO_LOG_SETTINGS: Final = LogSection()
+
+
+DeviceSettings = (
+    ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
+    | BuzzerSettings
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSections:
+    """The sections of devices, each checked by its driver's own settings; None: there is none."""
+
+    scanner: ScannerSettings | None = None
+    camera: CameraSettings | None = None
+    shoe: ShoeSettings | None = None
+    beam: BeamSettings | None = None
+    leds: LedSettings | None = None
+    buttons: ButtonSettings | None = None
+    buzzer: BuzzerSettings | None = None
+
+    def section(self, name: str) -> DeviceSettings | None:
+        """The settings of the section of that name."""
+        found: DeviceSettings | None = getattr(self, name)
+        return found
+
+    @property
+    def configured(self) -> frozenset[str]:
+        """The names of the sections that are there."""
+        return frozenset(name for name in DEVICES if self.section(name) is not None)
+
+
+#: What the sections of the table itself are made of; those in `REQUIRED` must be there.
+SECTIONS: Final[dict[str, type[BaseModel]]] = {
+    "table": TableSection,
+    "record": RecordSection,
+    "web": WebSection,
+    "people": PeopleSection,
+    "certificates": CertificatesSection,
+    "alarms": AlarmsSection,
+    "log": LogSection,
+}
+REQUIRED: Final = ("table", "record", "web")
+#: The section of the game's house options, whose names are the game's.
+OPTIONS: Final = "options"
+#: What the section of each device is made of.
+DEVICES: Final[dict[str, type]] = {
+    "scanner": ScannerSettings,
+    "camera": CameraSettings,
+    "shoe": ShoeSettings,
+    "beam": BeamSettings,
+    "leds": LedSettings,
+    "buttons": ButtonSettings,
+    "buzzer": BuzzerSettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The whole file. `options` are the game's house options by name.
+
+    `people` is the file of those who are known at the table, None where it has no roles. `own` are
+    the house's own procedures beside its profile.
+    """
+
+    table: TableSection
+    record: RecordSection
+    web: WebSection
+    options: dict[str, int | str | bool]
+    devices: DeviceSections
+    base: Path
+    people: Path | None = None
+    certificates: CertificatesSection = NO_CERTIFICATES
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
+    own: Own = ()
+    log: LogSection = NO_LOG_SETTINGS
+
+    @property
+    def certified(self) -> dict[str, Path]:
+        """The certificates that are named, by what they are of."""
+        named = self.certificates.model_dump(exclude={"max_age_days"}, exclude_none=True)
+        return {kind: self.base / path for kind, path in named.items()}
+
+    @property
+    def game(self) -> Game:
+        """The game with its house options. Raises `UnknownGame`, `OptionError`."""
+        return game(self.table.game).with_options(self.options)
+
+    @property
+    def setup(self) -> Setup:
+        """The part that the table itself knows, every house option spelt out."""
+        plays = self.game
+        named = plain(plays.options)
+        return Setup(
+            table=self.table.name,
+            game=plays.name,
+            seats=self.table.seats,
+            options=tuple(sorted(named.items())),
+            draw_means_hit=self.table.draw_means_hit,
+            currency=self.table.currency,
+            roles=self.people is not None,
+            # A game that shuffles before every round is slowed only where the house says so.
+            reconcile=self.table.reconcile or ("off" if plays.vying else "count"),
+            procedures=self.table.procedures,
+            own_procedures=self.own,
+        )
