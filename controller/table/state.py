@@ -53,11 +53,12 @@ class State:
     it waits for now, `moved` the last record that changed what there is to do (refusals and
     devices' health do not). `kept` are cards that left the shoe in error and are the next to be
     dealt, sealed unless they were seen. `decided_at` is how many cards had left when a player
-    decided last. `decisions` is the revision of the table's own decisions that wrote the last
-    records. `clock_ns` is the table's
-    own time at the last record (`troubles`), `mono_ns` that of the service's run. `named` is a card
-    that was entered once, until it is confirmed or anything else happens. `day` is the gaming day,
-    None at a table without a calendar.
+    decided last. `turn_ns` is since when the hand in turn has been asked or dealt to without a
+    break, by the service's monotonic clock; like `script` it is known while the round is played.
+    `decisions` is the revision of the table's own decisions that wrote the last records. `clock_ns`
+    is the table's own time at the last record (`troubles`), `mono_ns` that of the service's run.
+    `named` is a card that was entered once, until it is confirmed or anything else happens. `day`
+    is the gaming day, None at a table without a calendar.
     """
 
     setup: Setup
@@ -88,6 +89,7 @@ class State:
     button: int = 0
     kept: tuple[Card | Sealed, ...] = ()
     decided_at: int = -1
+    turn_ns: int = field(default=0, compare=False)
     ledger: Ledger = field(default_factory=Ledger)
     pictures: Pictures = ()
     alarms: tuple[Alarm, ...] = ()

@@ -94,15 +94,20 @@ def test_where_the_server_decides_a_drawn_card_is_no_decision() -> None:
     assert not any(isinstance(f, Decided) for f in pit.facts)
 
 
-def test_a_lost_bet_is_taken_by_drawing_on_but_a_won_one_must_be_confirmed() -> None:
+def test_a_card_drawn_while_chips_are_to_move_is_an_early_card() -> None:
     pit = two_seats("Kh 7d 9c Ts 6d 7h Kc")  # seat 1 hits 23 and busts
     pit.expect(next="Take seat 1: 10.00")
-    pit.deal("2h")  # the card for seat 3, who must hit hard 13
+    pit.deal("2h")  # before the bet was taken: it is not yet the card of seat 3
+    pit.expect(next="Card drawn in error")
+    assert not pit.settled
+    pit.resolve(Resolution.SET_ASIDE)
+    pit.press("next")
     assert (1, 1, Outcome.LOSE, -1_000) in pit.settled
+    pit.deal("2s")  # the card for seat 3, who must hit hard 13
     status = HandStatus(3, 1, "hard 15", 2_500)
     dealt = pit.facts[-1]
     assert isinstance(dealt, CardDealt)
-    assert (dealt.card, dealt.seat, dealt.hand, dealt.forced) == (card("2h"), 3, 1, True)
+    assert (dealt.card, dealt.seat, dealt.hand, dealt.forced) == (card("2s"), 3, 1, True)
     assert dealt.why is not None
     assert ENGLISH.say(dealt.why) == "hard 13 is under 15"
     assert dealt.felt == FeltChange((status,))

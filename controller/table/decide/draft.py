@@ -20,7 +20,7 @@ from controller.table.state import State
 class Draft:
     """Records in order, each already evolved into `state`; nothing is true until it is written."""
 
-    __slots__ = ("evidence", "reason", "records", "stamp", "state")
+    __slots__ = ("evidence", "passed_ns", "reason", "records", "stamp", "state")
 
     def __init__(self, state: State, stamp: Stamp) -> None:
         self.state = state
@@ -29,6 +29,8 @@ class Draft:
         self.reason = ""
         self.evidence = ""
         """Names the picture of the card that this is about."""
+        self.passed_ns: int | None = None
+        """When that card had passed the exit, by the service's monotonic clock, if known."""
 
     def add(self, fact: f.Fact, script: Round | None = None) -> None:
         """One more fact, and those that follow from it by themselves.
@@ -52,6 +54,7 @@ class Draft:
         """A draft that starts from here and may be discarded."""
         branch = Draft(self.state, self.stamp)
         branch.evidence = self.evidence
+        branch.passed_ns = self.passed_ns
         return branch
 
     def join(self, branch: Draft) -> None:

@@ -11,7 +11,6 @@ from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
-from controller.table.decide.consequences import settlement
 from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import Reason
@@ -41,6 +40,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         # A reader that reports cards without end must not fill the record.
         return message("too-many-holds", holds=MAX_HOLDS)
     draft.evidence = reading.picture
+    draft.passed_ns = reading.passed_ns
     if reading.doubt is Doubt.CUT_CARD:
         return _cut_card(draft, reading)
     if reading.card is None:
@@ -145,24 +145,25 @@ def place(draft: Draft, card: Sealed, source: str) -> None:
         return
     kind = card.open()
     possible = kind is not None and state.shoe.possible(kind)
-    if next_lies_down(state) and (trial := toward_card(draft)) is not None:
+    trial = toward_card(draft)
+    if trial is not None and next_lies_down(state):
         hand = trial_hand(trial.state.step)
         hidden = card if possible else Sealed(None)
         trial.add(f.CardDealtDown(hidden, *hand, source, draft.evidence))
         draft.join(trial)
-    elif kind is None:
-        raise AssertionError("a card that was not read is held before it is placed face up")
-    elif not possible:
+    elif kind is not None and not possible:
         why = impossible(state, kind)
         draft.hold(Reason.IMPOSSIBLE, why, card=card, source=source, is_open=lies_open(draft))
-    elif state.phase is Phase.BURN:
+    elif kind is not None and state.phase is Phase.BURN:
         draft.add(f.CardBurned(card, evidence=draft.evidence))
-    elif (trial := toward_card(draft)) is not None:
+    elif kind is not None and trial is not None:
         hand = trial_hand(trial.state.step)
         trial.add(f.CardDealt(kind, *hand, source, card.open_serial(), draft.evidence))
         draft.join(trial)
     else:
         why = message("card-left-too-soon", next=prompt(state).headline)
+        if isinstance(state.step, Ask) and not was_asked(draft):
+            why = message("card-left-before-asked", hand=state.step.hand.place)
         draft.hold(too_soon(state), why, card=card, source=source)
 
 
@@ -214,25 +215,29 @@ def impossible(state: State, kind: Card) -> Message:
 
 
 def toward_card(draft: Draft) -> Draft | None:
-    """A branch at the `Deal` that a drawn card answers, with the decisions that drawing implies.
+    """A branch at the `Deal` that a drawn card answers, with the decision that drawing implies.
 
-    A card drawn while a hit (or a further card) is allowed is that hit; a card drawn after a lost
-    bet says that the bet was taken. Never that a bet was paid, nor that a further wager was put
-    down. None where no card is waited for.
+    A card drawn while a hit (or a further card) is allowed to a hand that was asked is that hit.
+    A drawn card never moves chips: none was taken, paid or put down because of it. None where no
+    card is waited for.
     """
     # On a branch: whether a card is waited for is known only when all that it implies was tried.
     trial = draft.branch()
-    while (step := trial.state.step) is not None and type(step) is not Deal:
-        place = step.hand.place
-        if type(step) is Ask:
-            drawn = next((each for each in step.play.options if each in DRAWS), None)
-            if drawn is None or not trial.state.setup.draw_means_hit:
-                return None
-            trial.add(f.Decided(place.seat, place.hand, drawn, by_draw=True))
-        elif type(step) is Settle and step.takes:
-            trial.add(settlement(step))
-        else:
+    step = trial.state.step
+    if type(step) is Ask:
+        drawn = next((each for each in step.play.options if each in DRAWS), None)
+        if drawn is None or not trial.state.setup.draw_means_hit or not was_asked(draft):
             return None
-    if step is None or len(trial.state.holds) > len(draft.state.holds):
+        trial.add(f.Decided(*step.hand.place, drawn, by_draw=True))
+        step = trial.state.step
+    if type(step) is not Deal or len(trial.state.holds) > len(draft.state.holds):
         return None
     return trial
+
+
+def was_asked(draft: Draft) -> bool:
+    """Whether the hand in turn was asked already when the card passed the exit, if that is known.
+
+    A code may come a moment after its card: what was drawn before the prompt is no answer to it.
+    """
+    return draft.passed_ns is None or draft.passed_ns >= draft.state.turn_ns

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.rules.round import Round
+from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
@@ -47,6 +48,10 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
     changes = _EVOLVERS[kind](state, fact, record.at_ms)
     if "round" in changes:
         changes["script"] = script if changes.get("phase", state.phase) is Phase.ROUND else None
+        if script is None or not _same_turn(state.script, script):
+            changes["turn_ns"] = record.mono_ns
+    elif "holds" in changes:
+        changes["turn_ns"] = record.mono_ns
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
     changes["seq"] = record.seq
@@ -66,6 +71,15 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
     if key := key_of(record.cause):
         changes["answered"] = _remembered(state, record, key)
     return changed(state, changes)
+
+
+def _same_turn(before: Round | None, after: Round) -> bool:
+    """Whether the same hand is still asked or dealt to."""
+    was, now = before.step if before is not None else None, after.step
+    if was is None or now is None:
+        return False
+    plain = type(was) in _OF_A_TURN and type(now) in _OF_A_TURN
+    return plain and was.hand.place == now.hand.place
 
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
@@ -178,6 +192,9 @@ _OPEN_STILL: Final = frozenset(
         f.AlarmAnswered,
     }
 )
+
+#: What a hand is asked or dealt in its turn, with nothing else between.
+_OF_A_TURN: Final = (Ask, Deal)
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SHOE_EVOLVERS,

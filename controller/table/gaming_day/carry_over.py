@@ -38,6 +38,7 @@ DROPPED: Final[Mapping[str, str]] = {
     "mono_ns": "the time of the record that opens the day",
     "day": "what the record that opens the day says",
     "script": "of the round in play; it is made again from the round that is on record",
+    "turn_ns": "of the round in play, by the clock of the service's run",
     "named": "an entry is confirmed by the very next command, or not at all",
 }
 #: Parts of what is taken over that would tell hidden cards: they go with the openings.

@@ -175,6 +175,7 @@ HOLDS: Final[Catalogue] = {
     "reader-saw": "{reader}: {card:name}",
     "reader-could-not-tell": "{reader}: could not tell",
     "card-left-too-soon": "a card left the shoe, but the table waits: {next:capital}.",
+    "card-left-before-asked": "a card left the shoe before {hand} was asked.",
     "kind-is-not-in-pack": "{card:name}: the pack has none.",
     "kind-is-gone": "{card:name}: all {count} of the pack are gone already.",
     "all-cards-are-gone": "all cards of the shoe are gone.",
