@@ -317,10 +317,10 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
     try:
         for _, _, state in scan(Span(folder, first, last)):
             if played_before is None:
-                played_before = state.rounds_played
-            if latest is not None and state.past is not latest.past:
-                recalled = {each.number for each in state.past}
-                for each in latest.past:
+                played_before = state.counts.rounds
+            if latest is not None and state.rounds.past is not latest.rounds.past:
+                recalled = {each.number for each in state.rounds.past}
+                for each in latest.rounds.past:
                     if each.number not in recalled and each.number > played_before:
                         yield _line(each)
             latest = state
@@ -335,7 +335,7 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
 
 def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
     """The rounds that the state recalls, those of the days before the span left out."""
-    past = state.past if state else ()
+    past = state.rounds.past if state else ()
     return (_line(each) for each in past if each.number > (after or 0))
 
 
@@ -417,7 +417,7 @@ def _from_round(folder: Path, number: int) -> Span:
             _, record = next(decoded_rows(day.path, reader.rows(), Decoded()), (None, None))
         opened = record.fact if record else None
         carried = opened.carried if isinstance(opened, DayOpened) else None
-        if carried is not None and carried.fields["rounds_played"] < number:
+        if carried is not None and carried.fields["counts"].rounds < number:
             return Span(folder, day.label)
     return span
 

@@ -202,7 +202,7 @@ class Decoder:
         if name in self._starts:
             self.build = getattr(line.fact, _BUILD)
         elif isinstance(line.fact, DayOpened) and line.fact.carried is not None:
-            self.build = line.fact.carried.fields["software"]
+            self.build = line.fact.carried.fields["run"].software
         return Record(seq, line.at_ms, line.mono_ns, line.cause, line.fact)
 
     def _other(self, seq: int, name: str, body: bytes) -> _Line[Any]:

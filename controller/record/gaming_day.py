@@ -115,7 +115,7 @@ def opening_record(state: State, closed: Record, openings: Openings) -> Record:
     assert opened.carried is not None
     if (digest(opened.carried), opened.carried.hidden) != (fact.digest, fact.hidden):
         raise JournalError(
-            f"the gaming day {fact.label} was closed by tablectl {state.software}, and this "
+            f"the gaming day {fact.label} was closed by tablectl {state.run.software}, and this "
             "software derives another carry-over from it: start that one, which opens the next day"
         )
     return Record(closed.seq + 1, closed.at_ms, closed.mono_ns, closed.cause, opened)

@@ -289,7 +289,7 @@ class Service:
         at_ms = check_at_ms(state)
         waits_s = []
         if at_ms is not None:
-            now_ms = max(self.clock.wall_ms(), state.at_ms)
+            now_ms = max(self.clock.wall_ms(), state.clock.at_ms)
             # The wall clock may be set meanwhile: it is looked at again now and then.
             waits_s.append(min((at_ms - now_ms) / MS_PER_S, WALL_CLOCK_S))
         if recheck_day(state):

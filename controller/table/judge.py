@@ -50,8 +50,10 @@ def judge(state: State | None, record: f.Record) -> Judged:
     if judge_it is not None:
         return judge_it(state, fact, record.at_ms)
     if (shoe_judge := _OF_THE_SHOE.get(type(fact))) is not None:
-        if state.decisions != TABLE_REVISION:
-            return Judged("", state.script, NotCarried(f"table/{state.decisions}", state.software))
+        if state.run.decisions != TABLE_REVISION:
+            return Judged(
+                "", state.script, NotCarried(f"table/{state.run.decisions}", state.run.software)
+            )
         return Judged(shoe_judge(state, fact), state.script)
     return Judged("", state.script)
 
@@ -60,10 +62,10 @@ def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judge
     game = carried(fact.game, fact.revision, fact.options)
     if game is None:
         rules = f"{fact.game}/{fact.revision}"
-        return Judged(not_carried=NotCarried(rules, state.software))
+        return Judged(not_carried=NotCarried(rules, state.run.software))
     dummy = fact.seat if isinstance(fact, f.DummyBegan) else 0
     wagers = ((dummy, 0),) if dummy else in_order_of_play(state)
-    expected, script = begun(game, state.rounds_played + 1, wagers, state.setup_seq, dummy)
+    expected, script = begun(game, state.counts.rounds + 1, wagers, state.setup_seq, dummy)
     in_force = (state.game.name, recorded_options(state.game))
     if expected != fact or (fact.game, fact.options) != in_force or (dummy and game.vying):
         return Judged("a round begins with other wagers or options than there are", script)

@@ -111,7 +111,7 @@ def decided_last(state: State) -> bool:
     """Whether a player's decision was the last thing in the round, and no card left since."""
     last = last_step(state)
     chosen = last is not None and last.kind is StepKind.DECIDE
-    return chosen and state.decided_at == state.shoe.gone
+    return chosen and state.rounds.decided_at == state.shoe.gone
 
 
 def dealt_last(state: State) -> bool:
@@ -135,7 +135,7 @@ def latest_round(state: State) -> int:
     """The round in play, or the last one that is not void; 0: none."""
     if state.in_play is not None:
         return state.in_play.number
-    return next((each.number for each in reversed(state.past) if not each.void), 0)
+    return next((each.number for each in reversed(state.rounds.past) if not each.void), 0)
 
 
 def not_callable(state: State, what: Reason, number: int) -> Message | None:

@@ -12,10 +12,10 @@ def in_order_of_play(state: State) -> Wagers:
     Where players deal themselves the deal passes left: the seat on the dealer's left plays first,
     the dealer last. The last seat deals first of all.
     """
-    placed = sorted(state.wagers.items())
+    placed = sorted(state.betting.wagers.items())
     if not state.game.vying or not placed:
         return tuple(placed)
     seats = [seat for seat, _ in placed]
-    dealer = next((seat for seat in seats if seat > state.button), seats[0])
-    at = seats.index(dealer if state.button else seats[-1]) + 1
+    dealer = next((seat for seat in seats if seat > state.betting.button), seats[0])
+    at = seats.index(dealer if state.betting.button else seats[-1]) + 1
     return (*placed[at:], *placed[:at])

@@ -40,25 +40,103 @@ class Answered:
     refused: Message | None = None
 
 
-@dataclass(frozen=True)  # without slots: `changed` copies the whole at once
+# The parts of a state, and the state, have no slots: `changed` copies all fields in one move.
+
+
+@dataclass(frozen=True)
+class TableClock:
+    """The times of the last record, and since when the table waits for what it waits for now.
+
+    `at_ms` is wall time, `mono_ns` the monotonic time of the service's run, `table_ns` the table's
+    own time (`evolve.alarm_lifecycle`).
+    """
+
+    at_ms: int = 0
+    since_ms: int = 0
+    table_ns: int = 0
+    mono_ns: int = 0
+
+
+@dataclass(frozen=True)
+class ServiceRun:
+    """What the running service said of itself when it started.
+
+    `decisions` is the revision of the table's own decisions that writes the records. `simulated`:
+    a device of the simulated world is configured. `alarm_times` are in force since then.
+    """
+
+    software: str = ""
+    decisions: int = TABLE_REVISION
+    card_sources: tuple[str, ...] = ()
+    simulated: bool = False
+    alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
+
+
+@dataclass(frozen=True)
+class Betting:
+    """The wagers placed for the next round, those of the last round, by seat, and the button.
+
+    An amount is None where the house enters none. `button` is the seat that dealt the last round
+    where the deal passes.
+    """
+
+    wagers: dict[int, int | None] = field(default_factory=dict)
+    last_wagers: dict[int, int | None] = field(default_factory=dict)
+    button: int = 0
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The round in play or, between rounds, the last one (`latest`), and those before it.
+
+    `latest` is None if that was voided. `past` are the last `ROUNDS_KEPT` that have ended,
+    `pictures` those of all their cards. `decided_at` is how many cards had left the shoe when a
+    player decided last; -1 if that decision cannot be taken back.
+    """
+
+    latest: RecordedRound | None = None
+    past: tuple[RecordedRound, ...] = ()
+    pictures: Pictures = ()
+    decided_at: int = -1
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there have been at this table; each is also the number of the last one."""
+
+    rounds: int = 0
+    holds: int = 0
+    alarms: int = 0
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What the next command is judged by, besides the table itself.
+
+    `moved` is the last record that changed what there is to do (refusals and devices' health do
+    not): a command chosen on an older view is refused. `refusal` is the last one until something
+    is accepted. `named` is a card that was entered once, until it is confirmed or anything else
+    happens. `answered` are the answers to senders' keys.
+    """
+
+    moved: int = 0
+    refusal: Message | None = None
+    named: Named | None = None
+    answered: dict[str, Answered] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class State:
     """A table as its records made it.
 
-    `setup_seq` is the record that holds `setup`. `round` is the round in play or, between rounds,
-    the last one, None if that is void. `script` is the game's script at the point where the round
-    in play stands, None where nobody needs it or this build does not carry the rules; it follows
-    from the rest, and no record is applied by it. `button` is the seat that dealt the last round
-    where the deal passes. `devices` maps a device to why it is down, None while it is up. `refusal`
-    is the last one until something is accepted. `since_ms` is when the table began to wait for what
-    it waits for now, `moved` the last record that changed what there is to do (refusals and
-    devices' health do not). `kept` are cards that left the shoe in error and are the next to be
-    dealt, sealed unless they were seen. `decided_at` is how many cards had left when a player
-    decided last. `turn_ns` is since when the hand in turn has been asked or dealt to without a
-    break, by the service's monotonic clock; like `script` it is known while the round is played.
-    `decisions` is the revision of the table's own decisions that wrote the last records. `clock_ns`
-    is the table's own time at the last record (`troubles`), `mono_ns` that of the service's run.
-    `named` is a card that was entered once, until it is confirmed or anything else happens. `day`
-    is the gaming day, None at a table without a calendar.
+    `seq` is the last record, `setup_seq` the one that holds `setup`. `script` is the game's script
+    at the point where the round in play stands, None where nobody needs it or this build does not
+    carry the rules; it follows from the rest, and no record is applied by it. `turn_ns` is since
+    when the hand in turn has been asked or dealt to without a break, by the service's monotonic
+    clock; like `script` it is known while the round is played. `devices` maps a device to why it is
+    down, None while it is up. `kept` are cards that left the shoe in error and are the next to be
+    dealt, sealed unless they were seen. `day` is the gaming day, None at a table without a
+    calendar.
     """
 
     setup: Setup
@@ -66,39 +144,22 @@ class State:
     shoe: Shoe
     seq: int = 0
     setup_seq: int = 0
-    at_ms: int = 0
-    since_ms: int = 0
-    moved: int = 0
-    software: str = ""
-    decisions: int = TABLE_REVISION
-    card_sources: tuple[str, ...] = ()
-    simulated: bool = False
-    phase: Phase = Phase.SHUFFLE
-    wagers: dict[int, int | None] = field(default_factory=dict)
-    last_wagers: dict[int, int | None] = field(default_factory=dict)
-    round: RecordedRound | None = None
-    script: Round | None = field(default=None, compare=False)
-    rounds_played: int = 0
-    past: tuple[RecordedRound, ...] = ()
-    holds: tuple[Hold, ...] = ()
-    holds_raised: int = 0
-    devices: dict[str, Message | None] = field(default_factory=dict)
-    refusal: Message | None = None
-    answered: dict[str, Answered] = field(default_factory=dict)
-    dealer: PersonId | None = None
-    button: int = 0
-    kept: tuple[Card | Sealed, ...] = ()
-    decided_at: int = -1
-    turn_ns: int = field(default=0, compare=False)
-    ledger: Ledger = field(default_factory=Ledger)
-    pictures: Pictures = ()
-    alarms: tuple[Alarm, ...] = ()
-    alarms_raised: int = 0
-    alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
-    clock_ns: int = 0
-    mono_ns: int = 0
-    named: Named | None = None
+    clock: TableClock = field(default_factory=TableClock)
     day: GamingDay | None = None
+    run: ServiceRun = field(default_factory=ServiceRun)
+    devices: dict[str, Message | None] = field(default_factory=dict)
+    phase: Phase = Phase.SHUFFLE
+    dealer: PersonId | None = None
+    betting: Betting = field(default_factory=Betting)
+    rounds: Rounds = field(default_factory=Rounds)
+    script: Round | None = field(default=None, compare=False)
+    turn_ns: int = field(default=0, compare=False)
+    kept: tuple[Card | Sealed, ...] = ()
+    ledger: Ledger = field(default_factory=Ledger)
+    holds: tuple[Hold, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    commands: Commands = field(default_factory=Commands)
 
     @property
     def options(self) -> HouseOptions:
@@ -118,13 +179,15 @@ class State:
     @property
     def in_play(self) -> RecordedRound | None:
         """The round in play."""
-        return self.round if self.phase is Phase.ROUND else None
+        return self.rounds.latest if self.phase is Phase.ROUND else None
 
     def recalled(self, number: int) -> RecordedRound | None:
         """The round of that number, in play or past, if it is known still and not void."""
         if self.in_play is not None and self.in_play.number == number:
             return self.in_play
-        return next((each for each in self.past if each.number == number and not each.void), None)
+        return next(
+            (each for each in self.rounds.past if each.number == number and not each.void), None
+        )
 
     @property
     def empty(self) -> bool:
@@ -144,12 +207,12 @@ class State:
     @property
     def hands(self) -> tuple[RecordedHand, ...]:
         """The players' hands on the felt, of the round in play or the last one."""
-        return self.round.felt.hands if self.round else ()
+        return self.rounds.latest.felt.hands if self.rounds.latest else ()
 
     @property
     def blind(self) -> Message | None:
         """Why no card could be read now; None while every card source is up."""
-        for name in self.card_sources:
+        for name in self.run.card_sources:
             why = self.devices.get(name, message("device-not-connected-yet", device=name))
             if why is not None:
                 return why

@@ -79,14 +79,14 @@ class _TableCollector(Collector):
 
 def _of_the_table(state: State) -> Iterator[Metric]:
     setup, shoe = state.setup, state.shoe
-    about = {"table": setup.table, "game": setup.game, "software": state.software}
+    about = {"table": setup.table, "game": setup.game, "software": state.run.software}
     yield InfoMetricFamily("tablectl_table", "Which table this is.", about)
     phases = {each.value: each is state.phase for each in Phase}
     yield StateSetMetricFamily("tablectl_phase", "What the table is at.", phases)
-    since_s = state.since_ms / MS_PER_S
+    since_s = state.clock.since_ms / MS_PER_S
     yield _gauge("waiting_since_seconds", "Since when the table waits for what it does.", since_s)
     yield _gauge("last_record", "Number of the last record.", state.seq)
-    yield _counter("rounds_played", "Rounds played, void ones included.", state.rounds_played)
+    yield _counter("rounds_played", "Rounds played, void ones included.", state.counts.rounds)
     yield _gauge("shoe_number", "Number of the shoe.", shoe.number)
     yield _gauge("shoe_cards", "Cards in the full pack.", shoe.pack.size)
     yield _gauge("shoe_cards_gone", "Cards that have left the shoe.", shoe.gone)

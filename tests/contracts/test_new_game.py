@@ -163,7 +163,7 @@ def test_a_war_at_the_table() -> None:
     pit.expect(next="Pay seat 1: 10.00", why="2 wins the war against 2.")
     assert pit.lights == [Light.WON.value, Light.EMPTY.value]
     pit.settle_all()
-    assert pit.state.rounds_played == 1
+    assert pit.state.counts.rounds == 1
 
 
 # -- what else knows games --

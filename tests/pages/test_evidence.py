@@ -96,7 +96,7 @@ def replayed(open_tab: OpenTab, service: PageServer, pit: Pit) -> tuple[Page, li
     past = find_round(pit.state, 1)
     assert past is not None
     service.show("/events/status", "status", status_view(pit))
-    service.stage.documents["/api/v1/rounds/1"] = as_json(replay(past, pit.state.pictures))
+    service.stage.documents["/api/v1/rounds/1"] = as_json(replay(past, pit.state.rounds.pictures))
     page = open_tab(f"{service.url}/", size="1080p")
     kept = {hashlib.sha256(as_seen(code)).hexdigest(): code for code in (*OPEN, HIDDEN)}
     asked: list[str] = []

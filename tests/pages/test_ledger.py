@@ -45,7 +45,7 @@ def test_every_round_and_wager_since_the_last_clean_one_is_one_press_away(
     open_tab: OpenTab, service: PageServer
 ) -> None:
     croupier = over()
-    rounds = croupier.pit.state.rounds_played
+    rounds = croupier.pit.state.counts.rounds
     page = show(open_tab, service, croupier.pit)
     page.get_by_role("button", name=f"{rounds} rounds not added up yet").click()
     panel = page.get_by_role("region", name="Rounds since the shoes last added up")

@@ -74,7 +74,7 @@ def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
     pit = fullest()
     show(service, pit)
     page = open_tab("about:blank")
-    page.clock.install(time=(pit.state.since_ms + 65_000) / 1000)
+    page.clock.install(time=(pit.state.clock.since_ms + 65_000) / 1000)
     page.goto(f"{service.url}/")
     expect(page.locator("#since")).to_have_text(re.compile(r"1 min 0\d s"))
     page.clock.fast_forward(60_000)

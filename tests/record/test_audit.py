@@ -42,7 +42,7 @@ ROUNDS = 6
 def dealt(name: str, seed: int = 5) -> QuickPit:
     """A table of that game after a few rounds."""
     for pit in dealing(seed, name):
-        if pit.state.rounds_played == ROUNDS:
+        if pit.state.counts.rounds == ROUNDS:
             return pit
     raise AssertionError("a table deals without end")
 

@@ -204,9 +204,9 @@ def test_a_live_table_that_differs_from_its_file_closes_nothing(folder: Path) ->
     assert opened.carried is not None
     with closing(Journal(folder)) as journal:
         journal.write(pit.records[:at])
-        opened.carried.fields["wagers"][9] = 100
+        opened.carried.fields["betting"].wagers[9] = 100
         closed = replace(closed, digest=digest(opened.carried))
-        with pytest.raises(JournalError, match="differ in wagers"):
+        with pytest.raises(JournalError, match=r"differ in betting\.wagers"):
             journal.write([pit.records[at]._replace(fact=closed), pit.records[at + 1]])
         assert journal.head.seq == at
     assert [day.label for day in day_files(folder)] == ["2023-11-14"]
@@ -344,7 +344,7 @@ def test_a_key_of_a_sender_is_remembered_for_this_day_and_the_next() -> None:
     pit.give(i.CallFloor(), key="one")
     for remembered in (True, False):
         assert pit.close_day().refused == ""
-        assert ("k:one" in pit.state.answered) is remembered
+        assert ("k:one" in pit.state.commands.answered) is remembered
 
 
 def test_a_forged_carry_over_is_found_though_chain_and_digest_agree(folder: Path) -> None:
@@ -355,7 +355,7 @@ def test_a_forged_carry_over_is_found_though_chain_and_digest_agree(folder: Path
     assert isinstance(closed.fact, DayClosed)
     assert isinstance(opened.fact, DayOpened)
     assert opened.fact.carried is not None
-    opened.fact.carried.fields["wagers"][9] = 100
+    opened.fact.carried.fields["betting"].wagers[9] = 100
     closed = closed._replace(fact=replace(closed.fact, digest=digest(opened.fact.carried)))
     folder.mkdir()
     first = Beginning(bytes(32), "2023-11-14", genesis(bytes(32)))

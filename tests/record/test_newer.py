@@ -71,7 +71,7 @@ def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     record = tmp_path / "record"
     pit = play(record)
     kind, fact = ADDED[request.param]
-    seq = add(record, kind, fact, pit.state.at_ms + 1)
+    seq = add(record, kind, fact, pit.state.clock.at_ms + 1)
     return f"record {seq} ({kind}) was written by tablectl {NEWER}: start that, or newer"
 
 

@@ -65,7 +65,7 @@ def two_days(name: str, seed: int = 27) -> CalendarPit:
     some_round(croupier)
     called_and_released(pit)
     some_round(croupier)
-    corrected(pit, pit.state.rounds_played)
+    corrected(pit, pit.state.counts.rounds)
     some_round(croupier)
     unread(pit, croupier)
     pit.close_day()
@@ -73,7 +73,7 @@ def two_days(name: str, seed: int = 27) -> CalendarPit:
     assert pit.state.day.label == "2023-11-15"
     corrected(pit, 2)  # late: a round of yesterday
     some_round(croupier)
-    pit.give(i.Happened(Reason.MISDEAL, pit.state.rounds_played))
+    pit.give(i.Happened(Reason.MISDEAL, pit.state.counts.rounds))
     assert pit.resolve(Resolution.VOID).refused == ""
     square(pit)
     some_round(croupier)
@@ -126,6 +126,6 @@ def left_in_shoe(state: State, mixed: Random) -> list[Physical]:
 
 def numbers(state: State) -> Iterator[int]:
     """The rounds of today that can be corrected, newest first."""
-    for past in reversed(state.past):
+    for past in reversed(state.rounds.past):
         if not past.void:
             yield past.number

@@ -98,9 +98,9 @@ def hands_down(pit: CalendarPit) -> list[Any]:
 
 def lying(pit: CalendarPit) -> list[Any]:
     state = pit.state
-    if state.round is None or state.step is None:
+    if state.rounds.latest is None or state.step is None:
         return []
-    felt = state.round.felt
+    felt = state.rounds.latest.felt
     hands = (*felt.hands, felt.dealer)
     return [(seal, hand.place) for hand in hands for seal in hand.face_down]
 

@@ -88,12 +88,12 @@ async def test_a_raised_revision_leaves_yesterday_as_it_was_and_the_table_plays_
     path = tmp_path / "record"
     async with running(path) as (service, _):
         await one_round(service)
-        played = state_of(service).past
+        played = state_of(service).rounds.past
     before = run("replay", path), run("replay", path, "--round", 1), run("export", path)
     raise_revision(monkeypatch)
     assert (run("replay", path), run("replay", path, "--round", 1), run("export", path)) == before
     async with running(path) as (service, _):
-        assert state_of(service).past == played
+        assert state_of(service).rounds.past == played
         hold = state_of(service).holds[0]
         assert hold.reason is Reason.RECOUNT
         assert await ask(service, i.Resolve(hold.number, Resolution.AGREES)) == ""
@@ -138,8 +138,8 @@ async def test_a_round_in_play_of_another_revision_holds_the_table_and_can_be_vo
         state = state_of(service)
         assert state.phase is Phase.BETTING
         assert not state.holds
-        assert state.past[-1].void
-        assert state.past[-2].net == 1_000
+        assert state.rounds.past[-1].void
+        assert state.rounds.past[-2].net == 1_000
         assert await ask(service, i.PlaceWager(1, 2_000)) == ""
         assert await ask(service, i.CloseBets()) == ""
         assert state_of(service).step is not None
@@ -164,7 +164,7 @@ async def test_a_round_in_play_is_finished_by_the_build_that_began_it(
         assert await ask(service, i.Decide(1, Action.STAND)) == ""
         await draw(service, "Qd")
         assert await ask(service, i.ConfirmSettled(1)) == ""
-        assert [each.net for each in state_of(service).past] == [1_000, 2_000]
+        assert [each.net for each in state_of(service).rounds.past] == [1_000, 2_000]
 
 
 async def test_a_rule_that_changed_under_its_revision_is_found_by_verify_and_stops_nothing(
@@ -178,7 +178,7 @@ async def test_a_rule_that_changed_under_its_revision_is_found_by_verify_and_sto
     assert (run("replay", path), run("replay", path, "--round", 1), run("export", path)) == before
     async with running(path) as (service, _):
         state = state_of(service)
-        assert state.past[-1].net == 1_000
+        assert state.rounds.past[-1].net == 1_000
         assert await ask(service, i.Resolve(state.holds[0].number, Resolution.AGREES)) == ""
         assert await ask(service, i.PlaceWager(1, 2_000)) == ""
     status, out = run("verify", path)
@@ -202,4 +202,4 @@ async def test_a_round_in_play_that_this_build_would_play_otherwise_is_not_gone_
         assert state.held_for(Reason.REVISION)
         held = next(each for each in state.holds if each.reason is Reason.REVISION)
         assert await ask(service, i.Resolve(held.number, Resolution.VOID)) == ""
-        assert state_of(service).past[-1].void
+        assert state_of(service).rounds.past[-1].void

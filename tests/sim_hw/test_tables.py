@@ -78,7 +78,7 @@ async def test_a_hasty_visitor_lays_no_hidden_card_face_up() -> None:
     await table.visit(1, at_random(3))
     playing = asyncio.ensure_future(table.dealer.play(2))
     async with asyncio.timeout(PATIENCE_S):
-        while len(table.pit.state.wagers) < 2:
+        while len(table.pit.state.betting.wagers) < 2:
             await table.changes.wait(0.1)
         table.pit.no_more_bets()
         picture()

@@ -28,8 +28,8 @@ NONCE = bytes(range(16))
 def on_the_next_day(state: State, label: str = "2023-11-16") -> State:
     """The table as the next day begins, as a start reads it from the day's file."""
     carried = carry_over(state, NONCE)
-    opened = DayOpened(label, state.at_ms + 86_400_000, HELSINKI, carried)
-    record = Record(state.seq + 1, state.at_ms, state.mono_ns, "test", opened)
+    opened = DayOpened(label, state.clock.at_ms + 86_400_000, HELSINKI, carried)
+    record = Record(state.seq + 1, state.clock.at_ms, state.clock.mono_ns, "test", opened)
     seals = {seal.digest: seal for seal in seals_in(record) if seal.digest}
     hidden = canonical(hidden_form(carried))
     decode = Decoder(seals.get, hidden=lambda digest: (NONCE, hidden)).decode
@@ -51,7 +51,7 @@ class CalendarPit(QuickPit):
     def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
         """The service starts, on the state that its record came to."""
         if self._began is not None:
-            self._state, self._now_ms = self._began, self._began.at_ms
+            self._state, self._now_ms = self._began, self._began.clock.at_ms
             self._inputs, self.setup, self._began = self._began.seq, self._began.setup, None
         return super().start(away_s=away_s, alarms=alarms)
 

@@ -176,7 +176,7 @@ class Indoors:
             self.pit.say(action, amount)
         elif isinstance(step, AddWager | Settle | Reveal) or phase != "betting":
             self.pit.press("next")
-        elif len(state.wagers) == sum(1 for each in self._bets() if each):
+        elif len(state.betting.wagers) == sum(1 for each in self._bets() if each):
             self.pit.no_more_bets()
         self.link.picture()
 

@@ -263,7 +263,9 @@ def doubted(pit: Pit) -> State:
     """The early warning speaks of the pack."""
     fact = PackDoubted("", card("7d"), missing=True, shoes=40)
     state = pit.state
-    return evolve(state, Record(state.seq + 1, state.at_ms, state.mono_ns, "test", fact))
+    return evolve(
+        state, Record(state.seq + 1, state.clock.at_ms, state.clock.mono_ns, "test", fact)
+    )
 
 
 def test_an_early_warning_is_told_to_the_pit_and_to_nobody_at_the_table() -> None:
@@ -343,7 +345,9 @@ def test_an_alarm_goes_to_the_next_level_and_to_no_other() -> None:
     for wrong in (Level.RAISED, Level.FLOOR, Level.PIT):
         fact = AlarmEscalated(state.alarms[0].number, wrong)
         with pytest.raises(Impossible):
-            evolve(state, Record(state.seq + 1, state.at_ms, state.mono_ns, "test", fact))
+            evolve(
+                state, Record(state.seq + 1, state.clock.at_ms, state.clock.mono_ns, "test", fact)
+            )
 
 
 def test_a_new_day_keeps_the_alarms_and_the_tables_time() -> None:
@@ -353,8 +357,8 @@ def test_a_new_day_keeps_the_alarms_and_the_tables_time() -> None:
     pit.give(Health("leds", Condition.DOWN, BUSY))
     again = on_the_next_day(pit.state)
     assert again.alarms == pit.state.alarms
-    assert again.alarm_times == pit.state.alarm_times
-    for mono_ns in (pit.state.mono_ns, pit.state.mono_ns + 10**12):
+    assert again.run.alarm_times == pit.state.run.alarm_times
+    for mono_ns in (pit.state.clock.mono_ns, pit.state.clock.mono_ns + 10**12):
         assert wake_ns(again, mono_ns) == wake_ns(pit.state, mono_ns)
 
 
@@ -381,7 +385,7 @@ def do(pit: Pit, what: str, how: float) -> None:
         case "wait":
             pit.wait(how)
         case "on time":
-            due = wake_ns(pit.state, pit.state.mono_ns)
+            due = wake_ns(pit.state, pit.state.clock.mono_ns)
             pit.wait(0 if due is None else max(0, due) / 1e9)
         case "set the clock":
             pit.wait(0, wall_s=how)
@@ -393,7 +397,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.press("call")
         case "dealer" | "floor":
             by = (FLOOR,) if what == "floor" else ()
-            pit.give(i.Acknowledge(max(1, pit.state.alarms_raised)), by=by)
+            pit.give(i.Acknowledge(max(1, pit.state.counts.alarms)), by=by)
         case "way on":
             for resolution in (
                 Resolution.AGREES,
@@ -422,7 +426,7 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
 ) -> None:
     pit = with_roles()
     reached: dict[int, Level] = {}
-    clock_ns = pit.state.clock_ns
+    clock_ns = pit.state.clock.table_ns
     for what, how in steps:
         before = {each.number: each for each in pit.state.alarms}
         written = len(pit.records)
@@ -441,10 +445,10 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
         assert {int(name) for trouble, name in about if trouble is Trouble.HOLD} == {
             each.number for each in pit.state.holds
         }
-        assert pit.state.clock_ns >= clock_ns, "the table's time never runs backwards"
-        clock_ns = pit.state.clock_ns
+        assert pit.state.clock.table_ns >= clock_ns, "the table's time never runs backwards"
+        clock_ns = pit.state.clock.table_ns
         if what in ("wait", "on time"):
-            due = wake_ns(pit.state, pit.state.mono_ns)
+            due = wake_ns(pit.state, pit.state.clock.mono_ns)
             assert due is None or due > -NS_PER_MS * 1_000_000, what
     again = None
     for record in pit.records:
@@ -462,7 +466,9 @@ def test_what_nobody_touches_is_where_its_time_says(waits: list[float]) -> None:
     raised_ms = alarm.due_ms - times.dealer_s * 1_000 if alarm.due_ms else 0
     for wait in waits:
         pit.wait(wait)
-        age_s = (pit._mono_ms * NS_PER_MS - pit.state.mono_ns + pit.state.clock_ns) / 1e9
+        age_s = (
+            pit._mono_ms * NS_PER_MS - pit.state.clock.mono_ns + pit.state.clock.table_ns
+        ) / 1e9
         age_s -= raised_ms / 1_000
         passed = sum(age_s >= each for each in (times.dealer_s, times.floor_s, times.pit_s))
         assert level(pit) == passed

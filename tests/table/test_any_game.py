@@ -64,8 +64,8 @@ def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: 
     placed = dict(next(fact for fact in facts if isinstance(fact, BetsClosed)).wagers)
     at_stake = sum(wager or 0 for wager in placed.values())
     at_stake += sum(fact.amount or 0 for fact in facts if isinstance(fact, WagerAdded))
-    assert pit.state.round is not None
-    felt = pit.state.round.felt
+    assert pit.state.rounds.latest is not None
+    felt = pit.state.rounds.latest.felt
     settled = [fact for fact in facts if isinstance(fact, HandSettled)]
     if plays.vying:
         assert ended.net == 0

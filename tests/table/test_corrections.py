@@ -122,9 +122,9 @@ def test_a_hidden_card_that_was_misread_is_replaced_where_it_was_turned() -> Non
 )
 def test_what_cannot_be_is_refused_with_what_to_do(edit: i.EditAsked, says: str) -> None:
     pit = playing()
-    before = pit.state.round
+    before = pit.state.rounds.latest
     assert says in correct(pit, edit)
-    assert pit.state.round is before
+    assert pit.state.rounds.latest is before
 
 
 def test_a_round_that_is_not_kept_or_void_and_an_empty_reason_are_refused() -> None:

@@ -56,7 +56,7 @@ def test_people_may_say_where_and_it_comes_out_by_the_number_of_cards() -> None:
     pit.deal("9d")
     out = cut_of(pit)
     assert (out.out, out.round, out.scanned) == (3, 1, False)
-    assert out.at_ms == pit.state.at_ms
+    assert out.at_ms == pit.state.clock.at_ms
     pit.deal("8d")
     assert cut_of(pit) == out
 

@@ -33,7 +33,7 @@ _BY_ITSELF = (f.DealerPeeked,)
 
 def drawn(state: State, reading: Reading) -> Decision:
     """What the table makes of a card that leaves the shoe now."""
-    stamp = i.Stamp(state.at_ms, state.mono_ns + 1_000_000_000, "test:drawn", bytes(16))
+    stamp = i.Stamp(state.clock.at_ms, state.clock.mono_ns + 1_000_000_000, "test:drawn", bytes(16))
     return decide(state, reading, stamp)
 
 
@@ -128,7 +128,7 @@ def test_a_card_that_had_left_before_the_hand_was_asked_is_no_hit() -> None:
         pit.bet(seat)
     pit.no_more_bets()
     pit.deal("Th Kd 6c 6s Qd 9h Kc")
-    before_ns = pit.state.mono_ns
+    before_ns = pit.state.clock.mono_ns
     pit.press("next")
     assert isinstance(pit.state.step, Ask)
     card = Sealed(pit.state.shoe.pack.cards()[0])

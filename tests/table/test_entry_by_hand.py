@@ -127,8 +127,8 @@ def test_whatever_else_happens_between_makes_the_first_word_nothing(between: str
     elif between == "scanner lost":
         pit.give(Health(SCANNER, Condition.DOWN, UNPLUGGED))
     else:
-        pit.give(i.Acknowledge(pit.state.alarms_raised))
-    assert pit.state.named is None
+        pit.give(i.Acknowledge(pit.state.counts.alarms))
+    assert pit.state.commands.named is None
     resolution = i.Resolve(hold, Resolution.ENTER_CARD, "9c")
     assert pit.give(resolution).refused == ""
     assert placed(pit) == ["Th"]
@@ -141,16 +141,16 @@ def test_a_start_makes_it_nothing_where_no_further_hold_is_raised() -> None:
     pit.start()
     assert pit.state.held_for(Reason.RECOUNT)
     enter(pit)
-    assert pit.state.named is not None
+    assert pit.state.commands.named is not None
     pit.start()
-    assert pit.state.named is None
+    assert pit.state.commands.named is None
 
 
 @pytest.mark.parametrize(("code", "why"), [("Zz", "is not a card"), (None, "which card")])
 def test_what_cannot_be_entered_is_refused_the_first_time(code: str | None, why: str) -> None:
     pit = unread()
     assert why in pit.resolve(Resolution.ENTER_CARD, code).refused
-    assert pit.state.named is None
+    assert pit.state.commands.named is None
 
 
 def test_who_may_enter_it_is_asked_the_second_time() -> None:

@@ -62,7 +62,7 @@ def pictures(pit: Pit) -> list[str]:
     """The pictures of the dealt cards as the replay of round 1 shows them, in order."""
     past = find_round(pit.state, 1)
     assert past is not None
-    told = replay(past, pit.state.pictures).steps
+    told = replay(past, pit.state.rounds.pictures).steps
     return [each.picture for each in told if " to " in each.text and not each.said]
 
 
@@ -96,7 +96,9 @@ def test_a_hidden_cards_picture_is_on_record_and_not_shown_before_it_is_turned(p
     assert pictures(pit)[:4] == [name("Th"), name("9c"), name("8d"), name("hidden")]
     past = find_round(pit.state, 1)
     assert past is not None
-    (turn,) = [each for each in replay(past, pit.state.pictures).steps if " shows " in each.text]
+    (turn,) = [
+        each for each in replay(past, pit.state.rounds.pictures).steps if " shows " in each.text
+    ]
     assert turn.picture == name("hidden"), "also at the step at which it is turned"
 
 

@@ -114,7 +114,7 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
     pit.resolve(Resolution.VOID)
     assert RoundVoided(1) in pit.facts
     pit.expect(next="Place your bets")
-    assert pit.state.past[-1].void
+    assert pit.state.rounds.past[-1].void
     assert pit.state.hands == ()
 
 
@@ -235,8 +235,8 @@ def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
     pit.resolve(Resolution.REFILLED)
     assert pit.state.holds == ()
     on_felt = sum(len(hand.cards) for hand in pit.state.hands)
-    assert pit.state.round is not None
-    assert pit.state.shoe.gone == on_felt + len(pit.state.round.felt.dealer.cards)
+    assert pit.state.rounds.latest is not None
+    assert pit.state.shoe.gone == on_felt + len(pit.state.rounds.latest.felt.dealer.cards)
 
 
 def test_every_hold_has_words_and_a_resolution() -> None:

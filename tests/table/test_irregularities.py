@@ -119,13 +119,13 @@ def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
     assert pit.resolve(Resolution.DUMMY).refused == ""
     pit.expect(next="Card to the dealer")
     assert pit.display.dummy
-    assert pit.state.wagers == {2: 5_000}
+    assert pit.state.betting.wagers == {2: 5_000}
     pit.deal("9c 5d 7s")
     pit.press("stand")
     pit.deal("9h")
     pit.expect(next="Seat 1: no bet, no chips move")
     pit.press("next")
-    assert pit.state.wagers == {2: 5_000}
+    assert pit.state.betting.wagers == {2: 5_000}
     assert public(pit.state).rounds[0].dummy
     assert nets(pit) == {}
     past = find_round(pit.state, 1)
@@ -135,8 +135,8 @@ def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
     assert told.steps[-1].text == "Seat 1: no bet, no chips move"
     assert [each.number for each in ledger_list(pit.state).rounds] == [1]
     assert pit.no_more_bets().refused == ""
-    assert pit.state.round is not None
-    assert pit.state.round.wagers == ((2, 5_000),)
+    assert pit.state.rounds.latest is not None
+    assert pit.state.rounds.latest.wagers == ((2, 5_000),)
 
 
 def test_without_bets_nothing_is_offered_that_takes_chips() -> None:

@@ -55,8 +55,8 @@ class Trouble(Croupier):
         resolution = self.mixed.choice(resolutions)
         seat = None
         if resolution is Resolution.DEAD_HAND:
-            assert pit.state.round is not None
-            seat = self.mixed.choice(pit.state.round.wagers)[0]
+            assert pit.state.rounds.latest is not None
+            seat = self.mixed.choice(pit.state.rounds.latest.wagers)[0]
         pit.give(i.Resolve(hold.number, resolution, seat=seat, reason="random"))
 
     @staticmethod
@@ -101,9 +101,9 @@ class Trouble(Croupier):
 
 def lying(state: State) -> int:
     """How many cards lie in the hands of the round in play or the last one."""
-    if state.round is None:
+    if state.rounds.latest is None:
         return 0
-    return sum(len(hand.cards) for hand in state.round.felt.all)
+    return sum(len(hand.cards) for hand in state.rounds.latest.felt.all)
 
 
 @every_profile
@@ -129,7 +129,7 @@ def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
 def money_by_the_rounds(pit: Pit) -> dict[int, int]:
     """What each seat won by the rounds as they stand: void ones and those without bets nothing."""
     found: dict[int, int] = {}
-    for past in pit.state.past:
+    for past in pit.state.rounds.past:
         if past.void:
             continue
         for hand in past.felt.hands:

@@ -211,10 +211,10 @@ def test_the_rest_of_a_shoe_is_told_nowhere_while_it_runs_through() -> None:
 
 def test_what_ran_through_belongs_to_no_round_and_leaves_the_gauge_alone() -> None:
     croupier = over("scan")
-    gone, rounds = croupier.pit.state.shoe.gone, croupier.pit.state.rounds_played
+    gone, rounds = croupier.pit.state.shoe.gone, croupier.pit.state.counts.rounds
     run_through(croupier)
     assert croupier.pit.state.shoe.gone == gone
-    assert croupier.pit.state.rounds_played == rounds
+    assert croupier.pit.state.counts.rounds == rounds
 
 
 def test_a_restart_in_the_middle_of_a_scan_asks_how_many_went_through() -> None:
@@ -328,10 +328,10 @@ def test_a_pack_out_of_play_leaves_the_list_of_rounds_as_it_is() -> None:
 def test_the_list_has_every_round_and_wager_since_the_last_clean_one_void_ones_too() -> None:
     croupier = over("count", seed=3)
     pit = croupier.pit
-    assert pit.state.ledger.played == pit.state.rounds_played
+    assert pit.state.ledger.played == pit.state.counts.rounds
     pit.press("next")
     assert not pit.state.ledger.rounds
-    first = pit.state.rounds_played + 1
+    first = pit.state.counts.rounds + 1
     croupier.round({1: 1_500, 3: 2_500})
     croupier.open_bets()
     pit.bet(2, 1_700)

@@ -157,7 +157,7 @@ def test_it_is_told_to_the_pit_alone_and_changes_no_shuffle() -> None:
     croupier = Short(pit, random.Random(3))
     while not any(isinstance(fact, PackDoubted) for fact in pit.facts):
         croupier.round(dict.fromkeys(range(1, 6), 1_000))
-        assert pit.state.rounds_played < 200
+        assert pit.state.counts.rounds < 200
     assert pit.state.phase is Phase.SHUFFLE, "as after every round"
     assert not pit.state.holds
     (warning,) = public(pit.state).ledger.warnings

@@ -128,8 +128,8 @@ def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int
     ended = [fact for fact in pit.facts if isinstance(fact, RoundEnded)]
     assert [fact.net for fact in ended] == [sum(fact.net or 0 for fact in settled)]
     dealt = sum(len(hand.cards) for hand in pit.state.hands)
-    assert pit.state.round is not None
-    assert pit.state.shoe.gone == 1 + dealt + len(pit.state.round.felt.dealer.cards)
+    assert pit.state.rounds.latest is not None
+    assert pit.state.shoe.gone == 1 + dealt + len(pit.state.rounds.latest.felt.dealer.cards)
     past = find_round(pit.state, 1)
     assert past is not None
     told = replay(past)

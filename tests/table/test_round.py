@@ -164,7 +164,7 @@ def test_one_key_repeats_the_wagers_of_the_last_round() -> None:
     pit = two_seats("Ah Kd 9c Kh Ad 7h")
     pit.settle_all()
     pit.press("repeat")
-    assert pit.state.wagers == {1: 1_000, 3: 2_500}
+    assert pit.state.betting.wagers == {1: 1_000, 3: 2_500}
     pit.press("repeat")
     pit.expect(told="no bets of the last round to repeat")
 
@@ -184,7 +184,7 @@ def test_a_bet_outside_the_limits_is_refused(seat: int, amount: int | None, told
     pit = opened(seats=3)
     pit.bet(seat, amount)
     pit.expect(told=told)
-    assert pit.state.wagers == {}
+    assert pit.state.betting.wagers == {}
 
 
 def test_no_wager_after_no_more_bets() -> None:
@@ -214,7 +214,7 @@ def test_a_key_that_is_sent_twice_acts_once_and_gets_the_same_answer() -> None:
     pit.resolve(Resolution.AGREES)
     other = pit.give(i.PlaceWager(2, 9_000), key="abc")
     assert "another command" in other.refused
-    assert 2 not in pit.state.wagers
+    assert 2 not in pit.state.betting.wagers
     assert pit.give(i.PlaceWager(1, 1_000), key="abc").seq == first.seq
 
 
@@ -269,4 +269,4 @@ def test_a_setup_does_not_change_under_bets_that_are_placed() -> None:
     pit.bet(1)
     pit.setup = setup(3, "21-24-27", min_bet=2_000)
     assert "Bets are placed" in pit.give(i.Start(pit.setup, "0.0-test", ("scanner",))).refused
-    assert pit.state.wagers == {1: 1_000}
+    assert pit.state.betting.wagers == {1: 1_000}

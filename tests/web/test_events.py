@@ -40,7 +40,7 @@ class House:
     def change(self) -> int:
         """Something happens at the table; the number of its last record."""
         pit = self.desk.pit
-        pit.give(i.RemoveWager(1)) if pit.state.wagers else pit.bet(1)
+        pit.give(i.RemoveWager(1)) if pit.state.betting.wagers else pit.bet(1)
         self.desk.tell()
         return pit.state.seq
 
@@ -54,7 +54,7 @@ class House:
             pit.press("stand")
             pit.deal(f"Q{suit}")
             pit.press("next")
-        assert len(pit.state.past) == 8
+        assert len(pit.state.rounds.past) == 8
 
     async def close(self) -> None:
         self.desk.close()

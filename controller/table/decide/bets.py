@@ -40,7 +40,7 @@ def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
 def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
     """Take a wager back."""
     problem = _closed(draft.state)
-    if problem is None and command.seat not in draft.state.wagers:
+    if problem is None and command.seat not in draft.state.betting.wagers:
         problem = message("no-bet-at-seat", seat=Seat(command.seat))
     if problem is None:
         draft.add(f.WagerRemoved(command.seat))
@@ -52,7 +52,9 @@ def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
     state = draft.state
     if problem := _closed(state):
         return problem
-    again = [each for each in state.last_wagers.items() if each[0] not in state.wagers]
+    again = [
+        each for each in state.betting.last_wagers.items() if each[0] not in state.betting.wagers
+    ]
     if not again:
         return message("no-bets-to-repeat")
     for seat, amount in again:
@@ -65,15 +67,15 @@ def close_bets(draft: Draft, command: CloseBets) -> Message | None:
     state = draft.state
     if problem := _closed(state):
         return problem
-    if not state.wagers:
+    if not state.betting.wagers:
         return message("no-bets-placed")
     least = state.game.seats.start
-    if len(state.wagers) < least:
-        return message("too-few-players", least=least, players=len(state.wagers))
-    if problem := state.options.wagers_problem(list(state.wagers.values())):
+    if len(state.betting.wagers) < least:
+        return message("too-few-players", least=least, players=len(state.betting.wagers))
+    if problem := state.options.wagers_problem(list(state.betting.wagers.values())):
         return problem
     if why := state.blind:
         return message("no-card-can-be-read", why=why)
-    number = state.rounds_played + 1
+    number = state.counts.rounds + 1
     draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
     return None

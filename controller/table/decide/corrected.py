@@ -131,7 +131,7 @@ def recalled(state: State, number: int) -> RecordedRound:
     """The round of that number, in play or past. Raises `NotCorrectable`."""
     found = state.recalled(number)
     if found is None:
-        known = tuple(past.number for past in state.past if not past.void)
+        known = tuple(past.number for past in state.rounds.past if not past.void)
         if not known:
             raise NotCorrectable(message("no-round-can-be-corrected", round=number))
         raise NotCorrectable(message("round-cannot-be-corrected", round=number, known=known))

@@ -47,7 +47,7 @@ def check_day(draft: Draft, command: DayCheck) -> Message | None:
     day = state.day
     if day is None or day.closed or today is None:
         return None
-    now_ms = max(draft.stamp.at_ms, state.at_ms)
+    now_ms = max(draft.stamp.at_ms, state.clock.at_ms)
     if now_ms < day.ends_ms:
         return None
     doubt = _doubt(state, draft.stamp, today)
@@ -66,9 +66,9 @@ def check_day(draft: Draft, command: DayCheck) -> Message | None:
 
 def _doubt(state: State, stamp: Stamp, today: Today) -> ClockDoubt | None:
     """Why the wall clock is not believed now, if it is not."""
-    if stamp.at_ms < state.at_ms:
+    if stamp.at_ms < state.clock.at_ms:
         return ClockDoubt.BEHIND
-    if stamp.at_ms - state.at_ms > JUMP_MS:
+    if stamp.at_ms - state.clock.at_ms > JUMP_MS:
         return ClockDoubt.JUMPED
     return None if today.synchronised else ClockDoubt.NOT_SYNCHRONISED
 
@@ -131,5 +131,5 @@ def check_jump(draft: Draft, before: State) -> None:
     if day is None or day.closed or day.doubt is not None:
         return
     same_day = before.day is not None and before.day.label == day.label
-    if same_day and draft.stamp.at_ms - before.at_ms > JUMP_MS:
+    if same_day and draft.stamp.at_ms - before.clock.at_ms > JUMP_MS:
         draft.add(f.ClockDoubted(day.label, ClockDoubt.JUMPED))

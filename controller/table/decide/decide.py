@@ -63,7 +63,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
     refused: Message | None = None
-    if (known := state.answered.get(stamp.key)) is not None:
+    if (known := state.commands.answered.get(stamp.key)) is not None:
         if known.cause == stamp.cause:
             return Decision((), state, known.refused, known.seq)
         refused = message("key-is-of-another-command")
@@ -81,7 +81,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
 
 def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message | None:
     # Two people may look at one table: a press on an old picture would mean something else now.
-    if stamp.seen is not None and stamp.seen < draft.state.moved:
+    if stamp.seen is not None and stamp.seen < draft.state.commands.moved:
         return message("table-has-moved-on")
     if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
@@ -162,7 +162,7 @@ def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
     waits_for_its_build = state.script is None and opening.pack == state.shoe.pack
     if state.in_play is not None and not waits_for_its_build:
         return message("round-of-another-setup", round=state.in_play.number, game=state.setup.game)
-    if state.wagers:
+    if state.betting.wagers:
         return message("bets-of-another-setup", game=state.setup.game)
     return None
 
@@ -187,11 +187,11 @@ def _health(draft: Draft, table_input: Health) -> Message | None:
         why = table_input.why or message("device-does-not-answer")
         if known != why:
             draft.add(f.DeviceDown(table_input.device, why))
-        if table_input.device in state.card_sources:
+        if table_input.device in state.run.card_sources:
             _recount(draft, message("reader-was-lost", device=table_input.device))
         return None
     draft.add(f.DeviceUp(table_input.device))
-    if table_input.device in state.card_sources:
+    if table_input.device in state.run.card_sources:
         _recount(draft, message("reader-was-away", device=table_input.device))
     return None
 

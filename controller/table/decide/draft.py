@@ -42,8 +42,8 @@ class Draft:
         stamp, state = self.stamp, self.state
         script = script or state.script
         if isinstance(fact, f.RoundFact) and script is not None:
-            assert state.round is not None
-            fact, script = consequence(script, state.round, fact, stamp.at_ms)
+            assert state.rounds.latest is not None
+            fact, script = consequence(script, state.rounds.latest, fact, stamp.at_ms)
         record = f.Record(state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
         self.state = evolve(state, record, script)
         self.records.append(record)
@@ -80,7 +80,7 @@ class Draft:
 
         `is_open`: it is about a card that lies face up, so its picture may be shown.
         """
-        number = self.state.holds_raised + 1
+        number = self.state.counts.holds + 1
         evidence = self.evidence if source else ""
         shown = is_open and bool(evidence)
         self.add(f.HoldRaised(number, reason, why, card, source, about, evidence, shown))
@@ -89,8 +89,8 @@ class Draft:
         state = self.state
         step = state.step
         if step is None:
-            assert state.round is not None
-            self.add(f.RoundEnded(state.round.number, net_of(state.round.felt)))
+            assert state.rounds.latest is not None
+            self.add(f.RoundEnded(state.rounds.latest.number, net_of(state.rounds.latest.felt)))
         elif type(step) is Deal and state.empty and not state.held_for(Reason.OUT_OF_CARDS):
             self.hold(Reason.OUT_OF_CARDS, message("all-cards-are-gone"))
         elif type(step) is Peek and (answer := peeked(step)) is not None:

@@ -18,7 +18,7 @@ def confirmed(draft: Draft, hold: int, entered: Card) -> bool:
 
     Whatever else happens between the two makes the first one nothing.
     """
-    named = draft.state.named
+    named = draft.state.commands.named
     if named is not None and named.hold == hold and named.card.open() is entered:
         return True
     draft.add(f.CardNamed(hold, Sealed(entered).stamped(draft.stamp.nonce)))

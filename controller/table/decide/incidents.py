@@ -33,7 +33,7 @@ def happened(draft: Draft, command: Happened) -> Message | None:
 
 def description(state: State, what: Reason, number: int) -> Message:
     """What the hold says about the incident."""
-    played = state.round
+    played = state.rounds.latest
     if what is Reason.KEPT_REFUSED:
         return message("called-about-kept-card")
     if not number or played is None:

@@ -164,14 +164,14 @@ def _dummy(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
         raise AssertionError("a dummy round begins with a card that was read")
     _release(draft, hold, Resolution.DUMMY)
     state = draft.state
-    number, wagers = state.rounds_played + 1, ((DUMMY_SEAT, 0),)
+    number, wagers = state.counts.rounds + 1, ((DUMMY_SEAT, 0),)
     draft.add(*begun(state.game, number, wagers, state.setup_seq, DUMMY_SEAT))
     place(draft, hold.card, hold.source)
     return None
 
 
 def _take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    played = draft.state.round
+    played = draft.state.rounds.latest
     assert played is not None
     _release(draft, hold, Resolution.TAKE_BACK)
     last = f.Edit(len(played.steps) - 1, EditKind.REMOVE)
@@ -180,7 +180,7 @@ def _take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 def _out_of_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """Take the last card out of its hand, and the hit that drawing it implied."""
-    played = draft.state.round
+    played = draft.state.rounds.latest
     assert played is not None
     last = len(played.steps) - 1
     do = EditKind.KEEP if command.resolution is Resolution.KEEP_LAST else EditKind.BURN
@@ -260,8 +260,8 @@ def _void(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _void_round(draft: Draft) -> None:
-    if draft.state.round is not None and draft.state.phase is Phase.ROUND:
-        void(draft, draft.state.round.number)
+    if draft.state.rounds.latest is not None and draft.state.phase is Phase.ROUND:
+        void(draft, draft.state.rounds.latest.number)
 
 
 def _new_shoe(draft: Draft, hold: Hold, command: Resolve) -> Message | None:

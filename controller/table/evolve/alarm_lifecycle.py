@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from controller.table import facts as f
 from controller.table.alarms import OVERDUE, Alarm, Level, Trouble
+from controller.table.growing import changed
 from controller.table.phases import Impossible
 from controller.table.state import State
 
@@ -24,13 +25,13 @@ _TROUBLES: Final = frozenset({"holds", "devices", "ledger", "day"})
 
 def clock_at(state: State, mono_ns: int) -> int:
     """The table's own time at `mono_ns` of the running service, in ns."""
-    return state.clock_ns + max(0, mono_ns - state.mono_ns)
+    return state.clock.table_ns + max(0, mono_ns - state.clock.mono_ns)
 
 
 def clock_after(state: State, record: f.Record) -> int:
     """The table's own time at `record`, in ns."""
     if isinstance(record.fact, _RUN_BEGINS):
-        return max(state.clock_ns, record.at_ms * NS_PER_MS)
+        return max(state.clock.table_ns, record.at_ms * NS_PER_MS)
     return clock_at(state, record.mono_ns)
 
 
@@ -44,22 +45,23 @@ def live(state: State) -> Iterator[Alarm]:
 def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> None:
     """Add to `changes` what a record changes in the alarms, if anything."""
     if (judge := _STEPS.get(type(record.fact))) is not None:
-        changes["alarms"] = judge(state, record.fact, changes["clock_ns"] // NS_PER_MS)
+        changes["alarms"] = judge(state, record.fact, changes["clock"].table_ns // NS_PER_MS)
     elif not _TROUBLES.isdisjoint(changes):
         wrong = _wrong(state, changes)
         there = {(each.trouble, each.about) for each in state.alarms}
         if there == wrong.keys():
             return
         kept = [each for each in state.alarms if (each.trouble, each.about) in wrong]
-        raised = state.alarms_raised
-        times = state.alarm_times
-        now_ms = changes["clock_ns"] // NS_PER_MS
+        raised = state.counts.alarms
+        times = state.run.alarm_times
+        now_ms = changes["clock"].table_ns // NS_PER_MS
         for trouble, about in wrong:
             if (trouble, about) not in there:
                 raised += 1
                 due_ms = now_ms + times.more_ms(Level.RAISED)
                 kept.append(Alarm(raised, trouble, about, record.at_ms, due_ms))
-        changes["alarms"], changes["alarms_raised"] = tuple(kept), raised
+        changes["alarms"] = tuple(kept)
+        changes["counts"] = changed(changes.get("counts", state.counts), {"alarms": raised})
 
 
 def _wrong(state: State, changes: dict[str, Any]) -> dict[tuple[Trouble, str], None]:
@@ -94,7 +96,7 @@ def _escalated(state: State, fact: f.AlarmEscalated, now_ms: int) -> tuple[Alarm
     def further(alarm: Alarm) -> Alarm:
         if alarm.due_ms is None or fact.level is not alarm.next_level:
             raise Impossible(f"alarm {fact.alarm} does not go from {alarm.level} to {fact.level}")
-        return alarm.further(state.alarm_times)
+        return alarm.further(state.run.alarm_times)
 
     return _changed(state, fact.alarm, further)
 
@@ -104,14 +106,14 @@ def _seen(state: State, fact: f.AlarmSeen, now_ms: int) -> tuple[Alarm, ...]:
         if alarm.number not in fact.alarms:
             return alarm
         if fact.floor:
-            return alarm.seen_by(fact.by, now_ms, state.alarm_times)
+            return alarm.seen_by(fact.by, now_ms, state.run.alarm_times)
         return alarm.heard_by(fact.by)
 
     return tuple(map(seen, state.alarms))
 
 
 def _answered(state: State, fact: f.AlarmAnswered, now_ms: int) -> tuple[Alarm, ...]:
-    return _changed(state, fact.alarm, lambda each: each.worked_on(now_ms, state.alarm_times))
+    return _changed(state, fact.alarm, lambda each: each.worked_on(now_ms, state.run.alarm_times))
 
 
 _STEPS: Final[dict[type[f.Fact], Callable[[State, Any, int], tuple[Alarm, ...]]]] = {

@@ -10,19 +10,20 @@ from controller.table import facts as f
 from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
 from controller.table.gaming_day.day import CarryOver, GamingDay
+from controller.table.growing import changed
 from controller.table.phases import Impossible, Phase
 from controller.table.state import State
 
 
 def taken_over(carried: CarryOver, record: f.Record) -> State:
     """The table as a day begins, just before the record that opens it."""
-    return State(
+    of_record = {"at_ms": record.at_ms, "mono_ns": record.mono_ns}
+    return State(**{
         **carried.fields,
-        game=game_of(carried.fields["setup"]),
-        seq=record.seq - 1,
-        at_ms=record.at_ms,
-        mono_ns=record.mono_ns,
-    )
+        "game": game_of(carried.fields["setup"]),
+        "seq": record.seq - 1,
+        "clock": changed(carried.fields["clock"], of_record),
+    })  # fmt: skip
 
 
 def _day_opened(state: State, fact: f.DayOpened, at_ms: int) -> Changes:

@@ -23,7 +23,7 @@ from controller.table.inputs import key_of
 from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
-from controller.table.state import ANSWERS_KEPT, Answered, State
+from controller.table.state import ANSWERS_KEPT, Answered, ServiceRun, State
 
 
 def evolve(state: State | None, record: f.Record, script: Round | None = None) -> State:
@@ -46,7 +46,7 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
     assert state is not None
     kind = type(fact)
     changes = _EVOLVERS[kind](state, fact, record.at_ms)
-    if "round" in changes:
+    if "rounds" in changes and changes["rounds"].latest is not state.rounds.latest:
         changes["script"] = script if changes.get("phase", state.phase) is Phase.ROUND else None
         if script is None or not _same_turn(state.script, script):
             changes["turn_ns"] = record.mono_ns
@@ -54,22 +54,28 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
         changes["turn_ns"] = record.mono_ns
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
+    noticed = kind not in _UNNOTICED
+    moved = noticed and kind not in _OPEN_STILL
     changes["seq"] = record.seq
-    changes["at_ms"] = record.at_ms
-    changes["clock_ns"] = clock_after(state, record)
-    changes["mono_ns"] = record.mono_ns
+    changes["clock"] = changed(state.clock, {
+        "at_ms": record.at_ms,
+        "since_ms": record.at_ms if moved else state.clock.since_ms,
+        "table_ns": clock_after(state, record),
+        "mono_ns": record.mono_ns,
+    })  # fmt: skip
     alarms_after(state, record, changes)
-    if kind not in _UNNOTICED:
-        if kind not in _OPEN_STILL:
-            changes["moved"] = record.seq
-            changes["since_ms"] = record.at_ms
-        if state.refusal is not None:
-            changes["refusal"] = None
-        if state.named is not None:
+    commands: Changes = {}
+    if noticed:
+        commands["refusal"] = None
+        if kind is not f.CardNamed:
             # What was said before anything else happened is not confirmed by what is said after.
-            changes.setdefault("named", None)
+            commands["named"] = None
+    if moved:
+        commands["moved"] = record.seq
     if key := key_of(record.cause):
-        changes["answered"] = _remembered(state, record, key)
+        commands["answered"] = _remembered(state, record, key)
+    if commands:
+        changes["commands"] = changed(changes.get("commands", state.commands), commands)
     return changed(state, changes)
 
 
@@ -83,7 +89,7 @@ def _same_turn(before: Round | None, after: Round) -> bool:
 
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
-    answered = dict(state.answered)
+    answered = dict(state.commands.answered)
     refused = record.fact.why if isinstance(record.fact, f.Refused) else None
     answered.pop(key, None)
     answered[key] = Answered(record.cause, record.seq, refused)
@@ -93,15 +99,10 @@ def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]
 
 
 def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
-    return {
-        "software": fact.software,
-        "card_sources": fact.card_sources,
-        "simulated": fact.simulated,
-        "alarm_times": fact.alarms,
-        "decisions": fact.decisions,
-        "devices": {},
-        "named": None,
-    }
+    run = ServiceRun(
+        fact.software, fact.decisions, fact.card_sources, fact.simulated, fact.alarms
+    )  # fmt: skip
+    return {"run": run, "devices": {}, "commands": changed(state.commands, {"named": None})}
 
 
 def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
@@ -113,20 +114,27 @@ def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
 
 
 def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
-    phase = next_phase(state.phase, f.WagerPlaced, state.shoe)
-    return {"wagers": {**state.wagers, fact.seat: fact.amount}, "phase": phase}
+    wagers = {**state.betting.wagers, fact.seat: fact.amount}
+    return {
+        "betting": changed(state.betting, {"wagers": wagers}),
+        "phase": next_phase(state.phase, f.WagerPlaced, state.shoe),
+    }
 
 
 def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
-    left = {seat: each for seat, each in state.wagers.items() if seat != fact.seat}
-    return {"wagers": left, "phase": next_phase(state.phase, f.WagerRemoved, state.shoe)}
+    left = {seat: each for seat, each in state.betting.wagers.items() if seat != fact.seat}
+    return {
+        "betting": changed(state.betting, {"wagers": left}),
+        "phase": next_phase(state.phase, f.WagerRemoved, state.shoe),
+    }
 
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
     hold = Hold(fact.number, fact.reason, fact.message, at_ms, fact.card, fact.source, fact.round,
         fact.evidence, fact.open,
     )  # fmt: skip
-    changes: Changes = {"holds": (*state.holds, hold), "holds_raised": fact.number}
+    counts = changed(state.counts, {"holds": fact.number})
+    changes: Changes = {"holds": (*state.holds, hold), "counts": counts}
     if fact.reason is Reason.FOREIGN:
         in_play = state.in_play
         number = in_play.number if in_play else 0
@@ -134,14 +142,15 @@ def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
         changes["ledger"] = state.ledger.with_foreign(foreign)
         if in_play:
             cards = (*in_play.foreign_cards, foreign)
-            changes["round"] = changed(in_play, {"foreign_cards": cards})
+            latest = changed(in_play, {"foreign_cards": cards})
+            changes["rounds"] = changed(state.rounds, {"latest": latest})
     return changes
 
 
 def _card_named(state: State, fact: f.CardNamed, at_ms: int) -> Changes:
     if fact.hold and state.hold(fact.hold) is None:
         raise Impossible(f"no card can be entered at hold {fact.hold}")
-    return {"named": Named(fact.hold, fact.card)}
+    return {"commands": changed(state.commands, {"named": Named(fact.hold, fact.card)})}
 
 
 def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
@@ -164,7 +173,7 @@ def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
-    return {"refusal": fact.why}
+    return {"commands": changed(state.commands, {"refusal": fact.why})}
 
 
 #: Facts that do not change what the table waits for, and those that leave its question open.

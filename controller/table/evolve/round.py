@@ -98,7 +98,7 @@ def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Recor
     wagers = fact.wagers if isinstance(fact, f.BetsClosed) else ((fact.seat, 0),)
     return RecordedRound(
         number=fact.number, game=fact.game, revision=fact.revision, options=fact.options,
-        wagers=wagers, started_ms=at_ms, shoe=state.shoe.number, build=state.software,
+        wagers=wagers, started_ms=at_ms, shoe=state.shoe.number, build=state.run.software,
         felt=first_felt(wagers, fact.felt), opening=fact.felt,
         day=state.day.label if state.day else "",
     )  # fmt: skip
@@ -107,9 +107,8 @@ def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Recor
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
-        "round": opened(state, fact, at_ms),
-        "last_wagers": dict(fact.wagers),
-        "wagers": {},
+        "rounds": changed(state.rounds, {"latest": opened(state, fact, at_ms)}),
+        "betting": changed(state.betting, {"wagers": {}, "last_wagers": dict(fact.wagers)}),
     }
 
 
@@ -117,7 +116,7 @@ def _dummy_began(state: State, fact: f.DummyBegan, at_ms: int) -> Changes:
     """A round without bets: those that are placed lie there for the next one."""
     return {
         "phase": next_phase(state.phase, f.DummyBegan, state.shoe),
-        "round": opened(state, fact, at_ms),
+        "rounds": changed(state.rounds, {"latest": opened(state, fact, at_ms)}),
     }
 
 
@@ -133,42 +132,53 @@ def _in_play(state: State) -> RecordedRound:
 
 def _stepped(state: State, fact: f.RoundFact, at_ms: int) -> Changes:
     """The round in play after one more step."""
+    return {"rounds": changed(state.rounds, {"latest": _with_step(state, fact, at_ms)})}
+
+
+def _with_step(state: State, fact: f.RoundFact, at_ms: int) -> RecordedRound:
     try:
-        return {"round": _in_play(state).with_step(_STEPS[type(fact)](fact, at_ms))}
+        return _in_play(state).with_step(_STEPS[type(fact)](fact, at_ms))
     except NotRecorded as error:
         raise Impossible(str(error)) from error
 
 
 def _card_dealt_up(state: State, fact: f.CardDealt, at_ms: int) -> Changes:
-    changes = _stepped(state, fact, at_ms)
-    changes["shoe"] = state.shoe.without(Sealed(fact.card, fact.serial))
-    pictured = Pictured(_in_play(state).number, fact.seat, fact.hand, fact.evidence)
-    changes["pictures"] = (*state.pictures, pictured)
-    return changes
+    latest = _with_step(state, fact, at_ms)
+    pictured = Pictured(latest.number, fact.seat, fact.hand, fact.evidence)
+    pictures = (*state.rounds.pictures, pictured)
+    return {
+        "rounds": changed(state.rounds, {"latest": latest, "pictures": pictures}),
+        "shoe": state.shoe.without(Sealed(fact.card, fact.serial)),
+    }
 
 
 def _card_laid_down(state: State, fact: f.CardDealtDown, at_ms: int) -> Changes:
-    changes = _stepped(state, fact, at_ms)
-    changes["shoe"] = state.shoe.without(fact.card, hidden=True)
-    place = (_in_play(state).number, fact.seat, fact.hand)
+    latest = _with_step(state, fact, at_ms)
+    place = (latest.number, fact.seat, fact.hand)
     hidden = Pictured(*place, fact.evidence, shown=False, seal=fact.card.digest)
-    changes["pictures"] = (*state.pictures, hidden)
-    return changes
+    pictures = (*state.rounds.pictures, hidden)
+    return {
+        "rounds": changed(state.rounds, {"latest": latest, "pictures": pictures}),
+        "shoe": state.shoe.without(fact.card, hidden=True),
+    }
 
 
 def _turned(state: State, fact: f.CardTurned, at_ms: int) -> Changes:
-    changes = _stepped(state, fact, at_ms)
+    latest = _with_step(state, fact, at_ms)
     played = _in_play(state)
     hand = played.felt.at(fact.seat, fact.hand)
     assert hand is not None  # the step was made of it
     sealed = hand.face_down[0]
-    changes["shoe"] = state.shoe.turned(fact.card, sealed)
-    changes["pictures"] = turned(state.pictures, played.number, fact.seat, fact.hand, sealed)
-    return changes
+    pictures = turned(state.rounds.pictures, played.number, fact.seat, fact.hand, sealed)
+    return {
+        "rounds": changed(state.rounds, {"latest": latest, "pictures": pictures}),
+        "shoe": state.shoe.turned(fact.card, sealed),
+    }
 
 
 def _made_choice(state: State, fact: f.Decided, at_ms: int) -> Changes:
-    return {**_stepped(state, fact, at_ms), "decided_at": state.shoe.gone}
+    latest = _with_step(state, fact, at_ms)
+    return {"rounds": changed(state.rounds, {"latest": latest, "decided_at": state.shoe.gone})}
 
 
 # -- it ends --
@@ -179,25 +189,28 @@ def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Changes:
 
 
 def _round_voided(state: State, fact: f.RoundVoided, at_ms: int) -> Changes:
-    return {**_over(state, f.RoundVoided, at_ms, 0, void=True), "round": None}
+    return _over(state, f.RoundVoided, at_ms, 0, void=True)
 
 
 def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool) -> Changes:
-    ended = {"ended_ms": at_ms, "net": net, "void": void}
-    past = changed(_in_play(state), ended)
-    rounds = (*state.past[1 - ROUNDS_KEPT :], past)
+    past = changed(_in_play(state), {"ended_ms": at_ms, "net": net, "void": void})
+    ended = (*state.rounds.past[1 - ROUNDS_KEPT :], past)
+    rounds = {
+        "latest": None if void else past,
+        "past": ended,
+        "pictures": pictures_of(state.rounds.pictures, (each.number for each in ended)),
+    }
+    # The deal passes left; a void round is dealt again by the same player.
+    button = state.betting.button if void or past.dummy else past.wagers[-1][0]
     played = PlayedRound(
         past.number, past.shoe, past.started_ms, at_ms, past.staked, net, void
     )  # fmt: skip
     return {
         "phase": next_phase(state.phase, fact, state.shoe),
         "ledger": state.ledger.with_round(played),
-        "past": rounds,
-        "round": past,
-        "pictures": pictures_of(state.pictures, (each.number for each in rounds)),
-        "rounds_played": state.rounds_played + 1,
-        # The deal passes left; a void round is dealt again by the same player.
-        "button": state.button if void or past.dummy else past.wagers[-1][0],
+        "rounds": changed(state.rounds, rounds),
+        "counts": changed(state.counts, {"rounds": state.counts.rounds + 1}),
+        "betting": changed(state.betting, {"button": button}),
     }
 
 
@@ -205,13 +218,15 @@ def _over(state: State, fact: type[f.Fact], at_ms: int, net: int, *, void: bool)
 
 
 def _settled_round_voided(state: State, fact: f.SettledRoundVoided, at_ms: int) -> Changes:
-    past = next((each for each in state.past if each.number == fact.number), None)
+    past = next((each for each in state.rounds.past if each.number == fact.number), None)
     if past is None or past.void:
         raise Impossible(f"there is no round {fact.number} to be voided")
+    rounds = tuple(
+        changed(each, {"void": True, "net": 0}) if each is past else each
+        for each in state.rounds.past
+    )
     return {
-        "past": tuple(
-            changed(each, {"void": True, "net": 0}) if each is past else each for each in state.past
-        ),
+        "rounds": changed(state.rounds, {"past": rounds}),
         "ledger": state.ledger.voided(fact.number),
     }
 
@@ -221,16 +236,19 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
     if recorded is None:
         raise Impossible(f"there is no round {fact.number} to be corrected")
     again = corrected_round(recorded, fact)
-    changes: Changes = {
+    rounds: Changes = {
+        "past": tuple(again if each.number == fact.number else each for each in state.rounds.past),
+        "decided_at": -1,
+    }
+    latest = state.rounds.latest
+    if latest is not None and latest.number == fact.number:
+        rounds["latest"] = again
+    return {
         "shoe": state.shoe.corrected(*fact.shoe),
         "kept": (*state.kept, *fact.taken_out),
-        "decided_at": -1,
+        "rounds": changed(state.rounds, rounds),
         "ledger": state.ledger.corrected(fact.number, again.staked, fact.net),
-        "past": tuple(again if each.number == fact.number else each for each in state.past),
     }
-    if state.round is not None and state.round.number == fact.number:
-        changes["round"] = again
-    return changes
 
 
 def corrected_round(recorded: RecordedRound, fact: f.RoundCorrected) -> RecordedRound:

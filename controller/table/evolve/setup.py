@@ -14,7 +14,7 @@ from controller.table.evolve.shoe import Changes
 from controller.table.inputs import Setup
 from controller.table.phases import Impossible, Phase
 from controller.table.shoe.shoe import Shoe
-from controller.table.state import State
+from controller.table.state import Betting, State
 
 
 def opened(fact: f.TableOpened) -> State:
@@ -55,7 +55,7 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
         changes["shoe"] = replace(anew.shoe, number=state.shoe.number)
         changes["phase"] = Phase.SHUFFLE
         changes["ledger"] = state.ledger.out_of_play()
-    return {**changes, "wagers": {}, "last_wagers": {}, "button": 0}
+    return {**changes, "betting": Betting()}
 
 
 #: Which function tells what a fact of the setup changes.

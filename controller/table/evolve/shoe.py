@@ -9,6 +9,7 @@ from typing import Any, Final
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
+from controller.table.growing import changed
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Finding, Ledger
 from controller.table.shoe.pack_monitor import Suspicion
@@ -73,7 +74,7 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
     return {
         "shoe": replace(state.shoe, to_burn=0),
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
-        "wagers": {},
+        "betting": changed(state.betting, {"wagers": {}}),
         "kept": (),
         "ledger": state.ledger.out_of_play(),
     }

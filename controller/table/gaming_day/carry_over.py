@@ -1,45 +1,54 @@
 """What a gaming day takes over from the one before, field by field, and what it does not, and why.
 
-Every field of `State` has a rule here; a test fails for one that has none. What would tell cards
-that lie face down, or that were burned, goes with the openings of sealed cards (`HIDDEN`): an
-auditor who has no openings derives the rest, whose digest `DayClosed` names. People's PINs and
-their hashes are no part of a state, so that none can be carried.
+Every field of `State` and of its parts has a rule here; a test fails for one that has none. What
+would tell cards that lie face down, or that were burned, goes with the openings of sealed cards
+(`HIDDEN`): an auditor who has no openings derives the rest, whose digest `DayClosed` names.
+People's PINs and their hashes are no part of a state, so that none can be carried.
 """
 
 from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from hashlib import sha256
+from itertools import islice
 from typing import Any, Final, get_type_hints
 
 from controller.table.facts import DayClosed, DayOpened
 from controller.table.gaming_day.day import CarryOver
-from controller.table.gaming_day.plain_form import FormError, NewerForm, Opening, PlainForm
+from controller.table.gaming_day.plain_form import (
+    FormError,
+    NewerForm,
+    Opening,
+    PlainForm,
+    default_of,
+)
+from controller.table.growing import changed
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import State
 
-#: Fields of the state that the next day takes over as they are.
+#: Fields of the state that the next day takes over as they are; "part.field" is one of a part.
 CARRIED: Final = (
-    "setup", "setup_seq", "shoe", "since_ms", "moved", "software", "card_sources", "simulated",
-    "phase", "wagers", "last_wagers", "rounds_played", "round", "past",
-    "decisions", "holds", "holds_raised", "devices",
-    "refusal", "answered", "dealer", "button", "kept", "decided_at", "ledger", "pictures",
-    "alarms", "alarms_raised", "alarm_times", "clock_ns",
+    "setup", "setup_seq", "shoe", "clock.since_ms", "clock.table_ns",
+    "run.software", "run.decisions", "run.card_sources", "run.simulated", "run.alarm_times",
+    "devices", "phase", "dealer", "betting.wagers", "betting.last_wagers", "betting.button",
+    "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept", "ledger",
+    "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
+    "commands.moved", "commands.refusal", "commands.answered",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {
     "game": "made of the setup again",
     "seq": "the number of the record that opens the day",
-    "at_ms": "the time of the record that opens the day",
-    "mono_ns": "the time of the record that opens the day",
+    "clock.at_ms": "the time of the record that opens the day",
+    "clock.mono_ns": "the time of the record that opens the day",
     "day": "what the record that opens the day says",
     "script": "of the round in play; it is made again from the round that is on record",
     "turn_ns": "of the round in play, by the clock of the service's run",
-    "named": "an entry is confirmed by the very next command, or not at all",
+    "commands.named": "an entry is confirmed by the very next command, or not at all",
 }
 #: Parts of what is taken over that would tell hidden cards: they go with the openings.
 HIDDEN: Final[Mapping[str, frozenset[str]]] = {
@@ -50,7 +59,14 @@ HIDDEN: Final[Mapping[str, frozenset[str]]] = {
 }
 
 _TYPES: Final = get_type_hints(State)
-_FORM: Final = PlainForm(tuple(_TYPES[name] for name in CARRIED), HIDDEN)
+#: The state's own fields of which something is taken over, and the dropped fields of its parts.
+_NAMES: Final = tuple(dict.fromkeys(each.partition(".")[0] for each in CARRIED))
+_DROPPED_IN: Final[Mapping[str, frozenset[str]]] = {
+    part: frozenset(leaf for each in DROPPED for of, _, leaf in [each.partition(".")] if of == part)
+    for part in _NAMES
+}
+_LEFT_OUT: Final = {_TYPES[part].__name__: gone for part, gone in _DROPPED_IN.items() if gone}
+_FORM: Final = PlainForm(tuple(_TYPES[name] for name in _NAMES), {**HIDDEN, **_LEFT_OUT})
 _HIDDEN_TYPES: Final = {"Shoe": get_type_hints(Shoe), "Ledger": get_type_hints(Ledger)}
 _HIDDEN_FORM: Final = PlainForm(
     tuple(_HIDDEN_TYPES[kind][name] for kind, names in HIDDEN.items() for name in sorted(names))
@@ -59,13 +75,23 @@ _HIDDEN_FORM: Final = PlainForm(
 
 def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
     """What the day after the one of `state` takes over; its hidden part committed to by `nonce`."""
-    kept = {name: getattr(state, name) for name in CARRIED}
+    taken = {name: _without_dropped(name, getattr(state, name)) for name in _NAMES}
     first_seq = state.day.first_seq if state.day else 0
     # Keys of the day that ends; those of the day before it have had their time.
-    kept["answered"] = {key: each for key, each in state.answered.items() if each.seq >= first_seq}
-    carried = CarryOver(kept)
-    hidden = canonical(hidden_form(carried))
-    return CarryOver(kept, hidden_commitment(nonce, hidden), nonce)
+    answers = state.commands.answered.items()
+    answered = {key: each for key, each in answers if each.seq >= first_seq}
+    taken["commands"] = changed(taken["commands"], {"answered": answered})
+    hidden = canonical(hidden_form(CarryOver(taken)))
+    return CarryOver(taken, hidden_commitment(nonce, hidden), nonce)
+
+
+def _without_dropped(name: str, value: Any) -> Any:
+    """A field of the state with what its part drops at its default."""
+    if not (gone := _DROPPED_IN[name]):
+        return value
+    return changed(
+        value, {each.name: default_of(each) for each in fields(value) if each.name in gone}
+    )
 
 
 def next_day(state: State, closed: DayClosed, nonce: bytes) -> DayOpened:
@@ -104,7 +130,7 @@ def from_forms(
     """
     nonce, parts = hidden or (b"", {})
     for name in public:
-        if name not in CARRIED:
+        if name not in _NAMES:
             raise NewerForm(f"State.{name} is not known to this software")
     found = {name: _FORM.value(plain, opening) for name, plain in public.items()}
     for kind, field in (("Shoe", "shoe"), ("Ledger", "ledger")):
@@ -141,19 +167,19 @@ def covers(recorded: Any, derived: Any) -> bool:
     return bool(recorded == derived)
 
 
+def _first_key(one: Any, other: Any) -> Iterator[str]:
+    """The first key in which two objects differ; none of other data."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = (each for each in one if one[each] != other.get(each))
+        yield from islice(keys, 1)
+
+
 def difference(one: CarryOver, other: CarryOver) -> str:
     """The first field in which two differ, hidden parts included; empty if they do not."""
     mine, theirs = public_form(one), public_form(other)
-    for name in mine.keys() | theirs.keys():
-        if mine.get(name) != theirs.get(name):
-            return name
+    for name in _NAMES:
+        if mine[name] != theirs[name]:
+            return ".".join((name, *_first_key(mine[name], theirs[name])))
     if hidden_form(one) != hidden_form(other):
         return "what goes with the openings"
     return ""
-
-
-def without_rule() -> list[str]:
-    """Fields of the state that have no rule here, or more than one, or that are there no more."""
-    there = [each.name for each in fields(State)]
-    ruled = [*CARRIED, *DROPPED]
-    return sorted({*there} ^ {*ruled} | {name for name in ruled if ruled.count(name) > 1})

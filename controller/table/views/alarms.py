@@ -34,11 +34,11 @@ def sound(state: State) -> Sound:
     """What the buzzer does: the loudest alarm that nobody heard, else a hold, else a refusal."""
     unheard = [each for each in at_the_table(state) if not each.heard]
     level = max((each.level for each in unheard), default=Level.RAISED)
-    if level in _SOUNDS and state.alarm_times.sound:
+    if level in _SOUNDS and state.run.alarm_times.sound:
         return _SOUNDS[level]
     if any(each.trouble is Trouble.HOLD for each in unheard):
         return Sound.HELD
-    return Sound.REFUSED if state.refusal else Sound.QUIET
+    return Sound.REFUSED if state.commands.refusal else Sound.QUIET
 
 
 def held_light(state: State) -> Light:

@@ -155,11 +155,11 @@ def _action_key(step: Ask | Vie, action: Action) -> Key:
 
 def _betting_keys(state: State) -> tuple[Key, ...]:
     found: list[Key] = []
-    if state.wagers:
+    if state.betting.wagers:
         found.append(
             Key(say(message("key-no-more-bets")), {"do": "close_bets"}, "Enter", Button.NEXT.value)
         )
-    if any(seat not in state.wagers for seat in state.last_wagers):
+    if any(seat not in state.betting.wagers for seat in state.betting.last_wagers):
         found.append(
             Key(say(message("key-repeat-bets")), {"do": "repeat_wagers"}, "r", Button.REPEAT.value)
         )

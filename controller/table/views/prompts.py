@@ -102,7 +102,7 @@ def _between(state: State) -> Prompt:
         return Prompt(Tone.SHUFFLE, headline, message("draw-and-put-aside"))
     vying = state.game.vying
     headline = message("place-antes") if vying else message("place-bets")
-    number = len(state.wagers)
+    number = len(state.betting.wagers)
     if not number:
         return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)

@@ -215,11 +215,11 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
     shown = scene(state).dealer
     rows = state.procedures.rows
     return StatusView(
-        seq=state.seq, table=state.setup.table, game=state.game.title, software=state.software,
+        seq=state.seq, table=state.setup.table, game=state.game.title, software=state.run.software,
         phase=state.phase.value, waiting_for=say(now.headline, words),
         why=f"{say(now.why, words)} {say(now.bonus, words)}".strip(),
         who=show(_who(state, now), words),
-        since_ms=state.holds[0].since_ms if state.holds else state.since_ms,
+        since_ms=state.holds[0].since_ms if state.holds else state.clock.since_ms,
         tone=now.tone, round=shown.round, hands=shown.hands,
         dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
         holds=tuple(
@@ -228,7 +228,7 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
             )
             for each in state.holds
         ),
-        rounds_per_hour=rounds_per_hour(state.past), rounds_played=state.rounds_played,
+        rounds_per_hour=rounds_per_hour(state.rounds.past), rounds_played=state.counts.rounds,
         rounds=rounds(state), limits=say(limits(state), state.game.words), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
@@ -299,7 +299,7 @@ def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:
 
 def rounds(state: State) -> tuple[RoundSummary, ...]:
     """The rounds that can be recalled, the one in play included, newest first."""
-    known = state.past if state.in_play is None else (*state.past, state.in_play)
+    known = state.rounds.past if state.in_play is None else (*state.rounds.past, state.in_play)
     return tuple(map(_summary, reversed(known)))
 
 

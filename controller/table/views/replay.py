@@ -78,14 +78,14 @@ class Replay:
 
 def shown_pictures(state: State) -> frozenset[str]:
     """The names of the pictures that may be shown now."""
-    dealt = (each.name for each in state.pictures if each.shown)
+    dealt = (each.name for each in state.rounds.pictures if each.shown)
     held = (each.picture for each in state.holds)
     return frozenset(name for name in (*dealt, *held) if name)
 
 
 def find_round(state: State, number: int) -> RecordedRound | None:
     """The round of that number, if it can still be recalled; the one in play included."""
-    known = state.past if state.in_play is None else (*state.past, state.in_play)
+    known = state.rounds.past if state.in_play is None else (*state.rounds.past, state.in_play)
     return next((each for each in known if each.number == number), None)
 
 

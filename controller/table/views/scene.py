@@ -60,11 +60,11 @@ def displays(
     """What the dealer and the players read."""
     now, words = prompt(state), state.game.words
     turn = turn_of(state.step)
-    hands = hand_views(state.round.felt, turn) if state.round else ()
+    hands = hand_views(state.rounds.latest.felt, turn) if state.rounds.latest else ()
     hands = _with_bets(state, hands)
-    dealer = one_hand_view(state.round.felt.dealer, turn) if state.round else None
+    dealer = one_hand_view(state.rounds.latest.felt.dealer, turn) if state.rounds.latest else None
     shoe = shoe_view(state)
-    number = state.round.number if state.round else 0
+    number = state.rounds.latest.number if state.rounds.latest else 0
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
         tone=now.tone, headline=say(now.headline, words), lead=say(now.lead, words),
@@ -74,8 +74,9 @@ def displays(
         keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
         shoe=shoe,
         holds=tuple(hold_view(state, each) for each in state.holds),
-        devices=device_views(state), refusal=say(state.refusal, words), seats=state.setup.seats,
-        limits=say(limits(state), words), rule=state.game.rule, simulated=state.simulated,
+        devices=device_views(state), refusal=say(state.commands.refusal, words),
+        seats=state.setup.seats,
+        limits=say(limits(state), words), rule=state.game.rule, simulated=state.run.simulated,
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
@@ -85,7 +86,7 @@ def displays(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats,
         limits=say(limits(state), words),
-        rule=state.game.rule, simulated=state.simulated, pot=pot_text(state),
+        rule=state.game.rule, simulated=state.run.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
     )  # fmt: skip
     return display, players
@@ -98,7 +99,8 @@ def lights(state: State) -> tuple[Light, ...]:
         return (held_light(state),) * seats
     if state.phase is Phase.BETTING:
         return tuple(
-            Light.BET if seat in state.wagers else Light.EMPTY for seat in range(1, seats + 1)
+            Light.BET if seat in state.betting.wagers else Light.EMPTY
+            for seat in range(1, seats + 1)
         )
     if state.in_play is None:
         return (Light.SHUFFLE,) * seats
@@ -188,19 +190,19 @@ def pot_text(state: State) -> str:
     if state.in_play is not None:
         paid = (each.result.share or 0 for each in state.hands if each.settled and each.result)
         return amount_text(sum(each.wager or 0 for each in state.hands) - sum(paid))
-    return amount_text(sum(each or 0 for each in state.wagers.values()))
+    return amount_text(sum(each or 0 for each in state.betting.wagers.values()))
 
 
 def button(state: State) -> int:
     """The seat that deals the round in play, where the deal passes; 0 where it does not."""
-    if not state.game.vying or state.round is None:
+    if not state.game.vying or state.rounds.latest is None:
         return 0
-    return state.round.wagers[-1][0]
+    return state.rounds.latest.wagers[-1][0]
 
 
 def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...]:
     """While bets are open, once one is placed: the bets instead of the last round's hands."""
-    if state.phase is not Phase.BETTING or not state.wagers:
+    if state.phase is not Phase.BETTING or not state.betting.wagers:
         return hands
     return tuple(
         HandView(
@@ -208,7 +210,7 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
             wager=show(message("bet-not-tracked") if amount is None else Amount(amount)), note="",
             result="", net="", settled=False, active=False,
         )
-        for seat, amount in sorted(state.wagers.items())
+        for seat, amount in sorted(state.betting.wagers.items())
     )  # fmt: skip
 
 
@@ -285,7 +287,7 @@ def _who(state: State, hold: Hold, resolution: Resolution) -> str:
 
 def device_views(state: State) -> tuple[DeviceView, ...]:
     """How each device is; card sources that have not come up yet are down."""
-    names = dict.fromkeys((*state.card_sources, *state.devices))
+    names = dict.fromkeys((*state.run.card_sources, *state.devices))
     views = []
     for name in names:
         why = state.devices.get(name, message("not-connected-yet"))

@@ -179,8 +179,8 @@ def _payouts(
         elif isinstance(fact, f.RoundVoided):
             verdict.problems.append(f"round {fact.number} was voided")
         elif isinstance(fact, f.RoundEnded):
-            assert state.round is not None
-            again = played_again(state.round)
+            assert state.rounds.latest is not None
+            again = played_again(state.rounds.latest)
             run = again.run()
             came_to = played(again.game, RoundProgress(run, 0))
             due = [
@@ -215,8 +215,8 @@ def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
     told, running = [], 0
     for record, state in zip(records, states, strict=True):
         if isinstance(record.fact, f.RoundEnded):
-            assert state.round is not None
-            again = played_again(state.round)
+            assert state.rounds.latest is not None
+            again = played_again(state.rounds.latest)
             came_to = played(again.game, RoundProgress(again.run(), 0))
             running += came_to.net
             told.append(line(again.game, record.fact.number, came_to, running))
