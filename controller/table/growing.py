@@ -17,8 +17,8 @@ def changed(value: ValueT, changes: Mapping[str, Any]) -> ValueT:
     """
     new: ValueT = object.__new__(type(value))
     fields = new.__dict__
-    fields.update(value.__dict__)
-    fields.update(changes)
+    fields |= value.__dict__
+    fields |= changes
     return new
 
 

@@ -48,13 +48,16 @@ class TableClock:
     """The times of the last record, and since when the table waits for what it waits for now.
 
     `at_ms` is wall time, `mono_ns` the monotonic time of the service's run, `table_ns` the table's
-    own time (`evolve.alarm_lifecycle`).
+    own time (`evolve.alarm_lifecycle`). `since_seq` is the last record that changed what there is
+    to do (refusals and devices' health do not), `since_ms` its wall time: a command that was
+    chosen on an older view is refused.
     """
 
     at_ms: int = 0
-    since_ms: int = 0
-    table_ns: int = 0
     mono_ns: int = 0
+    table_ns: int = 0
+    since_seq: int = 0
+    since_ms: int = 0
 
 
 @dataclass(frozen=True)
@@ -113,13 +116,11 @@ class Counts:
 class Commands:
     """What the next command is judged by, besides the table itself.
 
-    `moved` is the last record that changed what there is to do (refusals and devices' health do
-    not): a command chosen on an older view is refused. `refusal` is the last one until something
+    `refusal` is the last one until something
     is accepted. `named` is a card that was entered once, until it is confirmed or anything else
     happens. `answered` are the answers to senders' keys.
     """
 
-    moved: int = 0
     refusal: Message | None = None
     named: Named | None = None
     answered: dict[str, Answered] = field(default_factory=dict)

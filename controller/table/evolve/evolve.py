@@ -54,24 +54,21 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
         changes["turn_ns"] = record.mono_ns
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
+    clock = {
+        "at_ms": record.at_ms, "mono_ns": record.mono_ns, "table_ns": clock_after(state, record),
+    }  # fmt: skip
     noticed = kind not in _UNNOTICED
-    moved = noticed and kind not in _OPEN_STILL
+    if noticed and kind not in _OPEN_STILL:
+        clock["since_seq"], clock["since_ms"] = record.seq, record.at_ms
     changes["seq"] = record.seq
-    changes["clock"] = changed(state.clock, {
-        "at_ms": record.at_ms,
-        "since_ms": record.at_ms if moved else state.clock.since_ms,
-        "table_ns": clock_after(state, record),
-        "mono_ns": record.mono_ns,
-    })  # fmt: skip
+    changes["clock"] = changed(state.clock, clock)
     alarms_after(state, record, changes)
     commands: Changes = {}
-    if noticed:
+    if noticed and state.commands.refusal is not None:
         commands["refusal"] = None
-        if kind is not f.CardNamed:
-            # What was said before anything else happened is not confirmed by what is said after.
-            commands["named"] = None
-    if moved:
-        commands["moved"] = record.seq
+    if noticed and state.commands.named is not None and kind is not f.CardNamed:
+        # What was said before anything else happened is not confirmed by what is said after.
+        commands["named"] = None
     if key := key_of(record.cause):
         commands["answered"] = _remembered(state, record, key)
     if commands:

@@ -32,12 +32,12 @@ from controller.table.state import State
 
 #: Fields of the state that the next day takes over as they are; "part.field" is one of a part.
 CARRIED: Final = (
-    "setup", "setup_seq", "shoe", "clock.since_ms", "clock.table_ns",
+    "setup", "setup_seq", "shoe", "clock.table_ns", "clock.since_seq", "clock.since_ms",
     "run.software", "run.decisions", "run.card_sources", "run.simulated", "run.alarm_times",
     "devices", "phase", "dealer", "betting.wagers", "betting.last_wagers", "betting.button",
     "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept", "ledger",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
-    "commands.moved", "commands.refusal", "commands.answered",
+    "commands.refusal", "commands.answered",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {
