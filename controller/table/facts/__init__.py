@@ -1,0 +1,105 @@
+"""What happened, in the past tense: the only things that change the table.
+
+A fact is written down (`controller.record.journal`) before anything acts on it. Facts are never
+edited; a new meaning is a new fact. They carry all consequences, so that they are applied later
+without the rules that were played.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.table.facts.correction import Edit, RoundCorrected, SettledRoundVoided, ShoeChange
+from controller.table.facts.day import (
+    ClockDoubted,
+    DayClosed,
+    DayOpened,
+    DayOverdue,
+    DayRescheduled,
+)
+from controller.table.facts.holds import (
+    AlarmAnswered,
+    AlarmEscalated,
+    AlarmSeen,
+    CardNamed,
+    HoldRaised,
+    HoldReleased,
+)
+from controller.table.facts.round import (
+    BetsClosed,
+    CardDealt,
+    CardDealtDown,
+    CardTurned,
+    DealerPeeked,
+    Decided,
+    DummyBegan,
+    HandSettled,
+    RoundEnded,
+    RoundFact,
+    RoundVoided,
+    WagerAdded,
+    WagerDeclined,
+    WagerPlaced,
+    WagerRemoved,
+)
+from controller.table.facts.shoe import (
+    CardBurned,
+    CardKept,
+    CutCardSeen,
+    DiscardsReturned,
+    KeptCardUsed,
+    PackCardCounted,
+    PackDoubted,
+    PackLoaded,
+    PackOpened,
+    RestCounted,
+    RestOpened,
+    ShoeCut,
+    ShoeReconciled,
+    ShoeRejected,
+)
+from controller.table.facts.table import (
+    DealerChanged,
+    DeviceDown,
+    DeviceUp,
+    Refused,
+    ServiceStarted,
+    TableOpened,
+)
+
+__all__ = [
+    "AlarmAnswered", "AlarmEscalated", "AlarmSeen", "BetsClosed", "CardBurned", "CardDealt",
+    "CardDealtDown", "CardKept", "CardNamed", "CardTurned", "ClockDoubted", "CutCardSeen",
+    "DayClosed", "DayOpened", "DayOverdue", "DayRescheduled", "DealerChanged", "DealerPeeked",
+    "Decided", "DeviceDown", "DeviceUp", "DiscardsReturned", "DummyBegan", "Edit", "Fact",
+    "HandSettled", "HoldRaised", "HoldReleased", "KeptCardUsed", "PackCardCounted", "PackDoubted",
+    "PackLoaded", "PackOpened", "Record", "Refused", "RestCounted", "RestOpened", "RoundCorrected",
+    "RoundEnded", "RoundFact", "RoundVoided", "ServiceStarted", "SettledRoundVoided", "ShoeChange",
+    "ShoeCut", "ShoeReconciled", "ShoeRejected", "TableOpened", "WagerAdded", "WagerDeclined",
+    "WagerPlaced", "WagerRemoved",
+]  # fmt: skip
+
+Fact = (
+    TableOpened | ServiceStarted | DayOpened | DayClosed | DayRescheduled | ClockDoubted
+    | DayOverdue | DeviceUp | DeviceDown | PackLoaded | PackOpened
+    | PackCardCounted | ShoeCut | CutCardSeen | ShoeRejected
+    | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
+    | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
+    | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
+    | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
+    | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
+)  # fmt: skip
+
+
+class Record(NamedTuple):
+    """One line of the journal: a fact with its place, its times and its cause.
+
+    `seq` counts from 1 without gaps. `at_ms` is wall time, `mono_ns` the monotonic clock of the
+    service run that wrote it, `cause` the id of the input that led to it.
+    """
+
+    seq: int
+    at_ms: int
+    mono_ns: int
+    cause: str
+    fact: Fact

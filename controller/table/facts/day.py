@@ -1,0 +1,64 @@
+"""Facts of the gaming day: it opens, is closed, is rescheduled, is overdue; a doubted clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.table.gaming_day.day import CarryOver, ClockDoubt, Schedule
+from controller.table.roles import Person
+
+
+@dataclass(frozen=True, slots=True)
+class DayOpened:
+    """A gaming day begins: the first record of its file, but for a table's first day.
+
+    `label` is its ISO date, `ends_ms` its planned end. `carried` is what it takes over from the day
+    before; None for the first one.
+    """
+
+    label: str
+    ends_ms: int
+    schedule: Schedule
+    carried: CarryOver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayClosed:
+    """A gaming day is over: the last record of its file, after which nothing is added to it.
+
+    `digest` is that of what the next day takes over, `hidden` commits to the part of it that goes
+    with the openings of sealed cards; `next_label` and `next_ends_ms` are those of
+    the next day. `by` names who closed it; empty where it was closed by the clock.
+    """
+
+    label: str
+    digest: str
+    hidden: str
+    next_label: str
+    next_ends_ms: int
+    schedule: Schedule
+    by: tuple[Person, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DayRescheduled:
+    """Gaming days end by another schedule from here on; the open one at `ends_ms`."""
+
+    label: str
+    ends_ms: int
+    schedule: Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class ClockDoubted:
+    """The wall clock is not believed, so that it does not close the day: the floor is asked."""
+
+    label: str
+    doubt: ClockDoubt
+
+
+@dataclass(frozen=True, slots=True)
+class DayOverdue:
+    """The day is still open two hours after its planned end."""
+
+    label: str

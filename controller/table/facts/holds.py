@@ -1,0 +1,81 @@
+"""Facts of holds, of cards that are entered by hand, and of alarms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.rules.messages import Message
+from controller.rules.sealed import Sealed
+from controller.table.alarms import Level
+from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.roles import Person
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRaised:
+    """The table stops. `card` is what was read, if anything; `message` says what is known of it.
+
+    `round`: people called it about that round. `evidence` names the picture of the card; `open`: it
+    lies face up, so the picture may be shown.
+    """
+
+    number: int
+    reason: Reason
+    message: Message
+    card: Sealed | None = None
+    source: str = ""
+    round: int = 0
+    evidence: str = ""
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardNamed:
+    """People said which card lies there; it is placed once they say the same again.
+
+    `hold` is the one from which it is entered; 0: the card that is turned. It stays sealed: until
+    it is placed it is nothing.
+    """
+
+    hold: int
+    card: Sealed
+
+
+@dataclass(frozen=True, slots=True)
+class HoldReleased:
+    """A hold was settled by one of its lawful resolutions.
+
+    `by` names who gave their PIN, `reason` is what they said; empty at a table without roles.
+    """
+
+    number: int
+    resolution: Resolution
+    by: tuple[Person, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmEscalated:
+    """Nobody settled what an alarm is about in time: it calls further, or calls again."""
+
+    alarm: int
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmSeen:
+    """Alarms are known and quiet for now; nothing is settled by it.
+
+    By the floor they wait until they call again; otherwise their time runs on.
+    """
+
+    alarms: tuple[int, ...]
+    floor: bool
+    by: tuple[Person, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmAnswered:
+    """A hold that stays open is being worked on: the time of its alarm starts again."""
+
+    alarm: int

@@ -1,0 +1,141 @@
+"""Facts of the shoe: loading, cutting, burning, kept cards, the count at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.rules.cards import Card
+from controller.rules.sealed import Sealed
+from controller.table.shoe.ledger import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PackLoaded:
+    """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own.
+
+    Once it is cut, `burns` cards are to be burned.
+    `counted`: the pack was counted, not only declared to be whole. `pack` is its label. `scanned`:
+    all of it had gone through the reader (`PackOpened`), and each kind was there as often as due.
+    """
+
+    number: int
+    cards: int
+    burns: int
+    counted: bool = False
+    pack: str = ""
+    scanned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PackOpened:
+    """A whole pack is run through the reader before it is loaded, from its first card."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackCardCounted:
+    """A card of a pack that is not loaded yet went through the reader. It stays sealed."""
+
+    card: Sealed
+    source: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeCut:
+    """The pack was cut and the cut card put in after `at` cards (0: the game has none).
+
+    `declared`: people said where; else it is where the house has it.
+    """
+
+    at: int
+    declared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardSeen:
+    """The cut card's own code was read: it has come out of the shoe. No card has left."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRejected:
+    """The pack in the shoe is not to be trusted; it is out of play."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardsReturned:
+    """The shoe ran out in mid-round: the discards were shuffled and are in the shoe (F27-A16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestOpened:
+    """What is left in the shoe is run through the reader, from its first card."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestCounted:
+    """A card of the rest went through the reader. It belongs to no round and stays sealed."""
+
+    card: Sealed
+    source: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeReconciled:
+    """Shoe `number` is over and was added up; see `ledger.Finding`.
+
+    `left` cards were counted in it, or `scanned` one by one. `clean`: as the house wants it.
+    """
+
+    number: int
+    left: int
+    scanned: bool
+    verdict: Verdict
+    missing: int
+    unread: int
+    many: tuple[tuple[Card, int], ...]
+    few: tuple[tuple[Card, int], ...]
+    clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PackDoubted:
+    """The early warning: over `shoes` shoes of `pack`, `kind` came too seldom or too often."""
+
+    pack: str
+    kind: Card
+    missing: bool
+    shoes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardBurned:
+    """A card went out unseen: burned by rule, or set aside after an error. It stays sealed."""
+
+    card: Sealed
+    set_aside: bool = False
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardKept:
+    """A card that left the shoe in error lies face down, to be the next one that is dealt."""
+
+    card: Sealed
+    source: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCardUsed:
+    """The first card that was kept is taken: what follows says where it went.
+
+    `card`, `nonce` (hexadecimal) and `serial` open the commitment under which it was kept, where
+    it then lies face up.
+    """
+
+    card: Card | None = None
+    nonce: str = ""
+    serial: str = ""

@@ -1,0 +1,70 @@
+"""Facts of the table itself: its setup, the service's start, devices, refused inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controller.rules.cards import Pack
+from controller.rules.messages import Message
+from controller.table.alarms import AlarmTimes
+from controller.table.inputs import Setup
+from controller.table.revision import TABLE_REVISION
+from controller.table.roles import PersonId
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """The table runs by this setup from here on.
+
+    `pack` is what its shoe holds when it is full; once `cut_after` cards are gone, the round in
+    play is the shoe's last.
+    """
+
+    setup: Setup
+    pack: Pack
+    cut_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStarted:
+    """The service came up on this journal; alarms call by the times of `alarms` from here on.
+
+    The table's own decisions and procedures are those of revision `decisions`.
+    """
+
+    software: str
+    card_sources: tuple[str, ...]
+    simulated: bool = False
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
+    decisions: int = TABLE_REVISION
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUp:
+    """A device works."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceDown:
+    """A device failed or is not there; `why` says what to do."""
+
+    device: str
+    why: Message
+
+
+@dataclass(frozen=True, slots=True)
+class DealerChanged:
+    """Another dealer took over; `burns` cards are to be burned. `person` is empty if unknown."""
+
+    person: PersonId
+    burns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An input that the rules or the table's state do not allow: its name, and why."""
+
+    what: str
+    why: Message
