@@ -39,8 +39,9 @@ from controller.service.calendar import (
     clock_synchronised,
     trusted,
 )
-from controller.service.loop import Service, SetupRefused
+from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
+from controller.service.recovery import SetupRefused
 from controller.table.gaming_day.day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED

@@ -1,8 +1,8 @@
 """The service: one queue, one loop. Input, decision, journal, new state, scene, devices.
 
-The only clock and the only identity in the house are given here. A broad `except` stands here and
-in `drivers.supervise` alone: here, because a defect of ours or a damaged record must leave the
-table in its safe picture, whatever it was that failed.
+The only clock and the only identity in the house are given here. A broad `except` stands here, in
+`recovery` and in `drivers.supervise` alone: here, because a defect of ours or a damaged record must
+leave the table in its safe picture, whatever it was that failed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
-from controller.record.database import RecordNewer
-from controller.record.journal import JournalBusy, JournalError
+from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
+from controller.service.recovery import (
+    SetupRefused,
+    Unrecoverable,
+    recovered_state,
+    start_decision,
+)
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.decide.day_end import check_at_ms, recheck_day
 from controller.table.decide.decide import Decision, decide
@@ -45,7 +50,6 @@ from controller.table.inputs import (
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
-from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
@@ -72,10 +76,6 @@ def _print(command: Command) -> str:
     if isinstance(command, Resolve | TurnCard):
         command = replace(command, card=None)
     return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
-
-
-class SetupRefused(Exception):
-    """The configuration does not fit the round that the journal holds; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,23 +205,16 @@ class Service:
         record, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            state = self.recorder.recover(self._stop)
-        except JournalBusy:
-            raise
-        except RecordNewer as error:
+            self.state = recovered_state(self.recorder, self._stop)
+        except Unrecoverable as error:
             self._stop(str(error))
             return
-        except Exception as error:
-            # Whatever it is, this record cannot be trusted to tell the table's state.
-            self._stop(f"the record cannot be replayed: {error}")
-            log.exception("replay failed")
-            return
-        self.state = state  # what the calendar is asked about
-        today = await self._today()
-        decision = decide(state, self.start, self._stamp("start", None, today=today))
-        if decision.refused:
+        stamp = self._stamp("start", None, today=await self._today())
+        try:
+            decision = start_decision(self.state, self.start, stamp)
+        except SetupRefused:
             self.close()
-            raise SetupRefused(say(decision.refused))
+            raise
         try:
             await self._commit_and_show(decision)
         except JournalError as error:

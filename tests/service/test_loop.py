@@ -19,8 +19,9 @@ from controller.rules.cards import card
 from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.service import loop as service_module
-from controller.service.loop import Service, SetupRefused
+from controller.service.loop import Service
 from controller.service.ports import TableStopped
+from controller.service.recovery import SetupRefused
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.views.english import say

@@ -1,0 +1,50 @@
+"""Recovery at a start: the state that the record tells, and what the configuration makes of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from controller.record.database import RecordNewer
+from controller.record.journal import JournalBusy
+from controller.service.recorder import Recorder
+from controller.table.decide.decide import Decision, decide
+from controller.table.inputs import Stamp, Start
+from controller.table.state import State
+from controller.table.views.english import say
+
+log = logging.getLogger(__name__)
+
+
+class SetupRefused(Exception):
+    """The configuration does not fit the round that the journal holds; the text says what to do."""
+
+
+class Unrecoverable(Exception):
+    """No state can be told from the record: the table stays in SAFE; the text says why."""
+
+
+def recovered_state(recorder: Recorder, on_failure: Callable[[str], None]) -> State | None:
+    """The state that the record's newest day tells; None for a new table.
+
+    `on_failure` is called with a later failure of the journal that no commit waits for. Raises
+    `JournalBusy` where another service has the record, `Unrecoverable`.
+    """
+    try:
+        return recorder.recover(on_failure)
+    except JournalBusy:
+        raise
+    except RecordNewer as error:
+        raise Unrecoverable(str(error)) from error
+    except Exception as error:
+        # Whatever it is, this record cannot be trusted to tell the table's state.
+        log.exception("replay failed")
+        raise Unrecoverable(f"the record cannot be replayed: {error}") from error
+
+
+def start_decision(state: State | None, start: Start, stamp: Stamp) -> Decision:
+    """What a start of the service puts on record. Raises `SetupRefused`."""
+    decision = decide(state, start, stamp)
+    if decision.refused:
+        raise SetupRefused(say(decision.refused))
+    return decision
