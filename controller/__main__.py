@@ -12,6 +12,7 @@ from typing import Final
 #: Each command: its module in `controller.commands`, and its line in the list of commands.
 COMMANDS: Final = {
     "run": ("run", "run a table from its configuration"),
+    "init": ("init.command", "write a configuration: asks, or takes options"),
     "demo": ("demo.command", "run a table on simulated devices"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("rules", "print the rules of a game as they are enforced"),
@@ -26,7 +27,10 @@ COMMANDS: Final = {
     "export": ("record", "print every record"),
     "backup": ("record", "write a backup of a record, also while its service runs"),
     "restore": ("record", "put the best of backups and second copies in a record's place"),
+    "completion": ("completion", "print what completes commands in a shell"),
 }
+#: The variable in which a shell asks for completions; argcomplete answers.
+COMPLETING: Final = "_ARGCOMPLETE"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Read by numpy when it is imported, which is later: over pictures as small as a card its
     # threads do nothing but wait for each other, at a whole core's cost.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if COMPLETING in os.environ:
+        _complete()
     given = sys.argv[1:] if argv is None else list(argv)
     arguments = _parser(given[0] if given else "").parse_args(given)
     command: Callable[[argparse.Namespace], int] = arguments.command
@@ -45,9 +51,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
 
 
+def _complete() -> None:
+    """Answer a shell that completes a line, and exit."""
+    import argcomplete
+
+    line = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))]
+    words = line.split()
+    # A word that is still being typed is no command yet.
+    asked = words[1] if len(words) > 2 or (len(words) == 2 and line.endswith(" ")) else ""
+    argcomplete.autocomplete(_parser(asked), always_complete_options="long")
+
+
 def _parser(asked: str) -> argparse.ArgumentParser:
     """The whole command line where no command is `asked` for, else that command's alone."""
-    parser = argparse.ArgumentParser(prog="tablectl", description="The casino table controller.")
+    parser = argparse.ArgumentParser(
+        prog="tablectl", description="The casino table controller.",
+        epilog="tablectl COMMAND --help describes a command, with examples.",
+    )  # fmt: skip
     parser.add_argument("--version", action=_Version, nargs=0, help="print the name of this build")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     if asked in COMMANDS:

@@ -71,7 +71,7 @@ class CannotStart(Exception):
 
 def load(path: Path) -> Config:
     """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    return load_config(path, (_wiring, readers.problems, _calendar, _addresses))
+    return load_config(path, CHECKS)
 
 
 def _wiring(parts: Parts) -> Iterator[Problem]:
@@ -112,6 +112,10 @@ def _addresses(parts: Parts) -> Iterator[Problem]:
         web = parts.web
         for name, text in address_problems(web.hosts, web.origins, web.frame_ancestors):
             yield Problem(f"web.{name}", text)
+
+
+#: What a configuration is held against before it may run a table.
+CHECKS: Final = (_wiring, readers.problems, _calendar, _addresses)
 
 
 def _pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:

@@ -40,11 +40,15 @@ def write_directory(path: Path, directory: Directory) -> None:
         document[entry.id] = section
     beside = path.with_name(path.name + ".new")
     try:
+        found = (path if path.exists() else path.parent).stat()
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
             file.write(tomlkit.dumps(document))
             file.flush()
             os.fsync(file.fileno())
+            if os.geteuid() == 0:
+                # Changed by root, it stays readable for the service, which owns it or its folder.
+                os.fchown(file.fileno(), found.st_uid, found.st_gid)
         beside.replace(path)
     except OSError as error:
         raise PeopleError(f"{path} cannot be written: {error.strerror}") from error

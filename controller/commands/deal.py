@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from controller.commands.status import EXIT_BAD, EXIT_USAGE, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_BAD, EXIT_USAGE, fail
 from controller.rules.cards import Card, CardError, card
 from controller.rules.english import ENGLISH
 from controller.rules.felt import Action, Bid, Move
@@ -44,10 +45,13 @@ class NotLawful(Exception):
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `deal`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "deal",
-        description="Play rounds from a file through the engine of the live table and print what"
+        "Play rounds from a file through the engine of the live table and print what"
         " it answers, as JSON (tests/golden/README.md).",
+        "tablectl deal tests/golden/blackjack.json",
+        "tablectl deal --check tests/golden/blackjack.json   # only what differs",
     )
     parser.add_argument("cases", type=Path, help="JSON list of cases")
     parser.add_argument("--check", action="store_true", help="compare with what each case expects")

@@ -10,16 +10,19 @@ from calibration.doctor import free_space, pins, serial_port, sync_time
 from calibration.measure import Measurement
 from controller.assemble import ON_PINS, load
 from controller.card_reader import camera_libraries_missing
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `doctor`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "doctor",
-        description="Check what a configuration needs of this machine (disk, serial port, pins,"
+        "Check what a configuration needs of this machine (disk, serial port, pins,"
         " guard of the lights) and say what to change.",
+        "tablectl doctor /etc/tablectl/table.toml",
     )
     parser.add_argument("config", type=Path, help="table.toml")
     parser.add_argument("--allow-simulated", action="store_true", help="as for run")

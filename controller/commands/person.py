@@ -12,36 +12,47 @@ from controller.access.directory import Directory, PeopleError, PersonEntry, loc
 from controller.access.pins import PinError
 from controller.access.read_directory import read_directory
 from controller.access.write_directory import write_directory
-from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_USAGE, fail
 from controller.table.roles import Role
 
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `person` with what can be done: add, list, remove, expire, erase."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "person",
-        description="Change the directory of people: a file that says who the ids on record are,"
+        "Change the directory of people: a file that says who the ids on record are,"
         " what they may do, and by which PIN they prove it. A running table takes it up at the"
         " next PIN.",
+        "tablectl person add /etc/tablectl/people.toml eino --role floor",
+        "tablectl person list /etc/tablectl/people.toml",
+        "tablectl person expire /etc/tablectl/people.toml eino 2027-01-31",
     )
     doing = parser.add_subparsers(required=True, metavar="ACTION")
 
-    def action(name: str, text: str) -> argparse.ArgumentParser:
-        one = doing.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    def action(name: str, text: str, *example: str) -> argparse.ArgumentParser:
+        shown = " ".join(("tablectl person", name, "people.toml", *example))
+        one = add_command(doing, name, f"{text[0].upper()}{text[1:]}.", shown, summary=text)
         one.add_argument("path", type=Path, help="people.toml")
         one.set_defaults(command=run, action=name)
         return one
 
-    one = action("add", "add somebody, or give a new role or PIN (typed twice, or from a pipe)")
-    one.add_argument("name")
-    one.add_argument("--role", choices=("dealer", "floor"), default="dealer")
+    one = action("add", "add somebody, or give a new role or PIN (typed twice, or from a pipe)",
+                 "eino", "--role floor")  # fmt: skip
+    one.add_argument("name", help="letters, digits, - or _, as typed with the PIN")
+    one.add_argument(
+        "--role", choices=("dealer", "floor"), default="dealer", help="what they may do (dealer)"
+    )
     action("list", "list everybody: id, name, role and since when")
-    one = action("remove", "end somebody's role and PIN; the name stays with what is on record")
+    one = action(
+        "remove", "end somebody's role and PIN; the name stays with what is on record", "eino"
+    )
     one.add_argument("who", help="a name or an id")
-    one = action("expire", "let somebody's PIN end on a day")
+    one = action("expire", "let somebody's PIN end on a day", "eino", "2027-01-31")
     one.add_argument("who", help="a name or an id")
     one.add_argument("day", type=datetime.date.fromisoformat, help="first day without it, ISO")
-    one = action("erase", "forget who somebody is: past records then show the id alone")
+    one = action("erase", "forget who somebody is: past records then show the id alone", "eino")
     one.add_argument("who", help="a name or an id")
 
 

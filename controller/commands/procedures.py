@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.status import EXIT_USAGE, fail
 from controller.config.house_procedures import load_own
 from controller.config.problems import ConfigError
 from controller.rules.printed.markdown import sections_as_markdown, sections_as_text
@@ -15,12 +16,18 @@ from controller.table.views.procedures import sections
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `procedures`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "procedures",
-        description="Print what is done when something goes wrong at a table: each irregularity"
+        "Print what is done when something goes wrong at a table: each irregularity"
         " with its lawful resolutions and whose word they take.",
+        "tablectl procedures strict",
+        "tablectl procedures house --own procedures.toml",
     )
-    parser.add_argument("profile", nargs="?", help="the profile; left out: all of them")
+    complete_with(
+        parser.add_argument("profile", nargs="?", help="the profile; left out: all of them"),
+        lambda: PROFILES,
+    )
     parser.add_argument("--own", type=Path, metavar="FILE", help="the house's own rows beside it")
     parser.add_argument("--markdown", action="store_true", help="as Markdown")
     parser.set_defaults(command=run)

@@ -6,15 +6,19 @@ import argparse
 from pathlib import Path
 
 from controller.card_reader import camera_libraries_missing
-from controller.commands.status import EXIT_CONFIG, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_CONFIG, fail
 
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `read`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "read",
-        description="Read cards from pictures and print one JSON line for each: the card, or why"
+        "Read cards from pictures and print one JSON line for each: the card, or why"
         " none could be told.",
+        "tablectl read card.jpg",
+        "tablectl read --deck calibration/deck --style finnish *.jpg",
     )
     parser.add_argument("image", nargs="+", metavar="IMAGE", help="a picture of one card")
     parser.add_argument(

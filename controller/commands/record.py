@@ -13,13 +13,8 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.status import (
-    EXIT_BAD,
-    EXIT_OTHER_BUILD,
-    EXIT_USAGE,
-    Subcommands,
-    fail,
-)
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
@@ -34,11 +29,13 @@ _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "ve
 def add_parsers(commands: Subcommands) -> None:
     """Add `verify`, `replay`, `export`, `backup` and `restore`."""
 
-    def command(name: str, description: str, *, span: bool = True) -> argparse.ArgumentParser:
-        parser = commands.add_parser(name, description=description)
+    def command(
+        name: str, description: str, *examples: str, span: bool = True
+    ) -> argparse.ArgumentParser:
+        parser = add_command(commands, name, description, *examples)
         parser.set_defaults(command=run, record=name)
         if span:
-            parser.add_argument("folder", type=Path, metavar="RECORD")
+            parser.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
             parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
             parser.add_argument(
                 "--from", dest="first", default="", metavar="DATE", help="from this day on"
@@ -48,11 +45,20 @@ def add_parsers(commands: Subcommands) -> None:
             )
         return parser
 
-    one = command("verify", "Check a record: chain, ends, signatures, rules. No openings needed.")
+    one = command(
+        "verify",
+        "Check a record: chain, ends, signatures, rules. No openings needed.",
+        "tablectl verify /var/lib/tablectl/record --key key.pub",
+        "tablectl verify record --copy /mnt/copy --from 2026-11-01",
+    )
     one.add_argument("--copy", type=Path, help="the second copy, to be compared")
     one.add_argument("--key", type=Path, help="the table's public key (key.pub), as it was given")
 
-    one = command("replay", "List the rounds of a record, or show one step by step.")
+    one = command(
+        "replay", "List the rounds of a record, or show one step by step.",
+        "tablectl replay record --day 2026-11-22",
+        "tablectl replay record --round 117 --people people.toml",
+    )  # fmt: skip
     one.add_argument("--round", type=int, help="the round to be shown; left out: list them all")
     one.add_argument("--json", action="store_true", help="as data")
     one.add_argument(
@@ -63,17 +69,26 @@ def add_parsers(commands: Subcommands) -> None:
         "--people", type=Path, metavar="FILE", help="the directory of people, to show their names"
     )
 
-    one = command("export", "Print every record; no hidden card before its reveal.")
+    one = command(
+        "export", "Print every record; no hidden card before its reveal.",
+        "tablectl export record --format csv > record.csv",
+    )  # fmt: skip
     one.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="(jsonl)")
 
-    one = command("backup", "Write a backup of a record, also while its service runs.")
+    one = command(
+        "backup", "Write a backup of a record, also while its service runs.",
+        "tablectl backup /var/lib/tablectl/record /mnt/backup",
+    )  # fmt: skip
     one.add_argument("target", type=Path, metavar="TARGET", help="a folder for the backup")
 
     one = command(
-        "restore", "Put the best of backups and second copies in a record's place.", span=False
-    )
+        "restore", "Put the best of backups and second copies in a record's place.",
+        "tablectl restore /mnt/backup /mnt/copy /var/lib/tablectl/record",
+        "tablectl restore --readable record record   # nothing else is left: what can be read",
+        span=False,
+    )  # fmt: skip
     one.add_argument("source", type=Path, nargs="+", help="backups, second copies")
-    one.add_argument("folder", type=Path, metavar="RECORD")
+    one.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
     one.add_argument(
         "--readable", action="store_true", help="take what can be read of a damaged source"
     )

@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 
-from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
@@ -15,12 +16,19 @@ from controller.rules.printed.rulebook import options_from_text, rule_book
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `rules`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "rules",
-        description="Print the rules of a game as they are enforced, with the house's options."
+        "Print the rules of a game as they are enforced, with the house's options."
         " Without a game: list the games.",
+        "tablectl rules",
+        "tablectl rules blackjack --option blackjack_pays=6:5",
+        "tablectl rules --markdown",
     )
-    parser.add_argument("game", nargs="?", help="the game; left out: list the games")
+    complete_with(
+        parser.add_argument("game", nargs="?", help="the game; left out: list the games"),
+        lambda: GAMES,
+    )
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
     )

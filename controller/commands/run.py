@@ -6,16 +6,20 @@ import argparse
 from pathlib import Path
 
 from controller.assemble import CannotStart, load, run_table
-from controller.commands.status import EXIT_CONFIG, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `run`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "run",
-        description="Run a table from its configuration until SIGTERM or Ctrl-C. It prints `ready`"
+        "Run a table from its configuration until SIGTERM or Ctrl-C. It prints `ready`"
         " and its address once the record was replayed and the pages are served.",
+        "tablectl run /etc/tablectl/table.toml",
+        "tablectl run --allow-simulated table.toml   # on simulated pins, marked on every page",
     )
     parser.add_argument("config", type=Path, help="table.toml")
     parser.add_argument(

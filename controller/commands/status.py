@@ -1,10 +1,9 @@
-"""What every command shares: exit statuses, how it fails, and where it adds its parser."""
+"""What every command shares: exit statuses, and how it fails."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import Final, Protocol
+from typing import Final
 
 #: The command did its work, and what it found is not good.
 EXIT_BAD: Final = 1
@@ -15,13 +14,6 @@ EXIT_USAGE: Final = 2
 EXIT_OTHER_BUILD: Final = 3
 #: sysexits.h EX_CONFIG: the configuration is at fault; systemd does not start us again.
 EXIT_CONFIG: Final = 78
-
-
-class Subcommands(Protocol):
-    """Where commands add their parsers: argparse has no public name for it."""
-
-    def add_parser(self, name: str, *, description: str) -> argparse.ArgumentParser:
-        """The parser of a new command."""
 
 
 def fail(text: str, status: int) -> int:

@@ -6,14 +6,16 @@ import argparse
 from pathlib import Path
 
 from controller.access.token import TokenError, write_token
-from controller.commands.status import EXIT_CONFIG, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_CONFIG, fail
 
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `token`."""
-    parser = commands.add_parser(
-        "token", description="Write a new API token to a file that its owner alone may read."
-    )
+    parser = add_command(
+        commands, "token", "Write a new API token to a file that its owner alone may read.",
+        "tablectl token api-token",
+    )  # fmt: skip
     parser.add_argument("path", type=Path, help="a file that does not exist yet")
     parser.set_defaults(command=run)
 

@@ -28,6 +28,10 @@ from drivers.settings import (
     ShoeSettings,
 )
 
+TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
+#: An ISO 4217 code.
+CURRENCY: Final = r"^[A-Z]{3}$"
+
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -36,11 +40,11 @@ class _Section(BaseModel):
 class TableSection(_Section):
     """`[table]`: what this table is."""
 
-    name: Annotated[str, Field(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9._-]+$")]
+    name: Annotated[str, Field(pattern=TABLE_NAME)]
     game: str
     seats: Annotated[int, Field(ge=1, le=10)] = 7
     draw_means_hit: bool = True
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
+    currency: Annotated[str, Field(pattern=CURRENCY)] = "EUR"
     reconcile: Method | None = None
     procedures: str = HOUSE
     procedures_file: Path | None = None

@@ -16,7 +16,9 @@ TESTS: Final = ROOT / "tests"
 #: What keeps time (real processes, terminals, streams, browsers) waits more than it works, and
 #: goes first; so many workers share it. What is not named here only computes, and yields.
 TIMED: Final = {
-    "processes": (("world", "systemd"), 2),
+    "processes": ((
+        "world", "systemd", "commands/test_completion.py", "commands/test_init.py",
+    ), 2),
     "pages": (("pages",), 2),
     "devices": ((
         "drivers", "sim_hw",

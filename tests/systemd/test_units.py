@@ -233,6 +233,11 @@ def test_an_install_leaves_the_configuration_that_is_there(tmp_path: Path) -> No
     assert config.read_text() == "# ours\n"
 
 
+def test_the_command_is_on_path(machine: Path) -> None:
+    link = machine / "usr/local/bin/tablectl"
+    assert str(link.readlink()) == "/opt/tablectl/.venv/bin/tablectl"
+
+
 @pytest.mark.parametrize(
     ("config", "asked", "said"),
     [

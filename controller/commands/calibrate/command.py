@@ -25,7 +25,8 @@ from controller.card_reader import camera_libraries_missing
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.write import keep
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
@@ -36,12 +37,19 @@ from drivers.io.pins import PinFactoryError
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `calibrate`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "calibrate",
-        description="Measure a device of a table together with people, and write what was found"
+        "Measure a device of a table together with people, and write what was found"
         " into its configuration, with a certificate. The table must not run meanwhile.",
+        "tablectl calibrate leds table.toml",
+        "tablectl calibrate camera table.toml --page   # guided in a browser",
+        "tablectl calibrate board board.pdf           # the board that a camera looks at",
     )
-    parser.add_argument("kind", choices=("camera", "codes", "leds", "buttons", "beam", "board"))
+    parser.add_argument(
+        "kind", choices=("camera", "codes", "leds", "buttons", "beam", "board"),
+        help="the device to measure; board: draw the board for a camera",
+    )  # fmt: skip
     parser.add_argument("config", type=Path, help="table.toml; of board: the PDF to be written")
     parser.add_argument(
         "--pins", type=_pins, metavar="N,N,…", help="GPIOs that it may be on (as configured)"

@@ -18,7 +18,8 @@ from typing import Final
 from controller.commands.demo.files import people_of, write_files
 from controller.commands.demo.order import READERS, DemoError, DemoOrder, check_order
 from controller.commands.demo.processes import Child, free_port
-from controller.commands.status import EXIT_USAGE, Subcommands, fail
+from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.games.registry import GAMES
 
 #: This much of the service's log is shown where it fails.
@@ -27,13 +28,20 @@ LOG_LINES: Final = 20
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `demo`."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "demo",
-        description="Run a table on simulated devices: cards, lights, buttons and people come from"
+        "Run a table on simulated devices: cards, lights, buttons and people come from"
         " a simulated world, everything else is the real service.",
+        "tablectl demo",
+        "tablectl demo --game blackjack --seats 7 --people --reader both",
+        "tablectl demo --headless --rounds 20 --seed 7   # prints the rounds, opens nothing",
     )
-    parser.add_argument(
-        "--game", default="21-24-27", help=f"the game to deal: {', '.join(GAMES)} (21-24-27)"
+    complete_with(
+        parser.add_argument(
+            "--game", default="21-24-27", help=f"the game to deal: {', '.join(GAMES)} (21-24-27)"
+        ),
+        lambda: GAMES,
     )
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
