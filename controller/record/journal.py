@@ -23,6 +23,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
+from time import perf_counter
 
 from controller.record.chain_store import (
     Beginning,
@@ -67,18 +68,19 @@ log = logging.getLogger(__name__)
 IDENTITY_BYTES = 32
 
 
-class _Commit:
-    """Records to be written, and the one coroutine that waits until they are.
+class Commit:
+    """Records that are being written as one, and the one caller that waits until they are.
 
     The loop's thread first waits for a lock, as long as a fast disk takes, and awaits a future only
-    where that is not enough (`writer_thread.PATIENCE_S`).
+    where that is not enough (`writer_thread.PATIENCE_S`). `began_s` is on `time.perf_counter`.
     """
 
-    __slots__ = ("_awaited", "_done", "_failed", "_lock", "loop", "records")
+    __slots__ = ("_awaited", "_done", "_failed", "_lock", "began_s", "loop", "records")
 
     def __init__(self, records: Sequence[Record], loop: asyncio.AbstractEventLoop) -> None:
         self.records = records
         self.loop = loop
+        self.began_s = perf_counter()
         self._lock = Lock()
         self._lock.acquire()
         self._done = False
@@ -99,12 +101,19 @@ class _Commit:
         if not awaited.done():
             awaited.set_result(None)
 
-    async def wait(self, patience_s: float) -> None:
+    def done_within(self, patience_s: float) -> bool:
+        """Whether the records are on the disk by then; blocks. Raises as `wait` does."""
+        if not self._done and not self._lock.acquire(timeout=patience_s):
+            return False
+        if self._failed:
+            raise self._failed
+        return True
+
+    async def wait(self) -> None:
         """Return when the records are on the disk. Raises `JournalError`, or our defect."""
-        if not self._lock.acquire(timeout=patience_s):
-            self._awaited = self.loop.create_future()
-            if not self._done:
-                await self._awaited
+        self._awaited = self.loop.create_future()
+        if not self._done:
+            await self._awaited
         if self._failed:
             raise self._failed
 
@@ -123,7 +132,7 @@ class Journal:
         copy: Path | None = None,
         *,
         retention: Retention | None = None,
-        thread: Callable[[Work[_Commit]], JobQueue[_Commit]] = WriterThread,
+        thread: Callable[[Work[Commit]], JobQueue[Commit]] = WriterThread,
         writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
         identity: Callable[[], bytes] = lambda: os.urandom(IDENTITY_BYTES),
         step: Step = no_step,
@@ -204,17 +213,27 @@ class Journal:
             raise failed
         return evolve(state, opened)
 
-    async def append(self, records: Sequence[Record]) -> None:
-        """Write `records` as one; returns when they are on the disk.
+    def begin(self, records: Sequence[Record]) -> Commit:
+        """Have `records` written as one, and return at once.
 
-        Where they close a gaming day, the next one is open then, too. Raises `JournalError`; the
-        journal then takes nothing more.
+        Where they close a gaming day, the next one is open then, too. Once a commit has failed the
+        journal takes nothing more.
         """
-        commit = _Commit(records, asyncio.get_running_loop())
+        commit = Commit(records, asyncio.get_running_loop())
         self._thread.submit(commit)
-        await commit.wait(self._thread.patience_s)
+        return commit
 
-    def _carry_out(self, commit: _Commit) -> Iterator[None]:
+    def is_written(self, commit: Commit) -> bool:
+        """Whether it is on the disk, as soon as a fast disk has it. Raises `JournalError`."""
+        return commit.done_within(self._thread.patience_s)
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Write `records` as one; returns when they are on the disk. Raises `JournalError`."""
+        commit = self.begin(records)
+        if not self.is_written(commit):
+            await commit.wait()
+
+    def _carry_out(self, commit: Commit) -> Iterator[None]:
         try:
             failed = self._attempt(self._commit, commit.records)
         except BaseException as defect:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
-from controller.record.journal import JournalError
+from controller.record.journal import Commit, JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
@@ -78,13 +78,23 @@ def _print(command: Command) -> str:
     return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Entry:
+    """An input; once it is decided, what it leads to, and the commit that this waits for."""
+
     input: TableInput
     cause: str
     seen: int | None = None
     reply: asyncio.Future[Reply] | None = None
     by: tuple[Person, ...] = ()
+    decision: Decision | None = None
+    commit: Commit | None = None
+    scene: Scene | None = None
+
+    def fail(self, error: TableStopped) -> None:
+        """Whoever waits for the answer gets this one."""
+        if self.reply is not None and not self.reply.done():
+            self.reply.set_exception(error)
 
 
 class Service:
@@ -117,7 +127,9 @@ class Service:
         self._almanac = almanac
         self._names = names
         self._broadcast = Broadcast(start.setup.seats)
-        self._queue: asyncio.Queue[_Entry] = asyncio.Queue(QUEUE_INPUTS)
+        #: None: nothing is asked, but what the table waits for may have changed.
+        self._queue: asyncio.Queue[_Entry | None] = asyncio.Queue(QUEUE_INPUTS)
+        self._idle = False
         self._inputs = 0
         self._refused = 0
         self._count = 0
@@ -189,7 +201,11 @@ class Service:
     async def offer(self, given: Input) -> None:
         """Take an input of a device; waits while the queue is full, so that none is lost."""
         source = given.device if isinstance(given, Health) else given.source
-        await self._queue.put(_Entry(given, self._cause(source)))
+        entry = _Entry(given, self._cause(source))
+        if self._idle and self._queue.empty() and not self._is_due():
+            self._take_at_once(entry)
+        else:
+            await self._queue.put(entry)
 
     def _cause(self, source: str) -> str:
         self._count += 1
@@ -216,45 +232,52 @@ class Service:
             self.close()
             raise
         try:
-            await self._commit_and_show(decision)
+            commit = self.recorder.begin(decision.records)
+            await self.recorder.written(commit, self._broadcast.show_safe)
         except JournalError as error:
             self._stop(str(error))
+        else:
+            self._show(decision.state, scene(decision.state, self.names))
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""
         try:
             await self._loop()
         finally:
+            self._idle = False
             self._broadcast.closing = True
             while not self._queue.empty():
-                if reply := self._queue.get_nowait().reply:
-                    reply.set_exception(TableStopped(STOPPING))
+                if entry := self._queue.get_nowait():
+                    entry.fail(TableStopped(STOPPING))
 
     async def _loop(self) -> None:
+        self._idle = True
         while True:
-            entry = await self._next()
-            try:
-                reply = await self._take(entry)
-            except asyncio.CancelledError:
-                if entry.reply and not entry.reply.done():
-                    # Whether it was written is for the sender's key to find out.
-                    entry.reply.set_exception(TableStopped(STOPPING))
-                raise
-            except TableStopped as error:
-                if entry.reply and not entry.reply.done():
-                    entry.reply.set_exception(error)
-            except Exception as error:
-                # A defect of ours, or a journal that failed: the table stops, the record is whole.
-                self._stop(str(error) or type(error).__name__)
-                if not isinstance(error, JournalError):
-                    log.exception("the table was stopped by a defect")
-                if entry.reply and not entry.reply.done():
-                    entry.reply.set_exception(TableStopped(self.stopped))
-            else:
-                if entry.reply and not entry.reply.done():
-                    entry.reply.set_result(reply)
+            if (entry := await self._next()) is not None:
+                self._idle = False
+                with self._stops_on_error(entry):
+                    await self._take(entry)
+                self._idle = True
 
-    async def _next(self) -> _Entry:
+    @contextmanager
+    def _stops_on_error(self, entry: _Entry) -> Iterator[None]:
+        """What goes wrong here stops the table, and is the answer."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            # Whether it was written is for the sender's key to find out.
+            entry.fail(TableStopped(STOPPING))
+            raise
+        except TableStopped as error:
+            entry.fail(error)
+        except Exception as error:
+            # A defect of ours, or a journal that failed: the table stops, the record is whole.
+            self._stop(str(error) or type(error).__name__)
+            if not isinstance(error, JournalError):
+                log.exception("the table was stopped by a defect")
+            entry.fail(TableStopped(self.stopped))
+
+    async def _next(self) -> _Entry | None:
         """The next input; when the table asked to be woken by then, that it is time."""
         due_ns, given = self._due()
         if due_ns is None:
@@ -266,6 +289,10 @@ class Service:
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     return await self._queue.get()
         return _Entry(given, self._cause("timer"))
+
+    def _is_due(self) -> bool:
+        due_ns, _ = self._due()
+        return due_ns is not None and due_ns <= 0
 
     def _due(self) -> tuple[int | None, TableInput]:
         """In how many ns the table wants what by itself; None: nothing."""
@@ -300,23 +327,53 @@ class Service:
         self._clock_asked_ns = self.clock.mono_ns()
         return calendar.today(self.clock.wall_ms(), day, synchronised=right)
 
-    async def _take(self, entry: _Entry) -> Reply:
+    def _take_at_once(self, entry: _Entry) -> None:
+        """Take an input in its device's own turn of the event loop, while nothing else is asked.
+
+        Between a card and its lamps every turn counts. Where the disk is slow, the loop waits.
+        """
+        with self._stops_on_error(entry):
+            self._decide(entry, None)
+            if entry.commit is None or self.recorder.is_written(entry.commit):
+                self._finish(entry)
+                self._queue.put_nowait(None)
+            else:
+                self._queue.put_nowait(entry)
+
+    async def _take(self, entry: _Entry) -> None:
+        if entry.decision is None:
+            about_day = isinstance(entry.input, CloseDay | DayCheck)
+            self._decide(entry, await self._today() if about_day else None)
+        if entry.commit is not None:
+            # Past a while nothing may be shown of a table that cannot be recorded.
+            await self.recorder.written(entry.commit, self._broadcast.show_safe)
+        self._finish(entry)
+
+    def _decide(self, entry: _Entry, today: Today | None) -> None:
+        """Decide on an input, and have what follows written."""
         if self.stopped:
             raise TableStopped(self.stopped)
-        if not isinstance(entry.input, TimerFired | DayCheck):
+        given = entry.input
+        if not isinstance(given, TimerFired | DayCheck):
             self._inputs += 1
-        about_day = isinstance(entry.input, CloseDay | DayCheck)
-        today = await self._today() if about_day else None
         stamp = self._stamp(entry.cause, entry.seen, entry.by, today)
-        decision = decide(self.state, entry.input, stamp)
+        decision = entry.decision = decide(self.state, given, stamp)
         if decision.refused:
             self._refused += 1
         if decision.records:
-            given = entry.input
             if self.evidence is not None and isinstance(given, Reading):
                 self.evidence.keep(given.picture, given.evidence)
-            await self._commit_and_show(decision)
-        return Reply(decision.seq, decision.refused)
+            entry.commit = self.recorder.begin(decision.records)
+            # Drawn while the writer wakes, and shown once it has written.
+            entry.scene = scene(decision.state, self.names)
+
+    def _finish(self, entry: _Entry) -> None:
+        """Show what is written, and answer."""
+        assert entry.decision is not None
+        if entry.scene is not None:
+            self._show(entry.decision.state, entry.scene)
+        if entry.reply is not None and not entry.reply.done():
+            entry.reply.set_result(Reply(entry.decision.seq, entry.decision.refused))
 
     def _stamp(
         self,
@@ -328,13 +385,11 @@ class Service:
         clock = self.clock
         return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen, by, today)
 
-    async def _commit_and_show(self, decision: Decision) -> None:
-        # Past a while nothing may be shown of a table that cannot be recorded, until it is done.
-        await self.recorder.commit(decision.records, self._broadcast.show_safe)
+    def _show(self, state: State, picture: Scene) -> None:
         if self.stopped:
             return  # it is on record, but the record went wrong right after it
-        self.state = decision.state
-        self._broadcast.show(scene(decision.state, self.names))
+        self.state = state
+        self._broadcast.show(picture)
 
     def _stop(self, why: str) -> None:
         if not self.stopped:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.journal import Journal, JournalError
+from controller.record.journal import Commit, Journal, JournalError
 from controller.record.retention import Retention
 from controller.rules.messages import Message
 from controller.table.facts import Record
@@ -57,23 +57,42 @@ class Recorder:
         self.journal.on_failure = on_failure
         return self.journal.recover()
 
-    async def commit(self, records: Sequence[Record], slow: Callable[[], None]) -> None:
-        """Returns when the records are on the disk; `slow` is called when that takes long.
+    def begin(self, records: Sequence[Record]) -> Commit:
+        """Have the records written as one, and return at once. Raises `JournalError`."""
+        return self._opened().begin(records)
+
+    def is_written(self, commit: Commit) -> bool:
+        """Whether it is on the disk, as soon as a fast disk has it. Raises `JournalError`."""
+        if not self._opened().is_written(commit):
+            return False
+        self.count(commit)
+        return True
+
+    async def written(self, commit: Commit, slow: Callable[[], None]) -> None:
+        """Returns when it is on the disk; `slow` is called when that takes long.
 
         Raises `JournalError`.
         """
-        if self.journal is None:
-            raise JournalError("the record is not open")
-        began = time.perf_counter()
+        if self.is_written(commit):
+            return
         timer = asyncio.get_running_loop().call_later(SLOW_COMMIT_S, slow)
         try:
-            await self.journal.append(records)
+            await commit.wait()
         finally:
             timer.cancel()
-        took = time.perf_counter() - began
-        self.records += len(records)
-        self.commit_s_sum += took
-        self.commit_s_max = max(self.commit_s_max, took)
+        self.count(commit)
+
+    def _opened(self) -> Journal:
+        if self.journal is None:
+            raise JournalError("the record is not open")
+        return self.journal
+
+    def count(self, commit: Commit) -> None:
+        """Add a commit that is on the disk to the figures."""
+        took_s = time.perf_counter() - commit.began_s
+        self.records += len(commit.records)
+        self.commit_s_sum += took_s
+        self.commit_s_max = max(self.commit_s_max, took_s)
 
     async def ping(self) -> None:
         """Returns when the journal's thread has shown that it runs."""

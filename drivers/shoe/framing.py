@@ -42,6 +42,11 @@ class Framer:
 
     def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
         """The codes that are whole once `data` has come."""
+        end = self._terminator
+        if end and not self._buffer and not self._skipping and data.endswith(end):
+            code = data[: -len(end)]
+            if 0 < len(code) <= self._max_bytes and end not in code:
+                return [_checked(code)]  # as scanners send them: a whole code at once
         codes = self.tick(at_ns)
         self._last_ns = at_ns
         for byte in data:
@@ -79,7 +84,11 @@ class Framer:
         self._skipping = False
         if skipped or not whole:
             return
-        codes.append(whole if _PRINTABLE.issuperset(whole) else Doubt.GARBLED)
+        codes.append(_checked(whole))
+
+
+def _checked(code: bytes) -> RawCode:
+    return code if _PRINTABLE.issuperset(code) else Doubt.GARBLED
 
 
 class ScanDecoder:

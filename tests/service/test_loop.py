@@ -6,14 +6,17 @@ import asyncio
 import logging
 import re
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controller.devices.inputs import Button, Condition, Health, Press, Reading
 from controller.devices.scene import SAFE_HEADLINE, Light, Scene
+from controller.record.chain_store import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.cards import card
 from controller.rules.felt import Action
@@ -232,15 +235,13 @@ async def test_a_slow_commit_shows_safe_until_it_is_done(
 ) -> None:
     monkeypatch.setattr("controller.service.recorder.SLOW_COMMIT_S", 0.01)
     async with running(tmp_path / "record") as (service, wall):
-        journal = service.recorder.journal
-        assert journal is not None
-        fast, release = journal.append, asyncio.Event()
+        add, release = ChainWriter.add, threading.Event()
 
-        async def slow(records: object) -> None:
-            await release.wait()
-            await fast(records)  # type: ignore[arg-type]
+        def slow(writer: ChainWriter, *arguments: Any) -> None:
+            release.wait()
+            add(writer, *arguments)
 
-        monkeypatch.setattr(journal, "append", slow)
+        monkeypatch.setattr(ChainWriter, "add", slow)
         asking = asyncio.create_task(service.submit(i.LoadPack(), None, None))
         await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)
         release.set()

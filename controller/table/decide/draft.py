@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from controller.rules.felt import Place
 from controller.rules.messages import Message, message
 from controller.rules.round import Round, peeked
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Deal, Peek
+from controller.rules.steps import Ask, Deal, Peek
 from controller.table import facts as f
 from controller.table.decide.consequences import consequence
 from controller.table.evolve.evolve import evolve
@@ -41,11 +42,14 @@ class Draft:
         """
         stamp, state = self.stamp, self.state
         script = script or state.script
+        turn_goes_on = False
         if isinstance(fact, f.RoundFact) and script is not None:
             assert state.rounds.latest is not None
+            turn = _turn(script)  # before it goes on: asked again, it would be played again
             fact, script = consequence(script, state.rounds.latest, fact, stamp.at_ms)
+            turn_goes_on = turn is not None and turn == _turn(script)
         record = f.Record(state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
-        self.state = evolve(state, record, script)
+        self.state = evolve(state, record, script, turn_goes_on=turn_goes_on)
         self.records.append(record)
         if self.state.phase is Phase.ROUND and self.state.script is not None:
             self._consequences()
@@ -96,3 +100,9 @@ class Draft:
         elif type(step) is Peek and (answer := peeked(step)) is not None:
             # The card was read as it was dealt: nobody has to look at it, and so nobody sees it.
             self.add(f.DealerPeeked(answer.natural))
+
+
+def _turn(script: Round) -> Place | None:
+    """The hand that is asked or dealt to, with nothing else between."""
+    step = script.step
+    return step.hand.place if isinstance(step, Ask | Deal) else None

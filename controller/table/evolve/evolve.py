@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.rules.round import Round
-from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
@@ -26,10 +25,17 @@ from controller.table.shoe.ledger import ForeignCard
 from controller.table.state import ANSWERS_KEPT, Answered, ServiceRun, State
 
 
-def evolve(state: State | None, record: f.Record, script: Round | None = None) -> State:
+def evolve(
+    state: State | None,
+    record: f.Record,
+    script: Round | None = None,
+    *,
+    turn_goes_on: bool = False,
+) -> State:
     """The state after `record`.
 
-    `script` is the round in play after it, where the caller has run it. Raises `Impossible` for a
+    `script` is the round in play after it, where the caller has run it; `turn_goes_on`: by it the
+    hand in turn is in turn still. Raises `Impossible` for a
     record that cannot stand here.
     """
     fact = record.fact
@@ -48,7 +54,7 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
     changes = _EVOLVERS[kind](state, fact, record.at_ms)
     if "rounds" in changes and changes["rounds"].latest is not state.rounds.latest:
         changes["script"] = script if changes.get("phase", state.phase) is Phase.ROUND else None
-        if script is None or not _same_turn(state.script, script):
+        if not turn_goes_on:
             changes["turn_ns"] = record.mono_ns
     elif "holds" in changes:
         changes["turn_ns"] = record.mono_ns
@@ -74,15 +80,6 @@ def evolve(state: State | None, record: f.Record, script: Round | None = None) -
     if commands:
         changes["commands"] = changed(changes.get("commands", state.commands), commands)
     return changed(state, changes)
-
-
-def _same_turn(before: Round | None, after: Round) -> bool:
-    """Whether the same hand is still asked or dealt to."""
-    was, now = before.step if before is not None else None, after.step
-    if was is None or now is None:
-        return False
-    plain = type(was) in _OF_A_TURN and type(now) in _OF_A_TURN
-    return plain and was.hand.place == now.hand.place
 
 
 def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
@@ -198,9 +195,6 @@ _OPEN_STILL: Final = frozenset(
         f.AlarmAnswered,
     }
 )
-
-#: What a hand is asked or dealt in its turn, with nothing else between.
-_OF_A_TURN: Final = (Ask, Deal)
 
 _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SHOE_EVOLVERS,

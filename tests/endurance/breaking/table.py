@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from controller.devices.scene import Scene
 from controller.record.head_anchor import Mark
-from controller.record.journal import Journal
+from controller.record.journal import Commit, Journal
 from controller.rules.cards import Pack
 from controller.service.loop import Service
 from controller.service.ports import Clock as ServiceClock
@@ -168,20 +168,21 @@ class Table:
             journal = service.recorder.journal
             if journal is not None and not service.stopped:
                 self.on_recovered(journal)
-                journal.append = self._noted(journal)  # type: ignore[method-assign,assignment]
+                service.recorder.count = self._noted(service)  # type: ignore[method-assign,assignment]
             async with asyncio.TaskGroup() as group:
                 group.create_task(service.run(), name="table")
                 group.create_task(supervisor.run(), name="devices")
         finally:
             service.close()
 
-    def _noted(self, journal: Journal) -> Callable[[Sequence[Record]], Coroutine[Any, Any, None]]:
+    def _noted(self, service: Service) -> Callable[[Commit], None]:
         """Tell what was written once it is acknowledged to the service."""
-        append = journal.append
+        count = service.recorder.count
 
-        async def noted(records: Sequence[Record]) -> None:
-            await append(records)
-            self.on_written(records, journal.head)
+        def noted(commit: Commit) -> None:
+            count(commit)
+            if (journal := service.recorder.journal) is not None:
+                self.on_written(commit.records, journal.head)
 
         return noted
 
