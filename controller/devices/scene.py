@@ -155,7 +155,11 @@ class HoldView:
 
 @dataclass(frozen=True, slots=True)
 class DeviceView:
-    """A device, and whether it works."""
+    """A device, whether it works, and why not.
+
+    On the dealer's display `why` says what to do with hands, on the status page what a technician
+    has to know.
+    """
 
     name: str
     up: bool
@@ -205,9 +209,10 @@ class DealerView:
     command, so that a press on an outdated picture is refused. `refusal` says why the
     last input was refused. `seats` lists every spot of the table, empty ones too.
     Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
-    are the game's own for `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm`
-    is the gravest that calls somebody, null where none does. `happened` is what people may say that
-    went wrong, likeliest first. `dummy`: the round in play has no bets.
+    are the game's own for `dealer` and `seat`. `keys` are those of the first hold while there is
+    one; the key that calls the floor is always the last. `roles`: people are known by name and
+    PIN. `alarm` is the gravest that calls somebody, null where none does. `happened` is what people
+    may say that went wrong, likeliest first. `dummy`: the round in play has no bets.
     """
 
     seq: int

@@ -18,11 +18,13 @@ def write(value: Value, spec: str, words: Words) -> str:
 
     A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`). `capital` and `lower`
     set the first letter; `sentence` also ends it, unless it is a question or has ended itself;
-    `title` is that of a seat without its article: `Dealer`.
+    `title` is that of a seat without its article: `Dealer`; `key` is the label of a key: “Done”.
     """
     text = _text(value, spec, words)
     if spec == "title":
         text = text.removeprefix("the ")
+    if spec == "key":
+        return f"“{text[:1].upper()}{text[1:]}”"
     if spec in ("capital", "sentence", "title"):
         ended = spec != "sentence" or text.endswith((".", "?", "!"))
         return text[:1].upper() + text[1:] + ("" if ended else ".")

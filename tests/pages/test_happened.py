@@ -59,7 +59,7 @@ def test_what_may_have_happened_is_listed_likeliest_first(
     page = opens(open_tab, service, pit)
     words = [key.label for key in pit.display.happened]
     assert listed(page) == [*words, "Correct the record"]
-    page.get_by_role("button", name="Card nobody asked for").click()
+    page.get_by_role("button", name="Card drawn without a signal").click()
     sent = service.next_sent().body
     assert (sent["do"], sent["what"], sent["round"]) == ("happened", "not_asked", 1)
     expect(page.get_by_role("dialog")).to_be_hidden()
@@ -77,7 +77,7 @@ def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer
     pit = called(Reason.SKIPPED, playing("Kh"))
     page = at_display(open_tab, service, dealer_view(pit))
     settled_eye(page)
-    page.get_by_role("button", name="The hand is dead").click()
+    page.get_by_role("button", name="Dead hand").click()
     page.get_by_role("button", name="Seat 2").click()
     sent = service.next_sent().body
     assert (sent["resolution"], sent["seat"]) == ("dead_hand", 2)
@@ -92,7 +92,9 @@ def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageSe
     pit.no_more_bets()
     page = at_display(open_tab, service, dealer_view(pit))
     settled_eye(page)
-    expect(page.locator("#why")).to_have_text("Take the card that lies ready.")
+    expect(page.locator("#why")).to_have_text(
+        "Deal the card that lies ready, then touch “Kept card dealt”."
+    )
     assert any("Kept card dealt" in key for key in keys(page))
     assert "K" not in page.locator("#sentence").inner_text().replace("Kept", "")
     page.keyboard.press("Enter")

@@ -48,6 +48,7 @@ def test_a_key_that_takes_more_than_the_dealer_says_so(
         "No card left the shoe": ["Needs the floor"],
         "Put the card aside, face down": ["Needs the floor"],
         "Void, and load a new pack": ["Needs two people"],
+        "Call the floor": [],
     }
     pattern = page.locator(".takes").first.evaluate(
         "node => getComputedStyle(node).backgroundImage"

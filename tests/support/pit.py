@@ -221,7 +221,8 @@ class Pit:
     ) -> None:
         """What the display says and the lights show."""
         if next is not None:
-            assert self.display.headline == next
+            shown = self.display
+            assert (shown.holds[0].title if shown.holds else shown.headline) == next
         if why is not None:
             assert f"{self.display.why} {self.display.bonus}".rstrip() == why
         if lights is not None:

@@ -43,7 +43,7 @@ def test_a_double_asks_for_the_chips_before_the_card() -> None:
     pit.expect(next="Seat 1: stand, hit, double or surrender?", why="Hard 17 against hard 14")
     assert labels(pit) == ["Stand", "Hit", "Double", "Surrender"]
     pit.say("double")
-    pit.expect(next="Seat 1 doubles: 10.00", why="Confirm when the chips lie there.")
+    pit.expect(next="Seat 1 doubles: 10.00", why="When the chips lie there, touch “Bet placed”.")
     assert labels(pit) == ["Bet placed", "No bet"]
     pit.press("next")
     (added,) = [each for each in pit.facts if isinstance(each, WagerAdded)]

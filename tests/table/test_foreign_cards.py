@@ -144,7 +144,7 @@ def test_a_wrong_pack_is_refused_by_name(
     for code in more:
         read(pit, Physical(card(code), OTHER))
     pit.give(i.LoadPack())
-    pit.expect(next="This pack is not whole", why=f"{said}.")
+    pit.expect(next="Pack not complete", why=f"{said}.")
     assert pit.state.phase is Phase.SHUFFLE
     pit.resolve(Resolution.COUNT_AGAIN)
     pit.expect(next="Load the shoe")

@@ -112,7 +112,9 @@ def test_a_hidden_card_that_was_not_read_is_unknown_and_the_round_goes_on() -> N
     assert pit.display.dealer is not None
     assert pit.display.dealer.note == "hidden card not certain"
     pit.say("stand")
-    pit.expect(next="Turn the hidden card", why="It was not read: turn it and enter it.")
+    pit.expect(
+        next="Turn the hidden card", why="It was not read. Turn it, then touch “Enter the card”."
+    )
     assert pit.display.keys[0].needs == "card"
     assert "turn it and enter it" in pit.press("next").refused
     assert "is not a card" in pit.give(i.TurnCard(0, 1, "Zz")).refused

@@ -77,7 +77,7 @@ def nets(pit: Pit) -> dict[int, int]:
     return {seat: amount for seat, amount in found.items() if amount}
 
 
-# Game before time
+# Drawn before the deal
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -85,12 +85,14 @@ def test_a_card_drawn_before_the_bets_are_closed_is_kept_as_the_next_card(profil
     pit = table(profile)
     pit.bet(1)
     pit.deal("Kh")
-    pit.expect(next="Game before time")
+    pit.expect(next="Card drawn before the deal")
     assert pit.resolve(Resolution.KEEP).refused == ""
     assert pit.state.shoe.gone == 2
     assert not any("Kh" in str(key) for key in pit.display.keys)
     pit.no_more_bets()
-    pit.expect(next="Card to seat 1", why="Take the card that lies ready.")
+    pit.expect(
+        next="Card to seat 1", why="Deal the card that lies ready, then touch “Kept card dealt”."
+    )
     pit.press("next")
     assert isinstance(pit.facts[-1], f.CardDealt)
     assert pit.facts[-1].card.code == "Kh"
@@ -178,7 +180,7 @@ def test_the_dealer_drew_on_a_complete_hand() -> None:
     assert pit.display.headline.startswith(("Pay", "Take"))
     said = pit.display.headline
     pit.deal("Kd")
-    pit.expect(next="Drawn on a complete hand")
+    pit.expect(next="Card drawn past a complete hand")
     gone = pit.state.shoe.gone
     pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next=said)
@@ -413,9 +415,9 @@ def test_nothing_is_called_twice() -> None:
 @pytest.mark.parametrize(
     ("pit", "first"),
     [
-        (asked, "Misread noticed late"),
-        (lambda: playing("Kh"), "Spot left out"),
-        (over, "Wrong payout noticed"),
+        (asked, "Card misread"),
+        (lambda: playing("Kh"), "Hand skipped"),
+        (over, "Wrong payout"),
         (table, "Foreign or damaged card"),
     ],
 )

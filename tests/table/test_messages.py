@@ -24,6 +24,7 @@ from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
+from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
@@ -31,7 +32,7 @@ from tests.table.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
 HERE = tuple(ROOT / "controller" / each for each in ("table", "record", "service"))
-CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD)
+CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD, TROUBLES)
 #: What people type, and what names something: the only text that a fact may carry.
 TYPED = {(f.RoundCorrected, "reason"), (f.HoldReleased, "reason")}
 

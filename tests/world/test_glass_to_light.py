@@ -162,7 +162,7 @@ def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
     bet(page, 1, "10", "10.00")
     press(page, "Enter", "Card to seat 1")
     os.write(table.master, b"KH0000\x00\r")
-    says(page, "Card not read")
+    says(page, "Card not read: look at it, then enter it")
     page.get_by_role("button", name="Enter the card").click()
     page.get_by_role("button", name="13 King").click()
     page.get_by_role("button", name="hearts").click()

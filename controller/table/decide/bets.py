@@ -11,6 +11,7 @@ from controller.table.phases import Phase
 from controller.table.settlement import in_order_of_play
 from controller.table.state import State
 from controller.table.views.prompts import prompt
+from controller.table.views.troubles import no_card_can_be_read
 
 
 def _closed(state: State) -> Message | None:
@@ -74,8 +75,8 @@ def close_bets(draft: Draft, command: CloseBets) -> Message | None:
         return message("too-few-players", least=least, players=len(state.betting.wagers))
     if problem := state.options.wagers_problem(list(state.betting.wagers.values())):
         return problem
-    if why := state.blind:
-        return message("no-card-can-be-read", why=why)
+    if blind := no_card_can_be_read(state):
+        return blind
     number = state.counts.rounds + 1
     draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
     return None

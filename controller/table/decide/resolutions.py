@@ -24,6 +24,7 @@ from controller.table.phases import Phase
 from controller.table.queries import latest_round, open_resolutions
 from controller.table.roles import Needs
 from controller.table.state import State
+from controller.table.views.troubles import no_card_can_be_read
 
 ENTERED_BY_HAND: Final = "dealer"
 #: Holds in which cards are entered one by one, until another resolution ends them.
@@ -223,8 +224,9 @@ def _replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _agrees(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    if (why := draft.state.blind) and not draft.state.ledger.scanning:
-        return message("no-card-can-be-read", why=why)
+    blind = no_card_can_be_read(draft.state)
+    if blind and not draft.state.ledger.scanning:
+        return blind
     _release(draft, hold, Resolution.AGREES)
     return None
 

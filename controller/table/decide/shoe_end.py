@@ -12,14 +12,15 @@ from controller.table.shoe.ledger import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import State
 from controller.table.views.prompts import waits
+from controller.table.views.troubles import no_card_can_be_read
 
 
 def scan_rest(draft: Draft, command: ScanRest) -> Message | None:
     """Begin to scan the rest of the shoe, or begin again."""
     if not draft.state.closes:
         return waits(draft.state)
-    if why := draft.state.blind:
-        return message("no-card-can-be-read", why=why)
+    if blind := no_card_can_be_read(draft.state):
+        return blind
     draft.add(f.RestOpened())
     return None
 
@@ -62,8 +63,8 @@ def scan_pack(draft: Draft, command: ScanPack) -> Message | None:
     state = draft.state
     if state.phase is not Phase.SHUFFLE or state.must_close:
         return waits(state)
-    if why := state.blind:
-        return message("no-card-can-be-read", why=why)
+    if blind := no_card_can_be_read(state):
+        return blind
     draft.add(f.PackOpened())
     return None
 

@@ -70,13 +70,17 @@ def evolve(
     changes["clock"] = changed(state.clock, clock)
     alarms_after(state, record, changes)
     commands: Changes = {}
-    if noticed and state.commands.refusal is not None:
+    if state.commands.refusal is not None and (noticed or kind in (f.DeviceUp, f.DeviceDown)):
+        # It ends with its cause, which may have been that very device.
         commands["refusal"] = None
     if noticed and state.commands.named is not None and kind is not f.CardNamed:
         # What was said before anything else happened is not confirmed by what is said after.
         commands["named"] = None
     if key := key_of(record.cause):
         commands["answered"] = _remembered(state, record, key)
+        if kind is f.Refused:
+            # Whoever sent it has the answer: other displays do not show it.
+            commands["refusal"] = state.commands.refusal
     if commands:
         changes["commands"] = changed(changes.get("commands", state.commands), commands)
     return changed(state, changes)

@@ -57,4 +57,6 @@ def _with_people(
 def person_message(person: Person, names: Mapping[PersonId, str]) -> Message:
     """Somebody by name, or by id where the directory has none, in the role of then."""
     name = called(person.id, names)
-    return message("person-floor" if person.role is Role.FLOOR else "person-dealer", name=name)
+    if person.role is Role.FLOOR:
+        return message("person-floor", name=name)
+    return message("person-dealer", name=name)

@@ -40,11 +40,9 @@ ACTION_KEYS: Final[dict[Action, str]] = {
 def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
     if state.kept and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
-        return (
-            Key(
-                say(message("key-kept-card-dealt")), {"do": "deal_kept"}, "Enter", Button.NEXT.value
-            ),
-        )
+        burning = state.phase is Phase.BURN
+        label = message("key-kept-card-burned") if burning else message("key-kept-card-dealt")
+        return (Key(say(label), {"do": "deal_kept"}, "Enter", Button.NEXT.value),)
     if state.phase is Phase.ROUND:
         return _round_keys(state.step)
     if state.ledger.scanning or state.must_close:

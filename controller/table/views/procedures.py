@@ -5,9 +5,10 @@ from __future__ import annotations
 from controller.rules.messages import message
 from controller.rules.printed.sheet import Grid, Section
 from controller.table.irregularities.catalogue import DEALER, FLOOR, TWO, Kind
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Resolution
+from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.irregularities.procedures import Procedures
 from controller.table.views.english import say, show
+from controller.table.views.hold_prompts import FIRST
 
 _WHO = {DEALER: message("who-dealer"), FLOOR: message("the-floor"), TWO: message("two-people")}
 
@@ -27,7 +28,7 @@ def sections(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
     )  # fmt: skip
     noticed, called = (
         tuple(
-            _row(row, reason.value if ids else "")
+            _row(reason, row, reason.value if ids else "")
             for reason, row in rules.rows.items()
             if row.called is by_people
         )
@@ -44,11 +45,12 @@ def sections(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
     return (*parts, Section(say(message("section-resolutions")), (), of))
 
 
-def _row(row: Kind, name: str) -> tuple[str, ...]:
+def _row(reason: Reason, row: Kind, name: str) -> tuple[str, ...]:
     resolutions = "; ".join(
         show(RESOLUTION_LABELS[each].text) + ("" if needs is DEALER else f" ({show(_WHO[needs])})")
         for each, needs in row.who.items()
     )
     title = f"{say(row.title)} ({name})" if name else say(row.title)
     advice = row.advice if isinstance(row.advice, str) else say(row.advice)
-    return title, advice, resolutions, row.source
+    first = say(message("because", why=FIRST[reason]))
+    return title, f"{first} {advice}", resolutions, row.source

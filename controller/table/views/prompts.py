@@ -17,10 +17,10 @@ from controller.rules.felt import (
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.money import Odds
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
-from controller.table.irregularities.holds import Hold
+from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase
-from controller.table.roles import Needs
 from controller.table.state import State
+from controller.table.views.hold_prompts import settled_by_dealer, to_do
 from controller.table.views.wagers import bonus_value, pays_value, wager_value
 
 #: What takes chips: nobody does it in a round without bets.
@@ -66,14 +66,17 @@ def prompt(state: State) -> Prompt:
     if state.holds:
         hold = state.holds[0]
         title = state.procedures.rows[hold.reason].title
-        return Prompt(Tone.HELD, title, hold.message, who_clears(state, hold))
+        who = who_clears(state, hold)
+        return Prompt(Tone.HELD, title, hold.message, who, detail=to_do(state, hold))
     if state.phase is Phase.ROUND:
         step = state.step
         if step is None:
             raise AssertionError("a round in play always waits for something")
         found: Prompt = _STEPS[type(step)](step)
         if state.kept and isinstance(step, Deal):
-            return found._replace(why=_and(found.why, message("take-the-kept-card")))
+            dealt = touch(message("key-kept-card-dealt"))
+            take = message("deal-the-kept-card", then=dealt)
+            return found._replace(why=_and(found.why, take))
         return found
     return _between(state)
 
@@ -82,10 +85,16 @@ def _and(first: Message | None, second: Message) -> Message:
     return second if first is None else message("sentences", first=first, second=second)
 
 
+def touch(key: Message) -> Message:
+    """The instruction to touch the key of that label, which must be there."""
+    return message("touch-key", key=key)
+
+
 def who_clears(state: State, hold: Hold) -> Message:
-    """Who must act on a hold: the dealer, unless every resolution takes the floor."""
-    alone = Needs.DEALER in state.procedures.rows[hold.reason].who.values()
-    return DEALER if alone or not state.setup.roles else FLOOR
+    """Who must act on a hold: the floor, unless the dealer alone may settle it."""
+    if hold.reason is Reason.FLOOR or not (settled_by_dealer(state, hold) or not state.setup.roles):
+        return FLOOR
+    return DEALER
 
 
 def _between(state: State) -> Prompt:
@@ -94,8 +103,13 @@ def _between(state: State) -> Prompt:
     if state.phase is Phase.SHUFFLE:
         return _shuffle(state)
     if state.phase is Phase.CUT:
+        then = touch(message("key-cut-made"))
         cut = message("cut-card-goes-in", cards=state.options.cut_after)
-        return Prompt(Tone.SHUFFLE, message("cut-the-pack"), None if state.game.vying else cut)
+        why = then if state.game.vying else _and(cut, then)
+        return Prompt(Tone.SHUFFLE, message("cut-the-pack"), why)
+    if state.phase is Phase.BURN and state.kept:
+        aside = message("put-the-kept-card-aside-then", then=touch(message("key-kept-card-burned")))
+        return Prompt(Tone.SHUFFLE, message("burn-the-kept-card"), aside)
     if state.phase is Phase.BURN:
         cards = state.shoe.to_burn
         headline = message("burn-a-card") if cards == 1 else message("burn-cards", cards=cards)
@@ -107,9 +121,7 @@ def _between(state: State) -> Prompt:
         return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
     more = state.game.seats.start - number
-    then = (
-        message("more-to-play", more=more) if more > 0 else message("press-next-for-no-more-bets")
-    )
+    then = message("more-to-play", more=more) if more > 0 else touch(message("key-no-more-bets"))
     return Prompt(Tone.CALM, headline, _and(placed, then), PLAYERS)
 
 
@@ -140,9 +152,9 @@ def _close(state: State) -> Prompt:
         gone = message("rest-went-through", scanned=scanned)
         return Prompt(Tone.SHUFFLE, message("scan-the-rest"), _and(gone, expected))
     if state.setup.reconcile == "scan" and not state.blind:
-        scan = message("then-scan-the-rest")
-        over, why = message("press-next"), _and(scan, expected)
-        return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why, detail=over)
+        scan = touch(message("key-run-the-rest-through"))
+        why = _and(scan, expected)
+        return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why)
     count = message("count-the-rest")
     return Prompt(Tone.SHUFFLE, message("shoe-is-over"), expected, detail=count)
 
@@ -226,7 +238,8 @@ def _add_wager(step: AddWager) -> Prompt:
         adds = message("seat-insures", seat=seat)
     else:
         adds = message("seat-adds", seat=seat)
-    confirm, amount = message("confirm-when-chips-lie-there"), _chips(step.amount, rest)
+    confirm = message("when-chips-lie-there", then=touch(message("key-bet-placed")))
+    amount = _chips(step.amount, rest)
     return Prompt(Tone.ACT, adds, confirm, seat=place.seat, detail=amount)
 
 
@@ -236,7 +249,9 @@ def _chips(amount: int | None, untracked: Message) -> Amount | Message:
 
 def _reveal(step: Reveal) -> Prompt:
     place = step.hand.place
-    why = None if step.card.known else message("turn-it-and-enter-it")
+    turned = touch(message("key-turned"))
+    enter = message("it-was-not-read", then=touch(message("key-enter-the-card")))
+    why = turned if step.card.known else enter
     if place.seat == DEALER_SEAT:
         return Prompt(Tone.ACT, message("turn-the-hidden-card"), why, seat=place.seat)
     return Prompt(Tone.ACT, message("hand-shows", hand=place), why, seat=place.seat)

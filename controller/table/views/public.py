@@ -23,6 +23,7 @@ from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
+from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
 from controller.table.views.prompts import Prompt, limits, prompt
 from controller.table.views.scene import scene
@@ -221,7 +222,7 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         who=show(_who(state, now), words),
         since_ms=state.holds[0].since_ms if state.holds else state.clock.since_ms,
         tone=now.tone, round=shown.round, hands=shown.hands,
-        dealer=shown.dealer, shoe=shown.shoe, devices=shown.devices,
+        dealer=shown.dealer, shoe=shown.shoe, devices=device_views(state),
         holds=tuple(
             OpenHold(
                 each.number, say(rows[each.reason].title), say(each.message, words), each.since_ms

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from controller.devices.scene import (
     CardView,
     DealerView,
-    DeviceView,
     GameWords,
     HandView,
     HoldView,
@@ -33,7 +32,9 @@ from controller.table.recorded import RecordedFelt, RecordedHand
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
+from controller.table.views.device_views import dealer_device_views
 from controller.table.views.english import say, show
+from controller.table.views.hold_prompts import advice
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
 from controller.table.views.prompts import limits, prompt
@@ -65,16 +66,18 @@ def displays(
     dealer = one_hand_view(state.rounds.latest.felt.dealer, turn) if state.rounds.latest else None
     shoe = shoe_view(state)
     number = state.rounds.latest.number if state.rounds.latest else 0
+    holds = tuple(hold_view(state, each) for each in state.holds)
     display = DealerView(
         seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
         tone=now.tone, headline=say(now.headline, words), lead=say(now.lead, words),
         detail="" if now.detail is None else show(now.detail, words),
         choices=tuple(show(each, words) for each in now.choices), why=say(now.why, words),
         bonus=say(now.bonus, words), seat=now.seat,
-        keys=() if state.holds else (*keys(state), CALL_FLOOR), hands=hands, dealer=dealer,
+        keys=(*(holds[0].resolutions if holds else keys(state)), CALL_FLOOR), hands=hands,
+        dealer=dealer,
         shoe=shoe,
-        holds=tuple(hold_view(state, each) for each in state.holds),
-        devices=device_views(state), refusal=say(state.commands.refusal, words),
+        holds=holds,
+        devices=dealer_device_views(state), refusal=say(state.commands.refusal, words),
         seats=state.setup.seats,
         limits=say(limits(state), words), rule=state.game.rule, simulated=state.run.simulated,
         pot=pot_text(state),
@@ -255,11 +258,12 @@ def hold_view(state: State, hold: Hold) -> HoldView:
         )
         for resolution in open_resolutions(state, hold)
     )  # fmt: skip
-    # What the title says already is not said again.
     words, title = state.game.words, say(kind.title)
-    advice = kind.advice if isinstance(kind.advice, str) else say(kind.advice, words)
+    found = advice(state, hold)
+    what_to_do = found if isinstance(found, str) else say(found, words)
+    # What the title says already is not said again.
     known = say(hold.message, words).rstrip(".")
-    text = advice if known == title else f"{known}. {advice}"
+    text = what_to_do if known == title else f"{known}. {what_to_do}"
     return HoldView(
         hold.number, title, text, hold.since_ms, resolutions, hold.reason.value, hold.picture
     )
@@ -283,13 +287,3 @@ def _who(state: State, hold: Hold, resolution: Resolution) -> str:
     """Who has to stand for a resolution, at a table with roles."""
     wanted = state.procedures.needs(hold.reason, resolution)
     return wanted.value if state.setup.roles and wanted is not Needs.DEALER else ""
-
-
-def device_views(state: State) -> tuple[DeviceView, ...]:
-    """How each device is; card sources that have not come up yet are down."""
-    names = dict.fromkeys((*state.run.card_sources, *state.devices))
-    views = []
-    for name in names:
-        why = state.devices.get(name, message("not-connected-yet"))
-        views.append(DeviceView(name, why is None, "" if why is None else show(why)))
-    return tuple(views)

@@ -15,10 +15,11 @@ from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
+from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
-    write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD
+    write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD, TROUBLES
 )
 
 _NO_WORDS: Final = Words()

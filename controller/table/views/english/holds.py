@@ -13,111 +13,95 @@ HOLDS: Final[Catalogue] = {
     "hold-hidden-unread": "Hidden card not certain",
     "hold-impossible": "This card cannot be",
     "hold-foreign": "Foreign card",
-    "hold-early": "Game before time",
+    "hold-early": "Card drawn before the deal",
     "hold-drawn": "Card drawn in error",
-    "hold-overdrawn": "Drawn on a complete hand",
-    "hold-unexpected": "A card nobody waited for",
+    "hold-overdrawn": "Card drawn past a complete hand",
+    "hold-unexpected": "Unexpected card",
     "hold-twin": "One card or two?",
     "hold-recount": "Recount",
-    "hold-revision": "round of another build",
+    "hold-revision": "Round of another build",
     "hold-out-of-cards": "The shoe is empty",
     "hold-floor": "Floor called",
     "hold-difference": "Corrected: settle the difference",
     "hold-shoe-off": "The shoe does not add up",
-    "hold-pack-size": "This pack is not whole",
+    "hold-pack-size": "Pack not complete",
     "hold-taken-back": "Decision taken back",
-    "hold-not-asked": "Card nobody asked for",
+    "hold-not-asked": "Card drawn without a signal",
     "hold-face-up": "Card face up in the shoe",
     "hold-kept-refused": "Kept card refused",
-    "hold-wrong-spot": "Card at a wrong spot",
-    "hold-skipped": "Spot left out",
-    "hold-misread": "Misread noticed late",
-    "hold-exposed": "Hidden card was seen",
-    "hold-payout": "Wrong payout noticed",
-    "hold-device": "A device fails",
+    "hold-wrong-spot": "Card at a wrong hand",
+    "hold-skipped": "Hand skipped",
+    "hold-misread": "Card misread",
+    "hold-exposed": "Hidden card exposed",
+    "hold-payout": "Wrong payout",
+    "hold-device": "Device out of order",
     "hold-damaged": "Foreign or damaged card",
     "hold-misdeal": "Misdeal",
     # what to do
-    "advice-unreadable": (
-        "Leave the card where it lies. Look at it and enter it, or say that none left the shoe."
-    ),
-    "advice-burn-unread": "Do not look at it. Put it aside face down; it counts as gone.",
-    "advice-hidden-unread": "Do not look at it. Count whether one card went face down, or none.",
-    "advice-impossible": (
-        "Look at the card. If it was misread, enter it. If it is right, the pack is wrong."
-    ),
-    "advice-foreign": (
-        "Show its back to the floor. If it was put in for a damaged card, it belongs here."
-    ),
-    "advice-early": (
-        "Leave the card face down. It is kept as the next card, put aside, or played out alone."
-    ),
-    "advice-drawn": (
-        "Leave the cards on the felt. Seen by somebody: put it aside. Not seen: it may be kept."
-    ),
-    "advice-overdrawn": (
-        "The dealer's hand counts as it was. Put the further card aside; it counts as gone."
-    ),
-    "advice-unexpected": (
-        "Leave the cards on the felt. Put this card aside face down; it counts as gone."
-    ),
-    "advice-twin": "Count the cards that left the shoe just now.",
-    "advice-recount": (
-        "Compare every card on the felt with this display. Enter what is missing, in order."
-    ),
-    "advice-out-of-cards": (
-        "Shuffle the discards and load them; the round goes on. Tell the players."
-    ),
-    "advice-revision": (
-        "Start the build that began this round to finish it, or void it: every bet goes back."
-    ),
-    "advice-floor": "Wait for the floor. Cards and chips stay where they lie.",
-    "advice-difference": (
-        "Hands that were settled come to something else. Pay and collect, then confirm."
-    ),
+    "advice-unreadable": "Nobody moves it. If no card left the shoe, the floor says so.",
+    "advice-burn-unread": "Nobody looks at it. It counts as gone.",
+    "advice-hidden-unread": "Did one card go face down, or none? Only count.",
+    "advice-impossible": "The shoe cannot hold this card: it was misread, or the pack is wrong.",
+    "advice-foreign": "If it was put in for a damaged card, it belongs here.",
+    "advice-early": "Nobody looks at it. The floor says what becomes of it.",
+    "advice-drawn": "The floor says what becomes of it: a card that somebody saw is put aside.",
+    "advice-overdrawn": "The hand counts as it was before this card.",
+    "advice-unexpected": "Nobody looks at it. The floor says what becomes of it.",
+    "advice-twin": "How many cards left the shoe just now?",
+    "advice-recount": "Compare every card on the felt with this display.",
+    "advice-out-of-cards": "The round goes on with them. Tell the players.",
+    "advice-revision": "The floor voids it here, or has the build started that began it.",
+    "advice-floor": "Cards and chips stay where they lie.",
+    "advice-difference": "Settled hands come to something else. Put the chips right.",
     "advice-shoe-off": (
-        "Keep all its cards together. The status page lists the rounds since it last did."
+        "Nothing is mixed or put away. The status page lists the rounds in question."
     ),
-    "advice-pack-size": "Do not deal from it. Count it again, or take another one.",
-    "advice-taken-back": "No card has left the shoe since: the player may choose anew.",
+    "advice-pack-size": "Count it again, or take another one.",
+    "advice-taken-back": "No card has left the shoe since, so the player may choose anew.",
     "advice-not-asked": (
-        "The last card was drawn for a player who had not asked. Ask whether the player takes it."
+        "The last card was drawn for a player who had not asked for one. Is it taken?"
     ),
-    "advice-face-up": (
-        "The last card lay face up in the shoe. Put it aside; the next one takes its place."
-    ),
-    "advice-kept-refused": (
-        "Nobody takes the card that lies ready. Put it aside face down; it counts as gone."
-    ),
-    "advice-wrong-spot": (
-        "No further card left: put it where the display says. Else: correct, or void the round."
-    ),
+    "advice-face-up": "The last card lay face up in the shoe. The floor says what becomes of it.",
+    "advice-kept-refused": "Nobody takes the card that lies ready. It counts as gone.",
+    "advice-wrong-spot": "The floor moves the card, has the record corrected, or voids the round.",
     "advice-skipped": (
-        "A spot got no card, the next ones got theirs: its hand is dead and its bet goes back."
+        "A hand got no card and the next ones got theirs. The floor says how it goes on."
     ),
-    "advice-misread": (
-        "The record shows another card than the felt. Leave the cards; correct the record."
+    "advice-misread": "The record shows another card than the felt: the felt is right.",
+    "advice-exposed": "The floor says whether the round goes on.",
+    "advice-payout": "Chips and record have to agree. Is it the chips, or the record?",
+    "advice-device": "If it works again, the round goes on.",
+    "advice-damaged": "Foreign: the pack is wrong. Damaged: the same card takes its place.",
+    "advice-misdeal": "The floor says whether the round can be put right.",
+    "advice-no-cards-come-back": "No cards come back into this shoe. The floor voids the round.",
+    "advice-recount-then": (
+        "Compare every card on the felt with this display. All there: {then:lower}"
     ),
-    "advice-exposed": (
-        "Leave it where it lies, face down again. The floor says whether the round goes on."
-    ),
-    "advice-payout": (
-        "Compare the chips with the replay. Put the chips right, or the record, if that is wrong."
-    ),
-    "advice-device": (
-        "Leave the cards. If it works again, the round goes on; else every bet goes back."
-    ),
-    "advice-damaged": (
-        "Show it to the floor. Foreign: the pack is wrong. Damaged: the same card replaces it."
-    ),
-    "advice-misdeal": "The round cannot be put right. Every bet of it goes back.",
+    "when-it-is-back": "{what:sentence} When it is back: {then:lower}",
+    # what hands do first: the large words
+    "do-leave-the-card": "leave the card where it lies",
+    "do-leave-the-cards": "leave all cards where they lie",
+    "do-leave-it-face-down": "leave it face down",
+    "do-look-and-enter": "look at it, then enter it",
+    "do-look-at-the-card": "look at the card",
+    "do-put-it-aside": "put it aside, face down",
+    "do-not-look-count": "do not look: count",
+    "do-show-its-back": "show its back to the floor",
+    "do-show-it-to-the-floor": "show it to the floor",
+    "do-count-the-cards": "count the cards",
+    "do-compare-cards": "compare cards and display",
+    "do-wait-for-the-floor": "wait for the floor",
+    "do-shuffle-the-discards": "shuffle the discards, load them",
+    "do-pay-and-collect": "pay and collect",
+    "do-keep-its-cards-together": "keep all its cards together",
+    "do-not-deal-from-it": "do not deal from it",
+    "do-ask-the-player": "ask the player",
+    "do-compare-the-chips": "compare chips and replay",
     # what to do, by a profile of procedures
-    "advice-must-be-used": (
-        "It must be used: keep it as the next card. Refused by all, it is put aside."
-    ),
+    "advice-must-be-used": "It must be used: it is the next card. Refused by all, it is put aside.",
     "advice-overdrawn-burned": "The dealer's hand counts as it was. The further card is burned.",
     "advice-take-or-no-more": (
-        "The player may take the card, or gets no more this round: then it is the next."
+        "The player takes it, or gets no more this round: then it is the next card."
     ),
     "advice-no-card-dead": (
         "No card at all: the hand is dead. One card: it gets its second after the others."
@@ -146,10 +130,10 @@ HOLDS: Final[Catalogue] = {
     "put-the-last-card-aside": "put the last card aside",
     "keep-the-last-card-as-the-next": "keep the last card as the next",
     "put-the-kept-card-aside": "put the kept card aside",
-    "put-where-the-display-says": "put where the display says",
-    "the-hand-is-dead": "the hand is dead",
+    "put-where-the-display-says": "card moved to the right hand",
+    "the-hand-is-dead": "dead hand",
     "correct-the-record": "correct the record",
-    "the-same-card-put-in-its-place": "the same card put in its place",
+    "the-same-card-put-in-its-place": "same card put in its place",
     "it-stays-as-it-is": "it stays as it is",
     "the-build-that-plays-it-runs": "the build that plays it runs",
     # what happened

@@ -27,6 +27,7 @@ VIEWS: Final[Catalogue] = {
     ),
     # keys
     "key-kept-card-dealt": "kept card dealt",
+    "key-kept-card-burned": "kept card put aside",
     "key-pack-loaded": "pack loaded",
     "key-run-it-through": "run it through",
     "key-cut-made": "cut made",

@@ -68,22 +68,23 @@ let answer = "";
 let before = { seq: 0, until: 0 };
 
 /**
- * The keys that may be pressed now: the resolutions of a hold, or what the rules allow.
- *
- * @param {View} shown
- */
-function keysOf(shown) {
-  return shown.holds.length ? shown.holds[0].resolutions : shown.keys;
-}
-
-/**
- * Those, and the one that makes an alarm quiet.
+ * The keys that may be pressed now, and the one that makes an alarm quiet.
  *
  * @param {View} shown
  */
 function allKeysOf(shown) {
   const quiet = shown.alarm?.key;
-  return quiet ? [...keysOf(shown), quiet] : keysOf(shown);
+  return quiet ? [...shown.keys, quiet] : shown.keys;
+}
+
+/**
+ * Whether two views show the same: the answer to a press stands as long as they do.
+ *
+ * @param {View} one
+ * @param {View} two
+ */
+function sameShown(one, two) {
+  return JSON.stringify({ ...one, seq: 0 }) === JSON.stringify({ ...two, seq: 0 });
 }
 
 /** @param {View} shown */
@@ -99,7 +100,7 @@ function spotsOpen(shown) {
  */
 function samePresses(one, two) {
   /** @param {View} shown */
-  const presses = (shown) => JSON.stringify([keysOf(shown), spotsOpen(shown)]);
+  const presses = (shown) => JSON.stringify([shown.keys, spotsOpen(shown)]);
   return presses(one) === presses(two);
 }
 
@@ -110,7 +111,7 @@ function draw(newest) {
   if (drawn && !samePresses(view, newest)) {
     before = { seq: view.seq, until: performance.now() + REACTION_MS };
   }
-  if (!drawn || view.seq !== newest.seq) answer = "";
+  if (drawn && !sameShown(view, newest)) answer = "";
   view = newest;
   drawn = true;
   document.body.dataset.tone = view.tone;
@@ -171,7 +172,7 @@ function showCall() {
 }
 
 function showKeys() {
-  const keys = keysOf(view);
+  const { keys } = view;
   const plays = keys.filter((each) => each.command.do !== "call_floor");
   redraw(at("keys"), { keys, hint: whatToDo() }, (shown) => [
     plays.length ? null : el("p", { class: "keys-none" }, shown.hint),

@@ -1,0 +1,106 @@
+"""What the dealer does at a hold: the few large words, and the sentences under them.
+
+A sentence names a key by its label alone (`touch-key`), and only one that is there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.messages import Message, message
+from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
+from controller.table.queries import open_resolutions
+from controller.table.roles import Needs
+from controller.table.state import State
+from controller.table.views.troubles import lost_reader
+
+#: What hands do first, whichever resolution it comes to.
+FIRST: Final[dict[Reason, Message]] = {
+    Reason.UNREADABLE: message("do-leave-the-card"),
+    Reason.BURN_UNREAD: message("do-put-it-aside"),
+    Reason.HIDDEN_UNREAD: message("do-not-look-count"),
+    Reason.IMPOSSIBLE: message("do-look-at-the-card"),
+    Reason.FOREIGN: message("do-show-its-back"),
+    Reason.EARLY: message("do-leave-it-face-down"),
+    Reason.DRAWN: message("do-leave-the-cards"),
+    Reason.OVERDRAWN: message("do-leave-the-card"),
+    Reason.UNEXPECTED: message("do-leave-the-card"),
+    Reason.TWIN: message("do-count-the-cards"),
+    Reason.RECOUNT: message("do-compare-cards"),
+    Reason.REVISION: message("do-wait-for-the-floor"),
+    Reason.OUT_OF_CARDS: message("do-shuffle-the-discards"),
+    Reason.FLOOR: message("do-wait-for-the-floor"),
+    Reason.DIFFERENCE: message("do-pay-and-collect"),
+    Reason.SHOE_OFF: message("do-keep-its-cards-together"),
+    Reason.PACK_SIZE: message("do-not-deal-from-it"),
+    Reason.TAKEN_BACK: message("do-ask-the-player"),
+    Reason.NOT_ASKED: message("do-ask-the-player"),
+    Reason.FACE_UP: message("do-leave-the-card"),
+    Reason.KEPT_REFUSED: message("do-put-it-aside"),
+    Reason.WRONG_SPOT: message("do-leave-the-cards"),
+    Reason.SKIPPED: message("do-leave-the-cards"),
+    Reason.MISREAD: message("do-leave-the-cards"),
+    Reason.EXPOSED: message("do-leave-it-face-down"),
+    Reason.PAYOUT: message("do-compare-the-chips"),
+    Reason.DEVICE: message("do-leave-the-cards"),
+    Reason.DAMAGED: message("do-show-it-to-the-floor"),
+    Reason.MISDEAL: message("do-leave-the-cards"),
+}
+#: What hands do instead where the card is looked at and entered.
+_ENTERED: Final = {
+    Reason.UNREADABLE: message("do-look-and-enter"),
+    Reason.IMPOSSIBLE: message("do-look-at-the-card"),
+}
+
+
+def to_do(state: State, hold: Hold) -> Message:
+    """The large words of a hold: what hands do now."""
+    if hold.reason is Reason.RECOUNT and (lost := lost_reader(state)):
+        return lost.remedy
+    resolutions = open_resolutions(state, hold)
+    if Resolution.ENTER_CARD in resolutions and hold.reason in _ENTERED:
+        return _ENTERED[hold.reason]
+    if hold.reason is Reason.OUT_OF_CARDS and Resolution.REFILLED not in resolutions:
+        return message("do-wait-for-the-floor")
+    return FIRST[hold.reason]
+
+
+def advice(state: State, hold: Hold) -> Message | str:
+    """What to do at a hold, in a sentence or two; text where a house wrote its own."""
+    row = state.procedures.rows[hold.reason]
+    if isinstance(row.advice, str):
+        return row.advice
+    resolutions = open_resolutions(state, hold)
+    if hold.reason is Reason.RECOUNT and (lost := lost_reader(state)):
+        return message("when-it-is-back", what=lost.what, then=_compare(state, resolutions))
+    if hold.reason is Reason.RECOUNT:
+        return _compare(state, resolutions)
+    if hold.reason is Reason.OUT_OF_CARDS and Resolution.REFILLED not in resolutions:
+        return message("advice-no-cards-come-back")
+    return row.advice
+
+
+def _compare(state: State, resolutions: tuple[Resolution, ...]) -> Message:
+    agrees = RESOLUTION_LABELS[Resolution.AGREES].text
+    if Resolution.AGREES not in resolutions:
+        return message("advice-recount")
+    return message("advice-recount-then", then=message("touch-key", key=agrees))
+
+
+def settled_by_dealer(state: State, hold: Hold) -> bool:
+    """Whether the dealer alone may settle it, by a resolution that is open now."""
+    return any(
+        state.procedures.needs(hold.reason, each) is Needs.DEALER
+        for each in open_resolutions(state, hold)
+        if not _leaves_it_open(hold, each)
+    )
+
+
+#: Cards are entered one by one while these holds stay open.
+_CARD_BY_CARD: Final = frozenset(
+    {Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE}
+)
+
+
+def _leaves_it_open(hold: Hold, resolution: Resolution) -> bool:
+    return hold.reason in (Reason.RECOUNT, Reason.FLOOR) and resolution in _CARD_BY_CARD

@@ -1,0 +1,150 @@
+"""What the dealer reads of a device that does not work: what it is, and what to do with hands.
+
+The technician's words (paths, sections of the configuration, what a driver said) stand on the
+status page and in the log, never on the dealer's display.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from controller.rules.messages import Message, message
+from controller.table.state import State
+
+
+class Trouble(NamedTuple):
+    """What is wrong with a device, and what the dealer does about it."""
+
+    what: Message
+    remedy: Message
+
+    @property
+    def sentence(self) -> Message:
+        """Both in one line."""
+        return message("sentences", first=self.what, second=self.remedy)
+
+
+_TELL: Final = message("tell-the-floor")
+_PLAY_ON: Final = message("play-goes-on-tell-the-floor")
+_CALL: Final = message("call-the-floor-technician")
+_LOOK_AT_DISPLAY: Final = message("go-by-this-display")
+_CAMERA_CABLE: Final = Trouble(message("camera-gives-no-picture"), message("check-its-cable"))
+_LENS: Final = Trouble(message("camera-sees-nothing"), message("uncover-the-lens"))
+_SHOE_LIGHT: Final = Trouble(message("camera-light-is-wrong"), message("look-after-the-shoe-light"))
+_CAMERA_MOVED: Final = Trouble(message("camera-has-moved"), _TELL)
+_COPY: Final = Trouble(message("second-copy-is-not-kept"), _PLAY_ON)
+_NO_RECORD: Final = Trouble(message("record-cannot-be-kept"), message("call-the-floor-now"))
+
+#: By what a device said. What is not here goes by the device, or is a technician's.
+_BY_CODE: Final[dict[str, Trouble]] = {
+    "camera-device-absent": _CAMERA_CABLE,
+    "camera-absent": _CAMERA_CABLE,
+    "camera-does-not-answer": _CAMERA_CABLE,
+    "camera-cannot-open": _CAMERA_CABLE,
+    "camera-no-frame": _CAMERA_CABLE,
+    "camera-silent": _CAMERA_CABLE,
+    "camera-frame-broken": _CAMERA_CABLE,
+    "camera-black": _LENS,
+    "camera-overexposed": Trouble(
+        message("camera-is-dazzled"), message("take-the-light-out-of-the-camera")
+    ),
+    "camera-frozen": Trouble(message("camera-picture-stands-still"), message("replug-the-camera")),
+    "camera-cards-brighter": _SHOE_LIGHT,
+    "camera-cards-darker": _SHOE_LIGHT,
+    "camera-shoe-brighter": _SHOE_LIGHT,
+    "camera-shoe-darker": _SHOE_LIGHT,
+    "camera-cards-less-sharp": Trouble(
+        message("camera-is-not-sharp"), message("wipe-the-lens")
+    ),
+    "camera-cards-larger": _CAMERA_MOVED,
+    "camera-cards-smaller": _CAMERA_MOVED,
+    "camera-shoe-changed": Trouble(
+        message("something-before-the-camera"), message("take-it-away")
+    ),
+    "disk-nearly-full": Trouble(
+        message("record-disk-is-nearly-full"), message("finish-the-round-call-the-floor")
+    ),
+    "disk-read-only": _NO_RECORD,
+    "disk-full": _NO_RECORD,
+    "disk-cannot-be-written": _NO_RECORD,
+    "pictures-too-many": Trouble(message("card-pictures-are-not-kept"), _PLAY_ON),
+    "pictures-cannot-be-kept": Trouble(message("card-pictures-are-not-kept"), _PLAY_ON),
+    "second-copy-behind": _COPY,
+    "second-copy-device-absent": _COPY,
+    "second-copy-cannot-be-written": _COPY,
+    "second-copy-failed": _COPY,
+}  # fmt: skip
+_PANEL: Final = frozenset({"leds", "buttons", "buzzer"})
+#: Opened again by themselves: there is nothing to do but wait.
+_COMES_BACK: Final = frozenset({"device-stopped", "device-failed", "frame-reader-failed"})
+_NOT_YET: Final = frozenset({"not-connected-yet", "device-not-connected-yet"})
+#: What a hand at the cable mends.
+_CABLE: Final = frozenset(
+    {"port-absent", "port-lost", "port-cannot-open", "device-does-not-answer"}
+)
+
+
+def trouble(device: str, why: Message) -> Trouble:
+    """What the dealer reads of `device`, which is down for the reason `why`."""
+    if why.code in _BY_CODE:
+        return _BY_CODE[why.code]
+    if why.code in ("button-stuck", "button-chatters"):
+        button = why["button"]
+        if why.code == "button-stuck":
+            return Trouble(message("button-stays-pressed", button=button), message("free-it"))
+        return Trouble(message("button-does-not-work", button=button), message("use-the-keys-here"))
+    if device in _PANEL:
+        return _of_the_panel(device)
+    name = device_name(device)
+    if why.code in _NOT_YET:
+        return Trouble(message("device-has-not-reported", device=name), message("wait-a-moment"))
+    if why.code in _COMES_BACK:
+        return Trouble(message("device-has-stopped", device=name), message("it-starts-again"))
+    if why.code in _CABLE:
+        return Trouble(message("device-is-silent", device=name), message("check-its-cable"))
+    if why.code == "readings-not-taken":
+        return Trouble(message("cards-were-missed", device=name), message("compare-the-cards"))
+    return Trouble(message("device-does-not-work", device=name), _CALL)
+
+
+def _of_the_panel(device: str) -> Trouble:
+    if device == "leds":
+        return Trouble(message("spot-lights-do-not-work"), _LOOK_AT_DISPLAY)
+    if device == "buzzer":
+        return Trouble(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY)
+    return Trouble(message("buttons-do-not-work"), message("use-the-keys-here"))
+
+
+def device_name(device: str) -> Message | str:
+    """A device as a dealer calls it; one of a driver that is not ours by its own name."""
+    if device == "scanner":
+        return message("the-scanner")
+    if device == "camera":
+        return message("the-camera")
+    if device == "shoe":
+        return message("the-shoe-reader")
+    if device == "beam":
+        return message("the-exit-beam")
+    return device
+
+
+def lost_reader(state: State) -> Trouble | None:
+    """The card source for which the table is blind now, as the dealer reads of it."""
+    for name in state.card_sources:
+        why = state.devices.get(name, message("not-connected-yet"))
+        if why is not None:
+            return trouble(name, why)
+    return None
+
+
+def no_card_can_be_read(state: State) -> Message | None:
+    """The refusal of what takes cards while a reader is lost: what the dealer does about it."""
+    lost = lost_reader(state)
+    return message("no-card-can-be-read", why=lost.sentence) if lost else None
+
+
+def reported(state: State) -> Iterator[tuple[str, Message | None]]:
+    """Each device and why it is down, None while it works; one that has not come up yet is down."""
+    for name in dict.fromkeys((*state.card_sources, *state.devices)):
+        yield name, state.devices.get(name, message("not-connected-yet"))
