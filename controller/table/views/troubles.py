@@ -131,7 +131,7 @@ def device_name(device: str) -> Message | str:
 
 def lost_reader(state: State) -> Trouble | None:
     """The card source for which the table is blind now, as the dealer reads of it."""
-    for name in state.card_sources:
+    for name in state.run.card_sources:
         why = state.devices.get(name, message("not-connected-yet"))
         if why is not None:
             return trouble(name, why)
@@ -146,5 +146,5 @@ def no_card_can_be_read(state: State) -> Message | None:
 
 def reported(state: State) -> Iterator[tuple[str, Message | None]]:
     """Each device and why it is down, None while it works; one that has not come up yet is down."""
-    for name in dict.fromkeys((*state.card_sources, *state.devices)):
+    for name in dict.fromkeys((*state.run.card_sources, *state.devices)):
         yield name, state.devices.get(name, message("not-connected-yet"))
