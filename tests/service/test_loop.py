@@ -118,7 +118,7 @@ async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> N
         await deal_to_the_first_choice(service)
         before = await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
     async with running(path) as (service, wall):
-        assert wall.shown[0].dealer.headline == "Recount"
+        assert wall.shown[0].dealer.holds[0].title == "Recount"
         assert wall.shown[0].dealer.hands == before.dealer.hands
         assert await ask(service, i.Resolve(1, Resolution.AGREES)) == ""
         assert wall.shown[-1].dealer.headline == before.dealer.headline
@@ -227,7 +227,7 @@ async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_wa
         assert "Input/output error): check the disk" in shown.dealer.refusal
         monkeypatch.undo()
     async with running(tmp_path / "record") as (service, wall):
-        assert wall.shown[-1].dealer.headline == "Recount"  # the cut was written, and is there
+        assert wall.shown[-1].dealer.holds[0].title == "Recount"  # the cut was written, and is there
 
 
 async def test_a_slow_commit_shows_safe_until_it_is_done(

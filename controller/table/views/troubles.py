@@ -22,7 +22,7 @@ class Trouble(NamedTuple):
     @property
     def sentence(self) -> Message:
         """Both in one line."""
-        return message("sentences", first=self.what, second=self.remedy)
+        return message("trouble", what=self.what, remedy=self.remedy)
 
 
 _TELL: Final = message("tell-the-floor")
