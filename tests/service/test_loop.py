@@ -227,7 +227,8 @@ async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_wa
         assert "Input/output error): check the disk" in shown.dealer.refusal
         monkeypatch.undo()
     async with running(tmp_path / "record") as (service, wall):
-        assert wall.shown[-1].dealer.holds[0].title == "Recount"  # the cut was written, and is there
+        # The cut was written, and is there.
+        assert wall.shown[-1].dealer.holds[0].title == "Recount"
 
 
 async def test_a_slow_commit_shows_safe_until_it_is_done(
