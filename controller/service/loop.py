@@ -32,8 +32,7 @@ from controller.service.recovery import (
     recovered_state,
     start_decision,
 )
-from controller.table.decide.alarm_commands import wake_ns
-from controller.table.decide.day_end import check_at_ms, recheck_day
+from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
 from controller.table.decide.decide import Decision, decide
 from controller.table.gaming_day.day import Today
 from controller.table.inputs import (
@@ -58,12 +57,6 @@ log = logging.getLogger(__name__)
 QUEUE_INPUTS: Final = 256
 #: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
-NS_PER_S: Final = 1_000_000_000
-MS_PER_S: Final = 1_000
-#: A clock that kept the day open is asked again so often.
-CLOCK_AGAIN_S: Final = 60.0
-#: The wall clock may be set while the table waits: it is looked at again after at most so long.
-WALL_CLOCK_S: Final = 600.0
 
 STOPPING: Final = "the service is stopping: send it again later, with the same key"
 
@@ -124,7 +117,7 @@ class Service:
         self.state: State | None = None
         self.stopped = ""
         self.recorder = Recorder(settings, open_journal)
-        self._almanac = almanac
+        self._wakeup = Wakeup(self.clock, almanac)
         self._names = names
         self._broadcast = Broadcast(start.setup.seats)
         #: None: nothing is asked, but what the table waits for may have changed.
@@ -133,7 +126,6 @@ class Service:
         self._inputs = 0
         self._refused = 0
         self._count = 0
-        self._clock_asked_ns = 0
         self._run_id = self.clock.nonce().hex()[:8]
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
@@ -202,7 +194,7 @@ class Service:
         """Take an input of a device; waits while the queue is full, so that none is lost."""
         source = given.device if isinstance(given, Health) else given.source
         entry = _Entry(given, self._cause(source))
-        if self._idle and self._queue.empty() and not self._is_due():
+        if self._idle and self._queue.empty() and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)
         else:
             await self._queue.put(entry)
@@ -225,7 +217,7 @@ class Service:
         except Unrecoverable as error:
             self._stop(str(error))
             return
-        stamp = self._stamp("start", None, today=await self._today())
+        stamp = self._stamp("start", None, today=await self._wakeup.today(self.state))
         try:
             decision = start_decision(self.state, self.start, stamp)
         except SetupRefused:
@@ -279,7 +271,7 @@ class Service:
 
     async def _next(self) -> _Entry | None:
         """The next input; when the table asked to be woken by then, that it is time."""
-        due_ns, given = self._due()
+        due_ns, given = self._wakeup.due(self.state)
         if due_ns is None:
             return await self._queue.get()
         # What is due goes first: inputs without a pause cannot keep an alarm back.
@@ -289,43 +281,6 @@ class Service:
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     return await self._queue.get()
         return _Entry(given, self._cause("timer"))
-
-    def _is_due(self) -> bool:
-        due_ns, _ = self._due()
-        return due_ns is not None and due_ns <= 0
-
-    def _due(self) -> tuple[int | None, TableInput]:
-        """In how many ns the table wants what by itself; None: nothing."""
-        if self.state is None:
-            return None, TimerFired()
-        alarm_ns = wake_ns(self.state, self.clock.mono_ns())
-        day_ns = self._day_due_ns(self.state) if self._almanac is not None else None
-        if day_ns is None or (alarm_ns is not None and alarm_ns <= day_ns):
-            return alarm_ns, TimerFired()
-        return day_ns, DayCheck()
-
-    def _day_due_ns(self, state: State) -> int | None:
-        """In how many ns the gaming day is to be looked at."""
-        at_ms = check_at_ms(state)
-        waits_s = []
-        if at_ms is not None:
-            now_ms = max(self.clock.wall_ms(), state.clock.at_ms)
-            # The wall clock may be set meanwhile: it is looked at again now and then.
-            waits_s.append(min((at_ms - now_ms) / MS_PER_S, WALL_CLOCK_S))
-        if recheck_day(state):
-            asked_s = (self.clock.mono_ns() - self._clock_asked_ns) / NS_PER_S
-            waits_s.append(CLOCK_AGAIN_S - asked_s)
-        return round(min(waits_s) * NS_PER_S) if waits_s else None
-
-    async def _today(self) -> Today | None:
-        """What the calendar says now; None at a table without one."""
-        if self._almanac is None:
-            return None
-        calendar, synchronised = self._almanac.calendar, self._almanac.synchronised
-        day = self.state.day if self.state else None
-        right = await asyncio.to_thread(synchronised)
-        self._clock_asked_ns = self.clock.mono_ns()
-        return calendar.today(self.clock.wall_ms(), day, synchronised=right)
 
     def _take_at_once(self, entry: _Entry) -> None:
         """Take an input in its device's own turn of the event loop, while nothing else is asked.
@@ -343,7 +298,7 @@ class Service:
     async def _take(self, entry: _Entry) -> None:
         if entry.decision is None:
             about_day = isinstance(entry.input, CloseDay | DayCheck)
-            self._decide(entry, await self._today() if about_day else None)
+            self._decide(entry, await self._wakeup.today(self.state) if about_day else None)
         if entry.commit is not None:
             # Past a while nothing may be shown of a table that cannot be recorded.
             await self.recorder.written(entry.commit, self._broadcast.show_safe)
