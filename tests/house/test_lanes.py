@@ -19,6 +19,11 @@ LEAVES = "import os\ndef test_it(): os._exit(0)\n"
 SKIPS = "import pytest\ndef test_it(): pytest.skip('not here')\n"
 
 
+@pytest.fixture(autouse=True)
+def _no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take seconds to start
+
+
 def lane(folder: Path, tests: str, *options: str) -> Result:
     """A lane of one file of tests, run by a pytest that knows nothing of this checkout."""
     file = folder / "test_lane.py"
@@ -54,7 +59,10 @@ def test_a_lane_that_is_killed_has_failed(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
-    assert lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-n", "2").problem == "1 failed"
+    assert (
+        lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-p", "xdist", "-n", "2").problem
+        == "1 failed"
+    )
 
 
 def test_a_lane_that_ends_with_0_before_its_time_has_failed(tmp_path: Path) -> None:

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-#: Libraries that start a thread for each core would take a lane's neighbours' time.
-ONE_THREAD: Final = {
+#: Libraries that start a thread for each core would take a lane's neighbours' time. Bytecode is
+#: written even where the shell says otherwise: else every worker, and every process that a test
+#: starts, compiles all of our modules once more, which took a quarter of the run.
+ENVIRONMENT: Final = {
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1",
+    "PYTHONDONTWRITEBYTECODE": "",
 }  # fmt: skip
 
 
@@ -100,7 +103,7 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **ONE_THREAD},
+                env={**os.environ, **ENVIRONMENT},
             )
 
     def wait(self) -> Result:

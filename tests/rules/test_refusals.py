@@ -164,7 +164,7 @@ def spots(thing: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-@examples(200)
+@examples(80, long=2_000)
 @given(data=st.data(), game=st.sampled_from(GAMES), number=st.integers(0, 200))
 def test_whatever_stands_in_a_case_it_is_played_or_refused(
     data: st.DataObject, game: str, number: int

@@ -25,7 +25,8 @@ CASES = [
     if "refused" not in case["expected"]
 ]
 
-#: What a few thousand random rounds of each game must have been to, or they show nothing.
+ROUNDS = 2_000
+#: What some thousand random rounds of each game must have been to, or they show nothing.
 CORNERS = {
     "finnish-27": (
         "split", "double", "surrender", "forced hit", "forced stand", "push", "bonus A-K",
@@ -66,8 +67,8 @@ def test_the_second_opinion_knows_nothing_of_the_controller() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_engine_and_second_opinion_agree_on_random_rounds(game: str) -> None:
-    found = compare(Chunk(2027, game, 0, 5_000))
+def test_engine_and_second_opinion_agree_on_random_rounds(game: str, long_form: bool) -> None:
+    found = compare(Chunk(2027, game, 0, 50_000 if long_form else ROUNDS))
     assert found.differences == []
     assert [corner for corner in CORNERS[game] if not found.seen[corner]] == []
 

@@ -162,11 +162,14 @@ def by_one_chip_after_the_other(
 
 
 @pytest.mark.parametrize("chip", [1, 50])
-def test_every_pot_among_all_winners_goes_by_the_odd_chip_rule(chip: int) -> None:  # V727-A6, A7
+def test_every_pot_among_all_winners_goes_by_the_odd_chip_rule(
+    chip: int, long_form: bool
+) -> None:  # V727-A6, A7
     options = SevenOptions(smallest_chip=chip)
+    pots = range(61 if long_form else 2 * 2 * PLACES + 1)  # each half goes round twice
     for low, high in itertools.product(SETS, SETS):
         hands = [cards(hand_for(at in low, at in high)) for at in range(PLACES)]
-        for pot in range(61):
+        for pot in pots:
             division = divide(hands, pot * chip, options)
             assert (division.low, division.high) == (list(low), list(high))
             shares = by_one_chip_after_the_other(pot, low, high)

@@ -32,6 +32,7 @@ from controller.rules.printed.sheet import Kind, by_kind, label, spans
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Settle
+from tests.support.forms import examples
 from tests.support.sheets import actions, cell, covers, grid, section, told
 
 RANKS = [card(f"{rank}c") for rank in "A23456789TJQK"]
@@ -387,6 +388,7 @@ DEALERS_TWO = by_kind([*map(Total, range(20, 27)), *(Total(n, True) for n in ran
 CHOICES = [(Action.HIT,), (Action.STAND,), (Action.STAND, Action.HIT), (Action.HIT, Action.SPLIT)]
 
 
+@examples(20, long=500)
 @given(seed=st.randoms(use_true_random=False), alike=st.booleans())
 def test_any_rule_that_is_folded_reads_back_as_itself(seed: Any, alike: bool) -> None:
     """Dealers by ranges, by comparison, and a mixture of both."""

@@ -419,7 +419,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.give(Health(name, condition, BUSY if condition is Condition.DOWN else None))
 
 
-@examples(60)
+@examples(25, long=600)
 @given(st.lists(STEPS, max_size=40))
 def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     steps: list[tuple[str, float]],

@@ -58,7 +58,7 @@ ANY_INPUT = st.one_of(
 )
 
 
-@examples(60)
+@examples(25, long=600)
 @given(st.lists(ANY_INPUT, max_size=40))
 def test_decide_is_total_and_replay_equals_live(inputs: list[i.TableInput]) -> None:
     """No input raises; `Pit` compares every state with the one its records alone make."""

@@ -14,6 +14,8 @@ from tests.support.forms import examples
 from tests.web.conftest import TOKEN, WRITER
 from tests.web.desk import PlayedDesk
 
+pytest_plugins = ["schemathesis.pytest.plugin"]
+
 CASES = 25
 
 

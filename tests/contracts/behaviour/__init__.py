@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from functools import lru_cache
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -60,9 +61,17 @@ _AMOUNTS: Final = (None, 0, 1, 49, 50, 75, 100, 500, 950, 1_000, 1_025, 1_050, 1
 PARTS: Final = ("options", "golden", "sheets", "rounds")
 
 
-def digests(plays: Game, rounds: int = ROUNDS, parts: Iterable[str] = PARTS) -> dict[str, str]:
-    """The digest of each part of what `plays` does, with its default options and with others."""
-    tables = list(set_ups(plays))
+def digests(
+    plays: Game,
+    rounds: int = ROUNDS,
+    parts: Iterable[str] = PARTS,
+    most: int | None = None,
+) -> dict[str, str]:
+    """The digest of each part of what `plays` does, with its default options and with others.
+
+    `most`: with the first so many ways to set a table alone.
+    """
+    tables = list(islice(set_ups(plays), most))
     data: dict[str, Iterator[object]] = {
         "options": option_data(plays),
         "golden": golden_data(plays),

@@ -54,6 +54,7 @@ def test_the_same_numbers_are_the_same_pictures_and_a_card_slides() -> None:
     assert Shoe(2, 2).passage(7, 3)[0] != case or Shoe(2, 2).passage(8, 3)[0] != case
 
 
+@pytest.mark.long
 def test_a_calibrated_table_is_told_the_cards_that_pass_and_no_others(tmp_path: Path) -> None:
     table = Table(1, 0, tmp_path)
     assert len(list(tmp_path.glob("*.png"))) == 2 * len(PACK)
