@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_USAGE, fail
+from controller.rules.actions import Action, Bid, Move
 from controller.rules.cards import Card, CardError, card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Bid, Move
 from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame, game
 from controller.rules.messages import Message, message

@@ -26,7 +26,7 @@ from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, problem, replayed
 from controller.record.signing import check_signature, key_path
 from controller.record.span import Span
-from controller.rules.felt import DEALER_SEAT
+from controller.rules.actions import DEALER_SEAT
 from controller.rules.round import Round
 from controller.table.facts import (
     CardBurned,

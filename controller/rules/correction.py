@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from controller.rules.actions import DRAWS, Place
 from controller.rules.cards import Card
-from controller.rules.felt import DRAWS, Place
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
 from controller.rules.round import Run, Wagers

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Place
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Place
 from controller.rules.messages import Amount, Catalogue, Language, Seat, Value, Words
 from controller.rules.money import amount_text
 

@@ -6,81 +6,18 @@ One `Felt` belongs to one run of one script, which alone writes on it. Everybody
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from controller.rules.actions import DEALER_SEAT, Action, Bid, Move, Outcome, Place
 from controller.rules.cards import Card
+from controller.rules.messages import Message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.sealed import Sealed
 
-if TYPE_CHECKING:
-    # Only named here: messages hold actions and places, so they import this module.
-    from controller.rules.messages import Message
-
-DEALER_SEAT: Final = 0
-#: The number of the side bet of a seat, such as insurance; hands count from 1.
-SIDE_BET: Final = 0
-
-
-class Action(Enum):
-    """What a player may do; the value is the word used in records and by the API."""
-
-    STAND = "stand"
-    HIT = "hit"
-    DOUBLE = "double"
-    SPLIT = "split"
-    SURRENDER = "surrender"
-    STAY_LOW = "stay-low"
-    STAY_HIGH = "stay-high"
-    INSURANCE = "insurance"
-    NO_INSURANCE = "no-insurance"
-    PASS = "pass"  # noqa: S105  (a word of the game)
-    BET = "bet"
-    CALL = "call"
-    RAISE = "raise"
-    FOLD = "fold"
-    CARD = "card"
-    NO_CARD = "no-card"
-
-
-#: Actions that a drawn card implies; and those by which a player completes a hand.
-DRAWS: Final = frozenset({Action.HIT, Action.CARD})
+#: Actions by which a player completes a hand.
 _COMPLETES: Final = (
     Action.STAND, Action.STAY_LOW, Action.STAY_HIGH, Action.SURRENDER, Action.FOLD,
 )  # fmt: skip
-
-
-class Bid(NamedTuple):
-    """A bet or a raise: `amount` is what is put in above the call, in minor units."""
-
-    action: Action
-    amount: int
-
-
-Move: TypeAlias = Action | Bid
-"""A player's decision: an action, with an amount where it is a bet or a raise."""
-
-
-class Outcome(Enum):
-    """How a wager ended."""
-
-    WIN = "win"
-    LOSE = "lose"
-    PUSH = "push"
-    SURRENDER = "surrender"
-
-
-class Place(NamedTuple):
-    """Where a hand lies: seat number (0 is the dealer) and the number of the hand at that seat.
-
-    The hands of a seat are numbered from 1 in the order in which they are played; hand 0 is a side
-    bet.
-    """
-
-    seat: int
-    hand: int = 1
-
-
 _FIRST_HANDS: Final = tuple(Place(seat) for seat in range(17))
 
 PlayerT = TypeVar("PlayerT")

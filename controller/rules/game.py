@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from controller.rules.actions import Move
 from controller.rules.cards import Card, Pack
-from controller.rules.felt import Felt, Move, Play
+from controller.rules.felt import Felt, Play
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options

@@ -12,8 +12,8 @@ from functools import lru_cache
 from string import Formatter
 from typing import Final, NamedTuple, NoReturn, TypeAlias, Union
 
+from controller.rules.actions import Action, Place
 from controller.rules.cards import Card, card
-from controller.rules.felt import Action, Place
 from controller.rules.hands import Total
 from controller.rules.money import Odds
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from controller.rules.felt import Outcome, Result
+from controller.rules.actions import Outcome
+from controller.rules.felt import Result
 from controller.rules.hands import NO_END, Range, Total
 from controller.rules.messages import Message, message
 

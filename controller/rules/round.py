@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from controller.rules.actions import Move
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Move, Play
+from controller.rules.felt import Felt, Play
 from controller.rules.game import Game
 from controller.rules.messages import message
 from controller.rules.report import own_cards

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 
 from controller.devices.inputs import Button, Health, Press, Reading
-from controller.rules.felt import Action
+from controller.rules.actions import Action
 from controller.table.alarms import AlarmTimes
 from controller.table.gaming_day.day import Today
 from controller.table.irregularities.edits import EditKind

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import DEALER_SEAT, Action, Bid, Outcome, Place
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT, Action, Bid, Outcome, Place
 from controller.rules.messages import Message
 from controller.rules.money import Odds
 from controller.rules.options import Plain

@@ -11,7 +11,7 @@ import asyncio
 from random import Random
 from typing import Final
 
-from controller.rules.felt import Action, Bid
+from controller.rules.actions import Action, Bid
 from controller.rules.round import Wagers
 from controller.rules.steps import DECLINED, DONE, AddWager, Settle, Step, Vie
 from sim_hw.people.display_reader import Display

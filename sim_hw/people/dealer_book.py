@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from controller.rules.round import Wagers
 from sim_hw.people.display_reader import Display, HandShown, is_dealer
 from sim_hw.table.oracle import Disagreement, RoundProgress

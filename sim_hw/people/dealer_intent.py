@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controller.rules.felt import DRAWS, Action, Bid, Place
+from controller.rules.actions import DRAWS, Action, Bid, Place
 from controller.rules.steps import DONE, Deal, Peek, Step
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.people.display_reader import Command, Display, KeyShown, is_dealer

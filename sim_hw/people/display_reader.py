@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from controller.rules.felt import DEALER_SEAT, Place
+from controller.rules.actions import DEALER_SEAT, Place
 
 Command = Mapping[str, Any]
 

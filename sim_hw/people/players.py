@@ -12,8 +12,8 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
+from controller.rules.actions import SIDE_BET, Action, Bid
 from controller.rules.cards import Card
-from controller.rules.felt import SIDE_BET, Action, Bid
 from controller.rules.game import Game
 from controller.rules.report import own_cards
 from controller.rules.round import Run

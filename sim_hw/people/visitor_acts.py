@@ -11,7 +11,7 @@ from sim_hw.devices.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.settings import MAX_SPEED
 from sim_hw.table.world import World
-from sim_hw.table.world_view import WorldView
+from sim_hw.table.world_view import WorldView, world_view
 
 MIN_SPEED: Final = 0.1
 _FOR_NEXT_CARD: Final = {
@@ -62,7 +62,7 @@ class Visitor:
         """The world as the page draws it; whoever has the dealer's seat may press the display."""
         robot = self._dealer.robot
         return {
-            **self._world.view(),
+            **world_view(self._world),
             "paused": self._dealer.paused,
             "dealer": "robot" if robot else "visitor",
             "display_token": "" if robot else self._world.settings.token,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules.felt import DEALER_SEAT, Action, Place
+from controller.rules.actions import DEALER_SEAT, Action, Place
 from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
 from sim_hw.people.announcements import Announcements
 from sim_hw.people.display_reader import Display

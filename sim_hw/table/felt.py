@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from controller.rules.actions import SIDE_BET, Place
 from controller.rules.cards import Card
-from controller.rules.felt import SIDE_BET, Place
 from sim_hw.devices.shoe import PhysicalCard
 
 BANK: Final = 100_000
+#: The back of a card, as a camera sees it.
+FACE_DOWN: Final = "??"
 _NAMES: Final = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 
 Lying = Card | None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.rules.felt import Action, Bid, Place
+from controller.rules.actions import Action, Bid, Place
 from controller.rules.game import Game
 from controller.rules.round import Run, Wagers, known_answer
 from controller.rules.sealed import Sealed

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import Card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Felt, Hand, Outcome, Place
+from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.messages import Words
 from controller.rules.money import amount_text

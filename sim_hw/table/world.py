@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, FaultKind, Faults
 from sim_hw.devices.pin_world import PinWorld
@@ -21,8 +21,7 @@ from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
 from sim_hw.people.players import bets
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
-from sim_hw.table.felt import BANK, PhysicalFelt, Player, name_of
-from sim_hw.table.world_view import FACE_DOWN, WorldView, world_view
+from sim_hw.table.felt import BANK, FACE_DOWN, PhysicalFelt, Player, name_of
 
 if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
     from sim_hw.devices.camera import Camera
@@ -324,7 +323,3 @@ class World:
         if self.settings.reader.scanner or self.camera is None:
             return self.scanner.plugged
         return self.camera.plugged
-
-    def view(self) -> WorldView:
-        """What a camera above the table shows."""
-        return world_view(self)

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TypedDict
 
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Place
-from sim_hw.table.felt import Lying, Player
-
-if TYPE_CHECKING:
-    from sim_hw.table.world import World
-
-#: The back of a card.
-FACE_DOWN: Final = "??"
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Place
+from sim_hw.table.felt import FACE_DOWN, Lying, Player
+from sim_hw.table.world import World
 
 
 class LightView(TypedDict):

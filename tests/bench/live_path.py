@@ -24,8 +24,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Scene
 from controller.record.journal import Commit, Journal
+from controller.rules.actions import Action
 from controller.rules.cards import Card
-from controller.rules.felt import Action
 from controller.rules.games.registry import game
 from controller.rules.steps import Ask, Settle
 from controller.service.loop import Service

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, card
-from controller.rules.felt import Action, Bid, Felt, Hand
+from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.money import Odds
 from controller.rules.options import OptionError, about, plain_value

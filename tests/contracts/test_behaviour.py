@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from controller.rules import felt, nearest
+from controller.rules.actions import Outcome
 from controller.rules.cards import Rank
-from controller.rules.felt import Outcome, Result
+from controller.rules.felt import Result
 from controller.rules.game import Game
 from controller.rules.games import blackjack, casino_7_27, finnish_27, seven_27, twenty_one_24_27
 from controller.rules.games.registry import GAMES

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Bid
 from controller.rules.english import ENGLISH
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Action, Bid
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.messages import Message, from_plain, to_plain

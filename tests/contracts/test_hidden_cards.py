@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action, Felt
+from controller.rules.felt import Felt
 from controller.rules.game import Game
 from controller.rules.round import Round, Run, peeked
 from controller.rules.sealed import Sealed

@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack
-from controller.rules.felt import Action, Felt, Outcome, Play, Result
+from controller.rules.felt import Felt, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, HALF, Odds

@@ -12,8 +12,8 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.deal import answer, check, load_cases
+from controller.rules.actions import Action
 from controller.rules.cards import CardError, card
-from controller.rules.felt import Action
 from controller.rules.games.registry import GAMES, game
 from controller.rules.options import without_limits
 

@@ -12,8 +12,8 @@ import msgspec
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, safe_scene
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.rules.games.registry import game
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Settle

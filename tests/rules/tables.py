@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from controller.rules.actions import Action, Place
 from controller.rules.cards import Card, card
-from controller.rules.felt import Action, Hand, Place
+from controller.rules.felt import Hand
 
 ACTIONS = {
     "S": Action.STAND,

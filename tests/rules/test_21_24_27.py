@@ -6,9 +6,10 @@ import itertools
 
 import pytest
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Outcome, Play
+from controller.rules.felt import Play
 from controller.rules.games.registry import game
 from controller.rules.games.twenty_one_24_27 import (
     STRATEGY,

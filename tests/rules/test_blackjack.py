@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Action, Outcome, Up
+from controller.rules.felt import Up
 from controller.rules.games.blackjack import (
     Allowed,
     Offers,

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import pytest
 
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action, Up
+from controller.rules.felt import Up
 from controller.rules.games.casino_7_27 import (
     CasinoOptions,
     LowHigh,

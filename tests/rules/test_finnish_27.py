@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
+from controller.rules.actions import Action
 from controller.rules.cards import JOKER, card
-from controller.rules.felt import Action
 from controller.rules.games.finnish_27 import (
     Forced,
     Standing,

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Action, Outcome
 from controller.rules.games.finnish_27 import (
     FinnishOptions,
     initial_27,

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.rules.actions import Action, Outcome, Place
 from controller.rules.cards import DECK_52, JOKER, card
 from controller.rules.english import ENGLISH, write
-from controller.rules.felt import Action, Outcome, Place
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.hands import Total

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from controller.commands.deal import answer, check, load_cases
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.rules.games.registry import game
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed

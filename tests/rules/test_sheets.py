@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Outcome, Play, Up
+from controller.rules.felt import Play, Up
 from controller.rules.game import Game
 from controller.rules.games import (
     blackjack,

@@ -18,8 +18,8 @@ from controller.devices.inputs import Button, Condition, Health, Press, Reading
 from controller.devices.scene import SAFE_HEADLINE, Light, Scene
 from controller.record.chain_store import ChainWriter
 from controller.record.journal import Journal, JournalBusy
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.service import loop as service_module
 from controller.service.loop import Service

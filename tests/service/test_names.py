@@ -19,7 +19,7 @@ from controller.access.read_directory import read_directory
 from controller.access.staff import Staff
 from controller.access.write_directory import write_directory
 from controller.devices.inputs import Button, Condition, Health
-from controller.rules.felt import Action
+from controller.rules.actions import Action
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind

@@ -15,8 +15,9 @@ import pytest
 from controller.__main__ import main
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.devices.inputs import Reading
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Action, Outcome, Result
+from controller.rules.felt import Result
 from controller.rules.games import twenty_one_24_27
 from controller.rules.games.registry import GAMES
 from controller.rules.hands import Total

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.rules.felt import Action, Bid, Place
+from controller.rules.actions import Action, Bid, Place
 from controller.rules.games.registry import GAMES, game
 from controller.rules.steps import DECLINED, DONE, Ask, Deal
 from controller.table.views.replay import replay

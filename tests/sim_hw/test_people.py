@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
-from controller.rules.felt import Action, Bid, Hand, Place
+from controller.rules.felt import Hand
 from controller.rules.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
 from sim_hw.devices.pin_world import DARK, LampColour, PanelButton
 from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
-from controller.rules.felt import Action, Bid, Place
 from controller.rules.games.registry import GAMES, game
 from controller.rules.games.twenty_one_24_27 import strategy
 from controller.rules.options import Plain

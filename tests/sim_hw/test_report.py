@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from controller.rules.felt import Action, Bid, Bonus, Hand, Outcome, Place, Result
+from controller.rules.actions import Action, Bid, Outcome, Place
+from controller.rules.felt import Bonus, Hand, Result
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.messages import message

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, frames
 from sim_hw.devices.scanner import printed_code
 from sim_hw.settings import parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import PINS_SOCKET, World
+from sim_hw.table.world_view import world_view
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -163,11 +164,11 @@ async def test_a_burned_card_lies_face_down_even_on_its_way(world: World, device
     drawing = asyncio.ensure_future(world.draw(None))
     on_its_way = []
     while not drawing.done():
-        on_its_way.append(world.view()["hand"]["card"])
+        on_its_way.append(world_view(world)["hand"]["card"])
         await world.changes.wait(0.1)
     await drawing
     assert set(on_its_way) == {None, "??"}
-    assert world.view()["burned"] == 1
+    assert world_view(world)["burned"] == 1
 
 
 async def test_players_chips_come_and_go_with_the_round(world: World) -> None:
@@ -176,7 +177,7 @@ async def test_players_chips_come_and_go_with_the_round(world: World) -> None:
     world.begin_round()
     world.settle(Place(1), 1_000)
     world.settle(Place(2), -500)
-    seats = world.view()["seats"]
+    seats = world_view(world)["seats"]
     assert bet is not None
     assert [(each["bank"], each["bet"]) for each in seats] == [(101_000, None), (99_500, None)]
 

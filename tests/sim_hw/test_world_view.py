@@ -2,9 +2,9 @@
 
 import pytest
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from sim_hw.table.world import World
-from sim_hw.table.world_view import SeatView
+from sim_hw.table.world_view import SeatView, world_view
 from tests.support.day import lay
 from tests.support.indoors import Indoors, at_random
 
@@ -18,7 +18,7 @@ def table(name: str) -> World:
 
 
 def seat(world: World, number: int) -> SeatView:
-    return world.view()["seats"][number - 1]
+    return world_view(world)["seats"][number - 1]
 
 
 def test_a_split_hand_lies_beside_the_first_and_later_hands_move_up() -> None:
@@ -37,7 +37,7 @@ def test_a_split_hand_lies_beside_the_first_and_later_hands_move_up() -> None:
         {"hand": 2, "cards": ["8s"], "bet": 1_000, "doubled": False},
         {"hand": 3, "cards": ["8c"], "bet": 2_000, "doubled": True},
     ]
-    assert world.view()["dealer_cards"] == ["Ks", "??"]
+    assert world_view(world)["dealer_cards"] == ["Ks", "??"]
 
 
 def test_insurance_lies_beside_and_a_settled_hand_takes_its_chips_along() -> None:
@@ -57,8 +57,8 @@ def test_the_dealers_low_cards_are_pushed_up() -> None:
     """C727-A7: the low is the run of first cards of 7 or less."""
     world = table("casino-7-27")
     world.felt.dealt = lay("0:Ah 0:5s 0:9c")
-    assert world.view()["low_cards"] == 2
-    assert table("21-24-27").view()["low_cards"] == 0
+    assert world_view(world)["low_cards"] == 2
+    assert world_view(table("21-24-27"))["low_cards"] == 0
 
 
 def test_antes_and_bids_lie_in_the_pot_and_the_deal_passes_left() -> None:
@@ -67,16 +67,16 @@ def test_antes_and_bids_lie_in_the_pot_and_the_deal_passes_left() -> None:
         player.put_down(1_000 if player.seat != 3 else None)
     world.begin_round()
     world.felt.stake(2, 2_000)
-    view = world.view()
+    view = world_view(world)
     assert (view["pot"], view["button"], view["vying"]) == (6_000, 5, True)
     assert [each["bet"] for each in view["seats"]] == [None] * 5
     world.settle(Place(2), 6_000 - 3_000)
-    assert world.view()["pot"] == 0
+    assert world_view(world)["pot"] == 0
     world.end_round()
     for player in world.felt.players.values():
         player.put_down(1_000)
     world.begin_round()
-    assert world.view()["button"] == 1
+    assert world_view(world)["button"] == 1
 
 
 def test_a_player_without_chips_buys_some() -> None:
@@ -89,7 +89,7 @@ def test_a_player_without_chips_buys_some() -> None:
 
 
 def test_the_games_words_are_in_the_picture() -> None:
-    assert table("blackjack").view()["words"] == {"dealer": "operator", "seat": "box"}
+    assert world_view(table("blackjack"))["words"] == {"dealer": "operator", "seat": "box"}
 
 
 @pytest.mark.parametrize("name", ["blackjack", "seven-twenty-seven"])
@@ -101,7 +101,7 @@ async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
     tell, looks, backs = room.changes.notify, [0], [0]
 
     def look() -> None:
-        view = room.world.view()
+        view = world_view(room.world)
         shown = {
             Place(each["seat"], hand["hand"]): hand["cards"]
             for each in view["seats"]

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from controller.devices.inputs import Doubt, Reading
+from controller.rules.actions import Action
 from controller.rules.cards import Card
-from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Step, Vie
 from controller.table import inputs as i

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+from controller.rules.actions import Place
 from controller.rules.cards import card
-from controller.rules.felt import Place
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import Plain

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from controller.devices.inputs import Doubt, Reading
 from controller.devices.lights import LOOKS
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from controller.rules.options import Plain
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Reveal, Settle, Vie

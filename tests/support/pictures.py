@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from controller.rules.actions import Place
 from controller.rules.cards import card
-from controller.rules.felt import Hand, Place
+from controller.rules.felt import Hand
 from controller.rules.steps import Deal, Step
 from sim_hw.devices.pin_world import LampColour
 from sim_hw.people.dealer_intent import Observation, Send

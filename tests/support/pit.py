@@ -11,8 +11,8 @@ from typing import NamedTuple
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.devices.scene import DealerView, Light
 from controller.record.codec import VERSION, Decoder, encode
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Action, Outcome
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.rules.options import Plain, plain

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from controller.rules.felt import Action, Play
+from controller.rules.actions import Action
+from controller.rules.felt import Play
 from controller.rules.printed.sheet import Grid, Kind, Section
 
 BEST = "27"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.rules.felt import Outcome
+from controller.rules.actions import Outcome
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.table.evolve.evolve import evolve

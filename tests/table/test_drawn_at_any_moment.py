@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
-from controller.rules.felt import DRAWS
+from controller.rules.actions import DRAWS
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.sealed import Sealed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.devices.scene import Light
-from controller.rules.felt import Action, Outcome
+from controller.rules.actions import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import RoundEnded, WagerAdded, WagerDeclined
 from controller.table.irregularities.holds import Resolution

@@ -12,8 +12,8 @@ import pytest
 
 from controller.devices.inputs import Doubt, Reading
 from controller.record.codec import encode
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Reveal
 from controller.table import inputs as i

@@ -14,7 +14,7 @@ from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES
 from controller.table.phases import Phase
-from controller.table.queries import open_resolutions
+from controller.table.queries.available import open_resolutions
 from controller.table.state import State
 from tests.support.croupier import Croupier
 from tests.support.forms import examples

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve

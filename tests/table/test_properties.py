@@ -7,8 +7,8 @@ from hypothesis import given
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
 from controller.record.codec import encode
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, card
-from controller.rules.felt import Action, Outcome
 from controller.rules.games.registry import game
 from controller.rules.round import Run, play_out
 from controller.rules.sealed import Sealed

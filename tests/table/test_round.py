@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from controller.devices.scene import Light
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.irregularities.holds import Resolution

@@ -16,8 +16,8 @@ import pytest
 from controller.access.staff import Staff
 from controller.devices.inputs import Reading
 from controller.devices.scene import SAFE_HEADLINE
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Action
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import WagerPlaced

@@ -12,18 +12,9 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.felt import (
-    SIDE_BET,
-    Action,
-    Felt,
-    Hand,
-    Outcome,
-    Place,
-    Play,
-    Result,
-    Up,
-)
+from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
 from controller.rules.hands import Scale, Total
 from controller.rules.messages import Message, Words, message

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result, Up
+from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, Odds

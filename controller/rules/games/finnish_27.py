@@ -13,9 +13,10 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Action, Bonus, Felt, Hand, Outcome, Play, Result
+from controller.rules.felt import Bonus, Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.hands import (
     SCALE_27,

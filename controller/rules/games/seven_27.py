@@ -14,8 +14,9 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from controller.rules.actions import Action, Bid, Move, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
-from controller.rules.felt import Action, Bid, Felt, Hand, Move, Outcome, Play, Result
+from controller.rules.felt import Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack, Rank
-from controller.rules.felt import Action, Felt, Hand, Outcome, Play, Result
+from controller.rules.felt import Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.hands import (
     SCALE_27,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from controller.rules.actions import Place
 from controller.rules.cards import JOKER, Card, Pack
-from controller.rules.felt import Hand, Place, Play, Result
+from controller.rules.felt import Hand, Play, Result
 from controller.rules.hands import Scale
 from controller.rules.printed.sheet import (
     ANY,

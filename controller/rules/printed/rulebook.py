@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import DEALER_SEAT
 from controller.rules.game import Game
 from controller.rules.messages import message
 from controller.rules.money import Odds, amount_text

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any, Final, TypeAlias, TypeVar
 
+from controller.rules.actions import Outcome
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
 from controller.rules.cards import card as named
-from controller.rules.felt import Bonus, Outcome, Play, Result
+from controller.rules.felt import Bonus, Play, Result
 from controller.rules.hands import Total
 from controller.rules.money import amount_text
 

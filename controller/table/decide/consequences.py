@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from controller.rules.actions import DEALER_SEAT, Action, Bid
 from controller.rules.cards import Card
-from controller.rules.felt import DEALER_SEAT, Action, Bid, Felt, Hand
+from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.games.registry import of_revision
 from controller.rules.messages import Message, message

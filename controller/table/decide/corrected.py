@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from controller.rules.actions import Bid, Place
 from controller.rules.cards import Card
 from controller.rules.correction import Entry, refit, turned_otherwise
-from controller.rules.felt import Bid, Place
 from controller.rules.game import Game
 from controller.rules.messages import Message, Seat, message
 from controller.rules.round import Round, Wagers

@@ -13,7 +13,7 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import Correct, EditAsked
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.queries import open_resolutions
+from controller.table.queries.available import open_resolutions
 from controller.table.recorded import RecordedRound
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from controller.rules.messages import Message, message
 from controller.rules.round import Round, peeked
 from controller.rules.sealed import Sealed

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from controller.rules.felt import Action, Bid, Place
+from controller.rules.actions import Action, Bid, Place
 from controller.rules.messages import Message, message
 from controller.table.decide.draft import Draft
 from controller.table.decide.readings import MAX_HOLDS
 from controller.table.inputs import Happened
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
-from controller.table.queries import SHOE_INCIDENTS, latest_round, not_callable
+from controller.table.queries.available import SHOE_INCIDENTS, latest_round, not_callable
+from controller.table.queries.wagers import move_message
 from controller.table.state import State
-from controller.table.views.wagers import move_message
 
 
 def happened(draft: Draft, command: Happened) -> Message | None:

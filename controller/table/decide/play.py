@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from controller.devices.inputs import Button
+from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, CardError, card
-from controller.rules.felt import Action, Bid
 from controller.rules.messages import Amount, Message, message
 from controller.rules.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
 from controller.table import facts as f
@@ -33,9 +33,9 @@ from controller.table.inputs import (
 )
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
+from controller.table.queries.prompts import choices, waits
 from controller.table.roles import PersonId, is_person_id
 from controller.table.state import State
-from controller.table.views.prompts import choices, waits
 
 
 def decide_hand(draft: Draft, command: Decide) -> Message | None:

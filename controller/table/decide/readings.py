@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from controller.devices.inputs import Doubt, Reading
+from controller.rules.actions import DRAWS
 from controller.rules.cards import Card
-from controller.rules.felt import DRAWS
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
@@ -15,9 +15,9 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
-from controller.table.queries import next_lies_down
+from controller.table.queries.available import next_lies_down
+from controller.table.queries.prompts import prompt
 from controller.table.state import State
-from controller.table.views.prompts import prompt
 
 #: More open holds than this are more than people can work through: the reading is refused, and
 #: the holds that are open already stop the table.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from controller.rules.actions import DRAWS, Action
 from controller.rules.cards import Card, CardError, card
-from controller.rules.felt import DRAWS, Action
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal
@@ -21,7 +21,7 @@ from controller.table.inputs import Resolve
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
 from controller.table.phases import Phase
-from controller.table.queries import latest_round, open_resolutions
+from controller.table.queries.available import latest_round, open_resolutions
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.troubles import no_card_can_be_read

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.rules.felt import DEALER_SEAT
+from controller.rules.actions import DEALER_SEAT
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.card_pictures import Pictured, pictures_of, turned

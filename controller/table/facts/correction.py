@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from controller.rules.actions import Action
 from controller.rules.cards import Card
-from controller.rules.felt import Action
 from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.irregularities.edits import EditKind

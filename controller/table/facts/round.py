@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card
-from controller.rules.felt import Action, Outcome
 from controller.rules.messages import Message
 from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed

@@ -11,10 +11,10 @@ from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day.day import ClockDoubt
 from controller.table.irregularities.holds import Reason
+from controller.table.queries.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.state import State
 from controller.table.views.english import say, show
-from controller.table.views.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 
 #: Who is called at each level.
 CALLED: Final = {

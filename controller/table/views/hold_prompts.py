@@ -9,7 +9,7 @@ from typing import Final
 
 from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
-from controller.table.queries import open_resolutions
+from controller.table.queries.available import open_resolutions
 from controller.table.roles import Needs
 from controller.table.state import State
 from controller.table.views.troubles import lost_reader

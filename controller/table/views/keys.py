@@ -6,14 +6,14 @@ from typing import Final
 
 from controller.devices.inputs import Button
 from controller.devices.scene import Key
-from controller.rules.felt import Action
+from controller.rules.actions import Action
 from controller.rules.messages import Amount, message
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
 from controller.table.phases import Phase
-from controller.table.queries import callable_now
+from controller.table.queries.available import callable_now
+from controller.table.queries.prompts import choices
 from controller.table.state import State
 from controller.table.views.english import say, say_value
-from controller.table.views.prompts import choices
 
 _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}
 #: Keys of a keyboard; `c` calls the floor, whatever the game.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from controller.rules.felt import Hand, Outcome, Result
+from controller.rules.actions import Outcome
+from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, message
 from controller.rules.steps import Settle
 from controller.table.phases import Phase
+from controller.table.queries.prompts import Prompt
+from controller.table.queries.wagers import pays_value
 from controller.table.state import State
 from controller.table.views.english import say
-from controller.table.views.prompts import Prompt
-from controller.table.views.wagers import pays_value
 
 
 def dummy(state: State) -> bool:

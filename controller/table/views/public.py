@@ -18,6 +18,7 @@ from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.phases import Phase
+from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
@@ -25,7 +26,6 @@ from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
 from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
-from controller.table.views.prompts import Prompt, limits, prompt
 from controller.table.views.scene import scene
 from controller.table.views.texts import net_text, result_text, wager_text
 

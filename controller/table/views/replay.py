@@ -9,13 +9,14 @@ from itertools import zip_longest
 from typing import Final
 
 from controller.devices.scene import HandView, Light
-from controller.rules.felt import SIDE_BET, Action, Bid, Outcome, Place
+from controller.rules.actions import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.game import Game
 from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Amount, Message, message
 from controller.rules.options import Plain
 from controller.rules.steps import DECLINED, DONE
 from controller.table.card_pictures import Pictured, Pictures
+from controller.table.queries.wagers import move_message, pays_value, wager_value
 from controller.table.recorded import (
     RecordedFelt,
     RecordedRound,
@@ -27,7 +28,6 @@ from controller.table.recorded import (
 from controller.table.state import State
 from controller.table.views.english import say, show
 from controller.table.views.scene import Turn, hand_views, one_hand_view
-from controller.table.views.wagers import move_message, pays_value, wager_value
 
 
 @dataclass(frozen=True, slots=True)

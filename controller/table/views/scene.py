@@ -19,15 +19,16 @@ from controller.devices.scene import (
     ShoeView,
     WagerView,
 )
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Outcome, Place
 from controller.rules.cards import DECK_52, JOKER, Card
-from controller.rules.felt import DEALER_SEAT, SIDE_BET, Outcome, Place
 from controller.rules.messages import Amount, message
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
 from controller.table.phases import Phase
-from controller.table.queries import open_resolutions
+from controller.table.queries.available import open_resolutions
+from controller.table.queries.prompts import limits, prompt
 from controller.table.recorded import RecordedFelt, RecordedHand
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.state import State
@@ -37,7 +38,6 @@ from controller.table.views.english import say, show
 from controller.table.views.hold_prompts import advice
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
-from controller.table.views.prompts import limits, prompt
 from controller.table.views.texts import net_text, note_text, result_text, wager_text
 
 _OUTCOME_LIGHTS: Final = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules.felt import SIDE_BET, Action, Hand, Outcome
+from controller.rules.actions import SIDE_BET, Action, Outcome
+from controller.rules.felt import Hand
 from controller.rules.messages import Message, message
 from controller.rules.money import amount_text
+from controller.table.queries.wagers import pays_value, wager_value
 from controller.table.recorded import RecordedHand
 from controller.table.views.english import say, show
-from controller.table.views.wagers import pays_value, wager_value
 
 
 def wager_text(hand: Hand | RecordedHand) -> str:

@@ -23,8 +23,9 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from controller.commands.deal import NotLawful, case_report, load_cases
+from controller.rules.actions import Action, Bid
 from controller.rules.cards import DECK_52, Card, Suit
-from controller.rules.felt import Action, Bid, Bonus, Felt, Play, Result
+from controller.rules.felt import Bonus, Felt, Play, Result
 from controller.rules.game import Game
 from controller.rules.messages import Message, to_plain
 from controller.rules.money import Odds

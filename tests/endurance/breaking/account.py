@@ -12,7 +12,7 @@ from controller.record.codec import Decoder
 from controller.record.database import JournalError
 from controller.record.head_anchor import NOTHING, Mark
 from controller.record.journal import Journal
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from controller.table import facts as f
 from controller.table.facts import Record
 from sim_hw.table.felt import Lying

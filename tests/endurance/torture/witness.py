@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.rules.felt import Place
+from controller.rules.actions import Place
 from sim_hw.devices.faults import AnyFault
 from sim_hw.devices.pin_world import PanelButton, PinWorld
 from sim_hw.devices.scanner import Scanner

@@ -1,4 +1,4 @@
-"""Queries of a state: which resolutions are open, and what people may call.
+"""What is available now: the open resolutions of a hold, the incidents that people may call.
 
 Pure and total: `decide` judges by it and the views show it, so that what the display offers is
 what the table takes.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules.felt import DEALER_SEAT, Action
+from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
 from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES

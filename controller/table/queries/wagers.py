@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controller.rules.felt import Action, Bid, Bonus, Hand, Move
+from controller.rules.actions import Action, Bid, Move
+from controller.rules.felt import Bonus, Hand
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import Odds
 from controller.table.recorded import RecordedHand

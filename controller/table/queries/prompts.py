@@ -6,22 +6,16 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.devices.scene import Tone
-from controller.rules.felt import (
-    DEALER_SEAT,
-    SIDE_BET,
-    Action,
-    Hand,
-    Outcome,
-    Result,
-)
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
+from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.money import Odds
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase
+from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 from controller.table.state import State
 from controller.table.views.hold_prompts import settled_by_dealer, to_do
-from controller.table.views.wagers import bonus_value, pays_value, wager_value
 
 #: What takes chips: nobody does it in a round without bets.
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)

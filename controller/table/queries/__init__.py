@@ -1,0 +1,1 @@
+"""What both `decide` and the views ask of a state, so that what is offered is what is taken."""
