@@ -9,9 +9,9 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.phases import Phase
 from controller.table.queries.prompts import prompt
+from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.settlement import in_order_of_play
 from controller.table.state import State
-from controller.table.views.troubles import no_card_can_be_read
 
 
 def _closed(state: State) -> Message | None:

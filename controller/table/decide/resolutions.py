@@ -22,9 +22,9 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.queries.available import latest_round, open_resolutions
+from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.roles import Needs
 from controller.table.state import State
-from controller.table.views.troubles import no_card_can_be_read
 
 ENTERED_BY_HAND: Final = "dealer"
 #: Holds in which cards are entered one by one, until another resolution ends them.

@@ -13,9 +13,9 @@ from controller.rules.money import Odds
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase
+from controller.table.queries.hold_prompts import settled_by_dealer, to_do
 from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 from controller.table.state import State
-from controller.table.views.hold_prompts import settled_by_dealer, to_do
 
 #: What takes chips: nobody does it in a round without bets.
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)

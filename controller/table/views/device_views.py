@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from controller.devices.scene import DeviceView
+from controller.table.queries.troubles import reported, trouble
 from controller.table.state import State
 from controller.table.views.english import say
-from controller.table.views.troubles import reported, trouble
 
 
 def device_views(state: State) -> tuple[DeviceView, ...]:

@@ -7,8 +7,8 @@ from controller.rules.printed.sheet import Grid, Section
 from controller.table.irregularities.catalogue import DEALER, FLOOR, TWO, Kind
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.irregularities.procedures import Procedures
+from controller.table.queries.hold_prompts import FIRST
 from controller.table.views.english import say, show
-from controller.table.views.hold_prompts import FIRST
 
 _WHO = {DEALER: message("who-dealer"), FLOOR: message("the-floor"), TWO: message("two-people")}
 

@@ -28,6 +28,7 @@ from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
 from controller.table.phases import Phase
 from controller.table.queries.available import open_resolutions
+from controller.table.queries.hold_prompts import advice
 from controller.table.queries.prompts import limits, prompt
 from controller.table.recorded import RecordedFelt, RecordedHand
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
@@ -35,7 +36,6 @@ from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
 from controller.table.views.device_views import dealer_device_views
 from controller.table.views.english import say, show
-from controller.table.views.hold_prompts import advice
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
 from controller.table.views.texts import net_text, note_text, result_text, wager_text

@@ -10,9 +10,9 @@ from typing import Final
 from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
 from controller.table.queries.available import open_resolutions
+from controller.table.queries.troubles import lost_reader
 from controller.table.roles import Needs
 from controller.table.state import State
-from controller.table.views.troubles import lost_reader
 
 #: What hands do first, whichever resolution it comes to.
 FIRST: Final[dict[Reason, Message]] = {
