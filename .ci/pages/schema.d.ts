@@ -41,6 +41,11 @@ declare namespace Table {
     seen: boolean;
     key: Key | null;
   }
+  /** How many entries of a round have a mark. */
+  interface Badge {
+    mark: string;
+    count: number;
+  }
   /** What a dealer's button means; pins and keys are mapped to these by the configuration. */
   type Button = "next" | "stand" | "hit" | "repeat" | "call";
   /** The dealer stops the table and calls the floor. */
@@ -403,6 +408,29 @@ declare namespace Table {
     pack?: string;
     do: "load_pack";
   }
+  /**
+   * What one record says: `text` is the whole line, the rest its parts as data.
+   *
+   * `code` is the name of what happened, the same in every language, `marks` are what sets it apart
+   * (hold, alarm, person, entry, refusal, doubt, picture, device, correction, void, aside,
+   * restart). `by` are the people who gave their PINs, each with the role of then, `reason` is what
+   * they typed, `took_ms` how long what it ends had lasted (null: it ends nothing). `round` and
+   * `hold` are 0 where it is about none. `picture` names a picture that may be shown.
+   */
+  interface LogLine {
+    seq: number;
+    at_ms: number;
+    code: string;
+    text: string;
+    marks: string[];
+    round: number;
+    hold: number;
+    by: string[];
+    reason: string;
+    took_ms: number | null;
+    picture: string;
+    times: number;
+  }
   /** A hold as the pit sees it. */
   interface OpenHold {
     number: number;
@@ -485,8 +513,9 @@ declare namespace Table {
   /**
    * A round from its first card to its last chip, and the house options it was played under.
    *
-   * `void`: every bet went back. `dummy`: it was played without bets. `notes` are its foreign
-   * cards.
+   * `void`: every bet went back. `dummy`: it was played without bets. `log` is what happened in it
+   * beside its steps and later about it, the oldest first; `badges` counts what it is about.
+   * `ended_ms` is 0 while it is in play.
    */
   interface Replay {
     number: number;
@@ -495,12 +524,10 @@ declare namespace Table {
     steps: ReplayStep[];
     void: boolean;
     dummy: boolean;
-    notes: ReplayNote[];
-  }
-  /** What stopped the round at `at_ms` beside its steps, in words. */
-  interface ReplayNote {
-    at_ms: number;
-    text: string;
+    started_ms: number;
+    ended_ms: number;
+    log: LogLine[];
+    badges: Badge[];
   }
   /**
    * One thing that happened in a round, at `at_ms`, and the hands after it.
@@ -509,6 +536,7 @@ declare namespace Table {
    * `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
    * is that of a bet or a raise, in minor units. `picture` names what the camera saw of the card
    * that was dealt or turned, empty where there is none or where the card has not been seen.
+   * `took_ms` is the time since the step before it, or since the round began.
    */
   interface ReplayStep {
     at_ms: number;
@@ -521,6 +549,7 @@ declare namespace Table {
     hands: HandView[];
     dealer: HandView;
     picture: string;
+    took_ms: number;
   }
   /** The dealer has looked at the hidden card, which was not read: a natural or not. */
   interface ReportPeek {
@@ -553,7 +582,7 @@ declare namespace Table {
   /**
    * A round that was played, a void one included, or the one in play (`ended_ms` null).
    *
-   * `dummy`: it was played without bets.
+   * `dummy`: it was played without bets. `badges` are what it is to be noticed for.
    */
   interface RoundSummary {
     number: number;
@@ -563,6 +592,7 @@ declare namespace Table {
     seats: SeatResult[];
     net: string;
     dummy: boolean;
+    badges: Badge[];
   }
   /**
    * The enforced rules of a game with its house options.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +28,7 @@ from controller.record.signing import check_signature, key_path
 from controller.record.span import Span
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.round import Round
+from controller.table.card_pictures import Pictures
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
@@ -48,8 +49,9 @@ from controller.table.judge import NotCarried, judge
 from controller.table.recorded import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
-from controller.table.views.approvals import approval
-from controller.table.views.replay import Replay, ReplayNote, find_round, replay
+from controller.table.views.english import show
+from controller.table.views.logbook import Badge, LogLine, span_message
+from controller.table.views.replay import Replay, find_round, replay, round_badges
 
 
 @dataclass(slots=True)
@@ -101,6 +103,7 @@ class RoundLine:
     net: int
     void: bool
     dummy: bool = False
+    badges: tuple[Badge, ...] = ()
 
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).
@@ -322,7 +325,7 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
                 recalled = {each.number for each in state.rounds.past}
                 for each in latest.rounds.past:
                     if each.number not in recalled and each.number > played_before:
-                        yield _line(each)
+                        yield _line(each, latest.rounds.pictures)
             latest = state
     except (JournalDamaged, RecordNewer):
         yield from _recalled(latest, played_before)
@@ -335,33 +338,33 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
 
 def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
     """The rounds that the state recalls, those of the days before the span left out."""
-    past = state.rounds.past if state else ()
-    return (_line(each) for each in past if each.number > (after or 0))
+    if state is None:
+        return iter(())
+    return (
+        _line(each, state.rounds.pictures)
+        for each in state.rounds.past
+        if each.number > (after or 0)
+    )
 
 
-def _line(past: RecordedRound) -> RoundLine:
+def _line(past: RecordedRound, pictures: Pictures) -> RoundLine:
     return RoundLine(
         past.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
-        past.dummy,
+        past.dummy, round_badges(past, pictures),
     )  # fmt: skip
 
 
 def _in_play(state: State) -> RoundLine | None:
-    return _line(state.in_play) if state.in_play else None
+    return _line(state.in_play, state.rounds.pictures) if state.in_play else None
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReport:
-    """A round step by step; `opened` are its hidden cards, where the openings were asked for.
-
-    `approvals` are the holds that were released and the corrections of it, with those who stood
-    for them.
-    """
+    """A round step by step; `opened` are its hidden cards, where the openings were asked for."""
 
     replay: Replay
     void: bool
     opened: tuple[Opened, ...] = ()
-    approvals: tuple[ReplayNote, ...] = ()
 
 
 def report(
@@ -379,17 +382,13 @@ def report(
     Raises `JournalError`; a round before the damage of a damaged record is shown.
     """
     hidden: list[Opened] = []
-    approvals: list[ReplayNote] = []
     past: RecordedRound | None = None
-    before: State | None = None
+    pictures: Pictures = ()
     try:
         for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
-            if said := approval(before, record, number, names):
-                approvals.append(said)
-            before = state
             over = past is not None and past.ended_ms
             if now := find_round(state, number):
-                past = now
+                past, pictures = now, state.rounds.pictures
             elif past is not None:
                 break
             if over:
@@ -406,7 +405,7 @@ def report(
             f"there is no round {number} in {folder}: replay without --round lists them"
         )
     opened = tuple(hidden) if with_openings else ()
-    return RoundReport(replay(past), past.void, opened, tuple(approvals))
+    return RoundReport(replay(past, pictures, names), past.void, opened)
 
 
 def _from_round(folder: Path, number: int) -> Span:
@@ -458,13 +457,14 @@ def as_text(found: RoundReport) -> Iterator[str]:
     void = ", void" if found.void else ""
     dummy = ", without bets" if shown.dummy else ""
     yield f"Round {shown.number} of {shown.game}{dummy}{void}"
-    notes = _notes(found)
+    log = deque(shown.log)
     for step in shown.steps:
-        while notes and notes[0].at_ms <= step.at_ms:
-            yield _line_of(notes.popleft())
+        while log and log[0].at_ms <= step.at_ms:
+            yield _logged(log.popleft())
         why = f" ({step.why})" if step.why else ""
-        yield f"{clock(step.at_ms)}  {step.text}{why}"
-    yield from map(_line_of, notes)
+        picture = f" [picture {step.picture}]" if step.picture else ""
+        yield f"{clock(step.at_ms)}  {step.text}{why}, {_took(step.took_ms)}{picture}"
+    yield from map(_logged, log)
     if shown.steps:
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
@@ -473,14 +473,14 @@ def as_text(found: RoundReport) -> Iterator[str]:
         yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
 
 
-def _notes(found: RoundReport) -> deque[ReplayNote]:
-    """What stopped or changed the round, in the order of time."""
-    held = (replace(each, text=f"Held: {each.text}") for each in found.replay.notes)
-    return deque(sorted((*held, *found.approvals), key=lambda each: each.at_ms))
+def _logged(found: LogLine) -> str:
+    """A line of the logbook: set off from the steps by its marks."""
+    picture = f" [picture {found.picture}]" if found.picture else ""
+    return f"{clock(found.at_ms)}  [{', '.join(found.marks)}] {found.text}{picture}"
 
 
-def _line_of(note: ReplayNote) -> str:
-    return f"{clock(note.at_ms)}  {note.text}"
+def _took(ms: int) -> str:
+    return f"after {show(span_message(ms))}"
 
 
 def _felt(hand: HandView) -> str:

@@ -21,6 +21,7 @@ from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.rules.steps import DECLINED, DONE, Answer, Peeked
 from controller.table.growing import changed
+from controller.table.log_entry import LogEntry
 from controller.table.shoe.ledger import ForeignCard, Staked
 
 RecordedOptions: TypeAlias = tuple[tuple[str, Plain], ...]
@@ -295,7 +296,8 @@ class RecordedRound:
     It was begun under `revision` of `game` with these house `options` by the software `build`.
     `opening` is what became of the hands before the first step. `net` is the players' gain in all,
     untracked wagers left out. `foreign_cards` are those that left the shoe in it. `day` labels the
-    gaming day in which it began, empty at a table without a calendar.
+    gaming day in which it began, empty at a table without a calendar. `log` is what happened in it
+    beside its steps, and later about it (`controller.table.logbook`).
     """
 
     number: int
@@ -314,6 +316,7 @@ class RecordedRound:
     void: bool = False
     foreign_cards: tuple[ForeignCard, ...] = ()
     day: str = ""
+    log: tuple[LogEntry, ...] = ()
 
     @property
     def rules(self) -> str:

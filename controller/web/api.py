@@ -170,7 +170,9 @@ class Api:
         if past is None:
             text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
             raise RequestRejected(404, text)
-        return Response(encode(replay(past, self._state().rounds.pictures)), media_type=JSON)
+        return Response(
+            encode(replay(past, self._state().rounds.pictures, self._desk.names)), media_type=JSON
+        )
 
     async def picture(self, name: PictureName) -> Response:
         """What the camera saw of a card that lies face up, or is asked for by an open hold.

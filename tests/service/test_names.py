@@ -126,9 +126,9 @@ async def test_a_name_is_shown_and_nothing_that_is_written_has_it(
     assert main([*one, "--people", str(people)]) == 0
     shown = capsys.readouterr().out
     assert f": go on, by {NAME} (floor) (a drink was spilt)" in shown
-    assert f"Corrected, by {NAME} (floor) (it was the queen)" in shown
+    assert f", by {NAME} (floor) (it was the queen)" in shown
     assert main(one) == 0
-    assert f"Corrected, by person {person} (floor) (it was the queen)" in capsys.readouterr().out
+    assert f", by person {person} (floor) (it was the queen)" in capsys.readouterr().out
 
 
 async def test_an_erased_person_is_shown_by_id(
@@ -149,7 +149,8 @@ async def test_an_erased_person_is_shown_by_id(
         alarms = json.loads(await at.get("/api/v1/table"))["alarms"]
         assert f"Seen by person {person}, not settled yet" in [each["text"] for each in alarms]
     assert main(["replay", str(record), "--round", "1", "--people", str(people)]) == 0
-    assert f"Corrected, by person {person} (floor)" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f", by person {person} (floor) (it was the queen)" in shown
 
 
 async def test_a_directory_that_cannot_be_read_is_refused_in_words(

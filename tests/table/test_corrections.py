@@ -15,6 +15,7 @@ from controller.table.decide.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
+from controller.table.log_entry import Mark
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
@@ -123,8 +124,11 @@ def test_a_hidden_card_that_was_misread_is_replaced_where_it_was_turned() -> Non
 def test_what_cannot_be_is_refused_with_what_to_do(edit: i.EditAsked, says: str) -> None:
     pit = playing()
     before = pit.state.rounds.latest
+    assert before is not None
     assert says in correct(pit, edit)
-    assert pit.state.rounds.latest is before
+    assert pit.state.rounds.latest is not None
+    assert pit.state.rounds.latest.felt is before.felt
+    assert [each.marks for each in pit.state.rounds.latest.log] == [(Mark.REFUSAL,)]
 
 
 def test_a_round_that_is_not_kept_or_void_and_an_empty_reason_are_refused() -> None:

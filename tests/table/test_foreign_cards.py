@@ -303,7 +303,7 @@ def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() ->
     past = find_round(pit.state, 1)
     assert past is not None
     told = list(as_text(RoundReport(replay(past), past.void)))
-    assert any("Held: This card is not of this pack" in line for line in told)
+    assert any("[hold, doubt] Held: " in line and "not of this pack" in line for line in told)
     assert public(pit.state).ledger.foreign_cards == (stray,)
 
 

@@ -21,6 +21,7 @@ from controller.table.facts import Fact
 from controller.table.views.english import ENGLISH
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
+from controller.table.views.english.logbook import LOGBOOK
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
@@ -32,9 +33,23 @@ from tests.table.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
 HERE = tuple(ROOT / "controller" / each for each in ("table", "record", "service"))
-CATALOGUES: tuple[Catalogue, ...] = (REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD, TROUBLES)
+CATALOGUES: tuple[Catalogue, ...] = (
+    REFUSALS,
+    HOLDS,
+    PROMPTS,
+    LEDGER,
+    VIEWS,
+    RECORD,
+    TROUBLES,
+    LOGBOOK,
+)
 #: What people type, and what names something: the only text that a fact may carry.
-TYPED = {(f.RoundCorrected, "reason"), (f.HoldReleased, "reason")}
+TYPED = {
+    (f.RoundCorrected, "reason"),
+    (f.HoldReleased, "reason"),
+    (f.RoundVoided, "reason"),
+    (f.SettledRoundVoided, "reason"),
+}
 
 
 def test_every_message_of_the_table_has_words_with_its_parameters_and_none_is_left_over() -> None:

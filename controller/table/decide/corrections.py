@@ -64,7 +64,9 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
     back = [each for seat, each in _lying(before) if seat in dead]
     if owed or back:
         due = (*_payments(owed), *back)
-        draft.hold(Reason.DIFFERENCE, message("round-corrected", round=number, payments=due))
+        draft.hold(
+            Reason.DIFFERENCE, message("round-corrected", round=number, payments=due), about=number
+        )
     return None
 
 
@@ -77,14 +79,16 @@ def void(draft: Draft, number: int) -> Message | None:
         return error.why
     owed = past.given_back()
     if past is state.in_play:
-        draft.add(f.RoundVoided(number, owed))
+        draft.add(f.RoundVoided(number, owed, draft.stamp.by, draft.reason))
         also = [each for _, each in _lying(past)]
     else:
-        draft.add(f.SettledRoundVoided(number, owed, past.day))
+        draft.add(f.SettledRoundVoided(number, owed, past.day, draft.stamp.by, draft.reason))
         also = _untracked(past)
     if owed:
         due = (*_payments(owed), *also)
-        draft.hold(Reason.DIFFERENCE, message("round-is-void", round=number, payments=due))
+        draft.hold(
+            Reason.DIFFERENCE, message("round-is-void", round=number, payments=due), about=number
+        )
     return None
 
 

@@ -20,6 +20,7 @@ from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of
 from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
+from controller.table.logbook.entries import log_in_round
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
 from controller.table.state import ANSWERS_KEPT, Answered, ServiceRun, State
@@ -83,6 +84,7 @@ def evolve(
             commands["refusal"] = state.commands.refusal
     if commands:
         changes["commands"] = changed(changes.get("commands", state.commands), commands)
+    log_in_round(state, record, changes)
     return changed(state, changes)
 
 

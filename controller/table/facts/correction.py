@@ -72,9 +72,11 @@ class SettledRoundVoided:
     """A round that was over is void: what was paid and taken goes back, as `owed` says.
 
     `day` labels the gaming day in which it was played: the figures of a closed day stand, what is
-    paid and taken now is of the day of this record.
+    paid and taken now is of the day of this record. `by` and `reason` are as in `RoundVoided`.
     """
 
     number: int
     owed: tuple[tuple[int, int], ...]
     day: str = ""
+    by: tuple[Person, ...] = ()
+    reason: str = ""

@@ -15,8 +15,8 @@ from controller.table.roles import Person
 class HoldRaised:
     """The table stops. `card` is what was read, if anything; `message` says what is known of it.
 
-    `round`: people called it about that round. `evidence` names the picture of the card; `open`: it
-    lies face up, so the picture may be shown.
+    `round` is the one that it is about, 0 where it is about the table as it stands. `evidence`
+    names the picture of the card; `open`: it lies face up, so the picture may be shown.
     """
 
     number: int

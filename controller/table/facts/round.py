@@ -13,6 +13,7 @@ from controller.rules.messages import Message
 from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.recorded import NO_CHANGE, FeltChange, RecordedOptions
+from controller.table.roles import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +188,13 @@ class RoundVoided:
     """The round in play is void: every wager goes back.
 
     `owed` lists what seats are still to be paid (below zero: to give back) of hands that had been
-    settled already.
+    settled already. `by` and `reason` are those of who voided it, as in `HoldReleased`.
     """
 
     number: int
     owed: tuple[tuple[int, int], ...] = ()
+    by: tuple[Person, ...] = ()
+    reason: str = ""
 
 
 RoundFact = (

@@ -17,6 +17,7 @@ from controller.devices.scene import (
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
+from controller.table.card_pictures import Pictures
 from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded import RecordedRound
@@ -26,6 +27,8 @@ from controller.table.state import State
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
 from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
+from controller.table.views.logbook import Badge
+from controller.table.views.replay import known_rounds, round_badges
 from controller.table.views.scene import scene
 from controller.table.views.texts import net_text, result_text, wager_text
 
@@ -47,7 +50,7 @@ class SeatResult:
 class RoundSummary:
     """A round that was played, a void one included, or the one in play (`ended_ms` null).
 
-    `dummy`: it was played without bets.
+    `dummy`: it was played without bets. `badges` are what it is to be noticed for.
     """
 
     number: int
@@ -57,6 +60,7 @@ class RoundSummary:
     seats: tuple[SeatResult, ...]
     net: str
     dummy: bool = False
+    badges: tuple[Badge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,11 +304,10 @@ def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:
 
 def rounds(state: State) -> tuple[RoundSummary, ...]:
     """The rounds that can be recalled, the one in play included, newest first."""
-    known = state.rounds.past if state.in_play is None else (*state.rounds.past, state.in_play)
-    return tuple(map(_summary, reversed(known)))
+    return tuple(_summary(each, state.rounds.pictures) for each in reversed(known_rounds(state)))
 
 
-def _summary(past: RecordedRound) -> RoundSummary:
+def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
     seats = tuple(
         SeatResult(
             *hand.place,
@@ -316,7 +319,10 @@ def _summary(past: RecordedRound) -> RoundSummary:
     )
     ended = past.ended_ms or None
     net = amount_text(past.net) if ended else ""
-    return RoundSummary(past.number, past.started_ms, ended, past.void, seats, net, past.dummy)
+    return RoundSummary(
+        past.number, past.started_ms, ended, past.void, seats, net, past.dummy,
+        round_badges(past, pictures),
+    )  # fmt: skip
 
 
 def _listed(played: PlayedRound) -> ListedRound:

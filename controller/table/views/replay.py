@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
@@ -16,6 +16,7 @@ from controller.rules.messages import Amount, Message, message
 from controller.rules.options import Plain
 from controller.rules.steps import DECLINED, DONE
 from controller.table.card_pictures import Pictured, Pictures
+from controller.table.log_entry import Mark
 from controller.table.queries.wagers import move_message, pays_value, wager_value
 from controller.table.recorded import (
     RecordedFelt,
@@ -25,8 +26,10 @@ from controller.table.recorded import (
     felt_after,
     first_felt,
 )
+from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
 from controller.table.views.english import say, show
+from controller.table.views.logbook import Badge, LogLine, badges, line
 from controller.table.views.scene import Turn, hand_views, one_hand_view
 
 
@@ -38,6 +41,7 @@ class ReplayStep:
     `done` and `declined` where a further wager was asked for, empty for cards and chips; `amount`
     is that of a bet or a raise, in minor units. `picture` names what the camera saw of the card
     that was dealt or turned, empty where there is none or where the card has not been seen.
+    `took_ms` is the time since the step before it, or since the round began.
     """
 
     at_ms: int
@@ -50,21 +54,16 @@ class ReplayStep:
     hands: tuple[HandView, ...]
     dealer: HandView
     picture: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayNote:
-    """What stopped the round at `at_ms` beside its steps, in words."""
-
-    at_ms: int
-    text: str
+    took_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A round from its first card to its last chip, and the house options it was played under.
 
-    `void`: every bet went back. `dummy`: it was played without bets. `notes` are its foreign cards.
+    `void`: every bet went back. `dummy`: it was played without bets. `log` is what happened in it
+    beside its steps and later about it, the oldest first; `badges` counts what it is about.
+    `ended_ms` is 0 while it is in play.
     """
 
     number: int
@@ -73,28 +72,39 @@ class Replay:
     steps: tuple[ReplayStep, ...]
     void: bool = False
     dummy: bool = False
-    notes: tuple[ReplayNote, ...] = ()
+    started_ms: int = 0
+    ended_ms: int = 0
+    log: tuple[LogLine, ...] = ()
+    badges: tuple[Badge, ...] = ()
 
 
 def shown_pictures(state: State) -> frozenset[str]:
     """The names of the pictures that may be shown now."""
     dealt = (each.name for each in state.rounds.pictures if each.shown)
     held = (each.picture for each in state.holds)
-    return frozenset(name for name in (*dealt, *held) if name)
+    logged = (each.picture for played in known_rounds(state) for each in played.log)
+    return frozenset(name for name in (*dealt, *held, *logged) if name)
+
+
+def known_rounds(state: State) -> tuple[RecordedRound, ...]:
+    """The rounds that can be recalled, the oldest first, the one in play included."""
+    return state.rounds.past if state.in_play is None else (*state.rounds.past, state.in_play)
 
 
 def find_round(state: State, number: int) -> RecordedRound | None:
     """The round of that number, if it can still be recalled; the one in play included."""
-    known = state.rounds.past if state.in_play is None else (*state.rounds.past, state.in_play)
-    return next((each for each in known if each.number == number), None)
+    return next((each for each in known_rounds(state) if each.number == number), None)
 
 
-def replay(past: RecordedRound, pictures: Pictures = ()) -> Replay:
-    """The round from its record, each dealt or turned card with its picture."""
+def replay(
+    past: RecordedRound, pictures: Pictures = (), names: Mapping[PersonId, str] = NOBODY_NAMED
+) -> Replay:
+    """The round from its record, each dealt or turned card with its picture; people by `names`."""
     shown = _ShownPictures(past.number, pictures)
     game = game_called(past.game)
     felt = first_felt(past.wagers, past.opening)
     steps: list[ReplayStep] = []
+    before_ms = past.started_ms
     for step, following in zip_longest(past.steps, past.steps[1:]):
         felt = felt_after(felt, step)
         turn = _turn_of(following) if following else None
@@ -103,12 +113,24 @@ def replay(past: RecordedRound, pictures: Pictures = ()) -> Replay:
             ReplayStep(
                 step.at_ms, step.seat, step.hand, *_said(step), text, why,
                 hand_views(felt, turn), one_hand_view(felt.dealer, turn), shown.at(step),
+                step.at_ms - before_ms,
             )
         )  # fmt: skip
+        before_ms = step.at_ms
     return Replay(
         past.number, game.title, dict(past.options), tuple(steps), past.void, past.dummy,
-        tuple(ReplayNote(each.at_ms, say(each.message)) for each in past.foreign_cards),
+        past.started_ms, past.ended_ms, tuple(line(each, game.words, names) for each in past.log),
+        round_badges(past, pictures),
     )  # fmt: skip
+
+
+def round_badges(past: RecordedRound, pictures: Pictures = ()) -> tuple[Badge, ...]:
+    """What a round is to be noticed for, pictures of its cards included."""
+    seen = sum(bool(each.name) and each.shown and each.round == past.number for each in pictures)
+    found = {each.mark: each.count for each in badges(past.log)}
+    if seen:
+        found[Mark.PICTURE.value] = found.get(Mark.PICTURE.value, 0) + seen
+    return tuple(Badge(each.value, found[each.value]) for each in Mark if each.value in found)
 
 
 class _ShownPictures:

@@ -12,6 +12,7 @@ from controller.rules.english import RULES, write
 from controller.rules.messages import Language, Message, Value, Words
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
+from controller.table.views.english.logbook import LOGBOOK
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
@@ -19,7 +20,17 @@ from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
-    write, RULES, DEVICES.catalogue, REFUSALS, HOLDS, PROMPTS, LEDGER, VIEWS, RECORD, TROUBLES
+    write,
+    RULES,
+    DEVICES.catalogue,
+    REFUSALS,
+    HOLDS,
+    PROMPTS,
+    LEDGER,
+    VIEWS,
+    RECORD,
+    TROUBLES,
+    LOGBOOK,
 )
 
 _NO_WORDS: Final = Words()

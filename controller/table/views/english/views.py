@@ -102,9 +102,4 @@ VIEWS: Final[Catalogue] = {
     "replay-stays": "{hand}: {amount} stays",
     "replay-halved": "{hand}: {amount} halved",
     "replay-released": "{hold}: {resolution}",
-    "replay-corrected": "corrected",
-    "replay-by": "{said}, by {people:and}",
-    "person-dealer": "{name} (dealer)",
-    "person-floor": "{name} (floor)",
-    "replay-reason": "{said} ({reason})",
 }

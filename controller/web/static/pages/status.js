@@ -1,5 +1,6 @@
 // The status page: quiet when all is well; what waits, since when, and who must act.
 
+import { badges, filterKeys } from "../parts/badges.js";
 import { send, takeToken } from "../parts/commands.js";
 import { Correction } from "../parts/correction.js";
 import { at, el, redraw } from "../drawing/dom.js";
@@ -42,6 +43,12 @@ let view;
 /** Whether a view has come, and when the last one did. */
 let drawn = false;
 let drawnAt = "";
+/**
+ * The marks that a round has to have to be listed; empty: all are.
+ *
+ * @type {Set<string>}
+ */
+const wanted = new Set();
 
 /** @param {Table.Status} newest */
 function draw(newest) {
@@ -77,7 +84,8 @@ function draw(newest) {
   const { hands, words, button, pot } = view;
   const dealer = pot ? null : view.dealer;
   redraw(at("felt"), { hands, dealer, words, button, pot }, drawFelt);
-  redraw(at("rounds"), { rounds: view.rounds, seats: view.seats, words, pot }, drawRounds);
+  const on = [...wanted];
+  redraw(at("rounds"), { rounds: view.rounds, seats: view.seats, words, pot, on }, drawRounds);
   tick();
 }
 
@@ -171,8 +179,8 @@ function drawFelt(shown) {
   return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
 }
 
-/** @param {Pick<Table.Status, "rounds" | "seats" | "words" | "pot">} played */
-function drawRounds({ rounds, seats, words, pot }) {
+/** @param {Pick<Table.Status, "rounds" | "seats" | "words" | "pot"> & { on: string[] }} played */
+function drawRounds({ rounds, seats, words, pot, on }) {
   if (!rounds.length) {
     const text = "No round has been played yet. The last ten will be listed here, to be replayed.";
     return el("p", { class: "quiet" }, text);
@@ -187,12 +195,21 @@ function drawRounds({ rounds, seats, words, pot }) {
     ...(pot ? [] : ["Players’ net"]),
     "",
   ];
-  return el(
-    "table",
-    { class: "list" },
-    el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
-    el("tbody", {}, ...rounds.map((round) => drawRound(round, numbers, pot, words))),
+  const there = new Set(rounds.flatMap((round) => round.badges.map((each) => each.mark)));
+  const listed = rounds.filter((round) =>
+    on.every((mark) => round.badges.some((each) => each.mark === mark))
   );
+  const keys = filterKeys(new Set([...there, ...on]), wanted, () => draw(view));
+  if (!listed.length) return [keys, el("p", { class: "quiet" }, "No such round among the last ten.")];
+  return [
+    keys,
+    el(
+      "table",
+      { class: "list" },
+      el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
+      el("tbody", {}, ...listed.flatMap((round) => drawRound(round, numbers, pot, words))),
+    ),
+  ];
 }
 
 /**
@@ -205,7 +222,8 @@ function drawRound(round, numbers, pot, words) {
   const open = () => replay.open(round.number, words);
   const label = `Replay round ${round.number}`;
   const net = el("td", { class: "number" }, round.void ? "void" : amount(round.net));
-  return el(
+  const noticed = el("td", { colspan: numbers.length + 5 }, badges(round.badges));
+  const row = el(
     "tr",
     { "data-round": round.number, onclick: open },
     el("th", { scope: "row" }, String(round.number)),
@@ -215,6 +233,7 @@ function drawRound(round, numbers, pot, words) {
     pot ? null : net,
     el("td", {}, el("button", { class: "small", type: "button", "aria-label": label }, "Replay")),
   );
+  return round.badges.length ? [row, el("tr", { class: "noticed", onclick: open }, noticed)] : [row];
 }
 
 /**

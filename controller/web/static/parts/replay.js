@@ -1,11 +1,17 @@
 // A round told step by step: what happened, why, and the felt as it was after it.
 
+import { badges } from "./badges.js";
 import { errorText } from "./commands.js";
 import { el } from "../drawing/dom.js";
 import { amount } from "../drawing/hands.js";
 import { handTable } from "../drawing/hand_table.js";
+import { span } from "../drawing/elapsed.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "medium",
+});
 /** What the pit may say went wrong in a round. */
 /** @type {[what: Table.Reason, text: string][]} */
 const CALLS = [["payout", "Wrong payout"], ["misdeal", "Misdeal: void it"]];
@@ -34,6 +40,33 @@ function cameraPicture(picture) {
     words.textContent = "What the camera saw of this card is not kept any more.";
   });
   return [el("figure", { class: "card-picture" }, words, image)];
+}
+
+/**
+ * How long a step took: `+0.4 s`, `+2 min 5 s`.
+ *
+ * @param {number} ms
+ */
+function took(ms) {
+  return `+${ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : span(ms)}`;
+}
+
+/**
+ * What happened beside the steps: who, why, how long, in the table's words; its picture if one may
+ * be shown.
+ *
+ * @param {Table.LogLine} line
+ */
+function logged(line) {
+  const marks = line.marks.map((mark) => ({ mark, count: 1 }));
+  return el(
+    "li",
+    { class: "logged", "data-record": line.seq },
+    el("time", { title: exact.format(line.at_ms) }, clock.format(line.at_ms)),
+    el("p", {}, line.text),
+    badges(marks),
+    ...cameraPicture(line.picture),
+  );
 }
 
 /** @typedef {(round: number, words: Table.GameWords) => Promise<void>} OnCorrect */
@@ -92,7 +125,12 @@ export class Replay {
       return;
     }
     if (round.steps.length) this.#walk(round, words);
-    else this.#fill(el("p", {}, `Nothing has happened in round ${number} yet.`));
+    else {
+      this.#fill(
+        el("p", {}, `No card was dealt in round ${number}.`),
+        el("ol", { class: "replay-steps" }, ...round.log.map(logged)),
+      );
+    }
   }
 
   #close() {
@@ -101,14 +139,15 @@ export class Replay {
     if (this.#from instanceof HTMLElement) this.#from.focus();
   }
 
-  /** @param {HTMLElement[]} content */
+  /** @param {(HTMLElement | null)[]} content */
   #fill(...content) {
     const close = el(
       "button",
       { class: "small", type: "button", onclick: () => this.#close() },
       "Close",
     );
-    this.#panel.replaceChildren(el("div", { class: "replay-close" }, close), ...content);
+    const shown = content.filter((each) => each !== null);
+    this.#panel.replaceChildren(el("div", { class: "replay-close" }, close), ...shown);
     this.#panel.hidden = false;
     this.#panel.focus();
     this.#panel.scrollIntoView({ block: "nearest" });
@@ -162,15 +201,20 @@ export class Replay {
         el(
           "button",
           { type: "button", onclick: () => show(at) },
-          el("time", {}, clock.format(step.at_ms)),
-          el("b", {}, amount(step.text)),
+          el("time", { title: exact.format(step.at_ms) }, clock.format(step.at_ms)),
+          el("b", {}, amount(step.text), " ", el("small", {}, took(step.took_ms))),
           el("span", {}, step.why),
         ),
       )
     );
-    const notes = round.notes.map((each) =>
-      el("p", { class: "quiet" }, `${clock.format(each.at_ms)} The table was held: ${each.text}`)
-    );
+    const lines = [...round.log];
+    /** @type {HTMLElement[]} */
+    const items = [];
+    round.steps.forEach((step, at) => {
+      while (lines.length && lines[0].at_ms <= step.at_ms) items.push(logged(lines.splice(0, 1)[0]));
+      items.push(steps[at]);
+    });
+    items.push(...lines.map(logged));
     let now = 0;
     /** @param {number} wanted */
     const show = (wanted) => {
@@ -195,8 +239,8 @@ export class Replay {
     this.#fill(
       el("h3", {}, `Round ${round.number}, ${round.game}${marks}`),
       el("div", { class: "replay-walk" }, back, on, place, this.#correction(round, words)),
-      ...notes,
-      el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...steps), felt),
+      round.badges.length ? badges(round.badges) : null,
+      el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...items), felt),
     );
     this.#panel.onkeydown = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,0 +1,66 @@
+"""What the facts of the service and the gaming day say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.rules.messages import message
+from controller.table import facts as f
+from controller.table.gaming_day.day import ClockDoubt
+from controller.table.log_entry import LogEntry, Mark
+from controller.table.logbook.play import Say
+from controller.table.state import State
+
+
+def _table_opened(state: State, record: f.Record, fact: f.TableOpened) -> LogEntry:
+    setup = fact.setup
+    said = message("log-table-opened", table=setup.table, game=setup.game, seats=setup.seats)
+    return LogEntry(record.seq, record.at_ms, said)
+
+
+def _service_started(state: State, record: f.Record, fact: f.ServiceStarted) -> LogEntry:
+    said = message("log-service-started", build=fact.software)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.RESTART,))
+
+
+def _day_opened(state: State, record: f.Record, fact: f.DayOpened) -> LogEntry:
+    return LogEntry(record.seq, record.at_ms, message("log-day-opened", day=fact.label))
+
+
+def _day_closed(state: State, record: f.Record, fact: f.DayClosed) -> LogEntry:
+    said = message("log-day-closed", day=fact.label)
+    marks = (Mark.PERSON,) if fact.by else ()
+    return LogEntry(record.seq, record.at_ms, said, marks, by=fact.by)
+
+
+def _day_rescheduled(state: State, record: f.Record, fact: f.DayRescheduled) -> LogEntry:
+    said = message("log-day-rescheduled", day=fact.label)
+    return LogEntry(record.seq, record.at_ms, said)
+
+
+def _clock_doubted(state: State, record: f.Record, fact: f.ClockDoubted) -> LogEntry:
+    if fact.doubt is ClockDoubt.BEHIND:
+        said = message("day-clock-is-behind", day=fact.label)
+    elif fact.doubt is ClockDoubt.NOT_SYNCHRONISED:
+        said = message("day-clock-is-not-synchronised", day=fact.label)
+    else:
+        said = message("day-clock-jumped", day=fact.label)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.ALARM,))
+
+
+def _day_overdue(state: State, record: f.Record, fact: f.DayOverdue) -> LogEntry:
+    said = message("day-is-overdue", day=fact.label)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.ALARM,))
+
+
+#: What each fact of the service and the gaming day says.
+DAYS: Final[Mapping[type[f.Fact], Say]] = {
+    f.TableOpened: _table_opened,
+    f.ServiceStarted: _service_started,
+    f.DayOpened: _day_opened,
+    f.DayClosed: _day_closed,
+    f.DayRescheduled: _day_rescheduled,
+    f.ClockDoubted: _clock_doubted,
+    f.DayOverdue: _day_overdue,
+}

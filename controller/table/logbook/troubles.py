@@ -1,0 +1,155 @@
+"""What the facts of trouble say: holds, entries by hand, alarms, refusals, devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.rules.messages import Message, message
+from controller.table import facts as f
+from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
+from controller.table.log_entry import LogEntry, Mark
+from controller.table.logbook.play import Say
+from controller.table.state import State
+
+#: Holds for a card of which a reader was not sure, or that cannot be.
+_READER_DOUBTS: Final = frozenset(
+    {
+        Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.IMPOSSIBLE,
+        Reason.FOREIGN, Reason.TWIN, Reason.MISREAD,
+    }
+)  # fmt: skip
+#: Resolutions by which people say what lies there.
+_ENTRIES: Final = frozenset({Resolution.ENTER_CARD, Resolution.FACE_DOWN})
+
+
+def _hold_raised(state: State, record: f.Record, fact: f.HoldRaised) -> LogEntry:
+    title = state.procedures.rows[fact.reason].title
+    picture = fact.evidence if fact.open else ""
+    marks = [Mark.HOLD]
+    if fact.reason in _READER_DOUBTS:
+        marks.append(Mark.DOUBT)
+    if picture:
+        marks.append(Mark.PICTURE)
+    said = message("log-held", hold=title, what=fact.message)
+    return LogEntry(
+        record.seq, record.at_ms, said, tuple(marks), fact.round, fact.number, picture=picture
+    )
+
+
+def _hold_released(state: State, record: f.Record, fact: f.HoldReleased) -> LogEntry:
+    hold = state.hold(fact.number)
+    resolution = RESOLUTION_LABELS[fact.resolution].text
+    if hold is None:
+        said = message("log-released-unknown", number=fact.number, resolution=resolution)
+        return LogEntry(record.seq, record.at_ms, said, (Mark.HOLD,), hold=fact.number)
+    title = state.procedures.rows[hold.reason].title
+    marks = [Mark.HOLD]
+    if fact.by:
+        marks.append(Mark.PERSON)
+    if fact.resolution in _ENTRIES:
+        marks.append(Mark.ENTRY)
+    said = message("replay-released", hold=title, resolution=resolution)
+    return LogEntry(
+        record.seq, record.at_ms, said, tuple(marks), hold.round, fact.number, fact.by,
+        fact.reason, record.at_ms - hold.since_ms,
+    )  # fmt: skip
+
+
+def _card_named(state: State, record: f.Record, fact: f.CardNamed) -> LogEntry:
+    said = message("log-card-named")
+    hold = state.hold(fact.hold)
+    about = hold.round if hold else 0
+    return LogEntry(record.seq, record.at_ms, said, (Mark.ENTRY,), about, fact.hold)
+
+
+def _alarm_escalated(state: State, record: f.Record, fact: f.AlarmEscalated) -> LogEntry:
+    alarm = _alarm(state, fact.alarm)
+    what = _about(state, alarm)
+    if fact.level is Level.DEALER:
+        said = message("log-dealer-called", what=what)
+    elif fact.level is Level.FLOOR:
+        said = message("log-floor-called", what=what)
+    else:
+        said = message("log-pit-called", what=what)
+    return _of_alarm(record, alarm, said)
+
+
+def _alarm_seen(state: State, record: f.Record, fact: f.AlarmSeen) -> LogEntry:
+    seen = [each for each in state.alarms if each.number in fact.alarms]
+    what = tuple(_about(state, each) for each in seen)
+    if fact.floor:
+        said = message("log-alarms-seen", what=what)
+    else:
+        said = message("log-alarms-quiet", what=what)
+    first = seen[0] if seen else None
+    entry = _of_alarm(record, first, said)
+    marks = (Mark.ALARM, Mark.PERSON) if fact.by else (Mark.ALARM,)
+    took = record.at_ms - first.since_ms if first else None
+    return entry._replace(marks=marks, by=fact.by, took_ms=took)
+
+
+def _alarm_answered(state: State, record: f.Record, fact: f.AlarmAnswered) -> LogEntry:
+    alarm = _alarm(state, fact.alarm)
+    said = message("log-alarm-worked-on", what=_about(state, alarm))
+    return _of_alarm(record, alarm, said)
+
+
+def _alarm(state: State, number: int) -> Alarm | None:
+    return next((each for each in state.alarms if each.number == number), None)
+
+
+def _of_alarm(record: f.Record, alarm: Alarm | None, said: Message) -> LogEntry:
+    hold = int(alarm.about) if alarm and alarm.trouble is Trouble.HOLD else 0
+    return LogEntry(record.seq, record.at_ms, said, (Mark.ALARM,), hold=hold)
+
+
+def _about(state: State, alarm: Alarm | None) -> Message:
+    """What an alarm is about."""
+    if alarm is None:
+        return message("log-about-unknown")
+    if alarm.trouble is Trouble.DEVICE:
+        return message("device-is-down", device=alarm.about)
+    if alarm.trouble is Trouble.PACK:
+        return message("log-about-pack")
+    if alarm.trouble is Trouble.DAY:
+        return message("log-about-day")
+    hold = state.hold(int(alarm.about))
+    return state.procedures.rows[hold.reason].title if hold else message("log-about-unknown")
+
+
+def _refused(state: State, record: f.Record, fact: f.Refused) -> LogEntry:
+    said = message("log-refused", what=fact.what, why=fact.why)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.REFUSAL,))
+
+
+def _device_down(state: State, record: f.Record, fact: f.DeviceDown) -> LogEntry:
+    said = message("log-device-down", device=fact.device, why=fact.why)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.DEVICE,))
+
+
+def _device_up(state: State, record: f.Record, fact: f.DeviceUp) -> LogEntry:
+    said = message("log-device-up", device=fact.device)
+    down = (
+        each.since_ms
+        for each in state.alarms
+        if each.trouble is Trouble.DEVICE and each.about == fact.device
+    )
+    since = next(down, None)
+    took = None if since is None else record.at_ms - since
+    return LogEntry(record.seq, record.at_ms, said, (Mark.DEVICE,), took_ms=took)
+
+
+#: What each fact of trouble says.
+TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
+    f.HoldRaised: _hold_raised,
+    f.HoldReleased: _hold_released,
+    f.CardNamed: _card_named,
+    f.AlarmEscalated: _alarm_escalated,
+    f.AlarmSeen: _alarm_seen,
+    f.AlarmAnswered: _alarm_answered,
+    f.Refused: _refused,
+    f.DeviceDown: _device_down,
+    f.DeviceUp: _device_up,
+}
