@@ -20,7 +20,7 @@ from typing import Final
 
 from controller.record.audit import verify
 from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day
-from controller.record.database import JournalDamaged, JournalError, RecordNewer, lock
+from controller.record.database import JournalError, RecordNewer, lock
 from controller.record.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
 from controller.record.openings import Openings
@@ -256,7 +256,7 @@ def _opens(record: Path) -> bool:
             with closing(Openings(openings_path(reader.path), missing_is_damage=True)) as openings:
                 for _ in replayed(reader.path, reader.rows(), Decoded(openings)):
                     pass
-    except JournalDamaged:
+    except JournalError:
         return False
     return True
 

@@ -11,13 +11,14 @@ import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.record.database import (
     READ_ONLY,
+    UNREADABLE,
     JournalDamaged,
     JournalError,
     is_there,
@@ -37,7 +38,7 @@ from controller.record.head_anchor import (
 )
 from controller.record.openings import OPENINGS, Opening
 
-_RECORDS: Final = (
+RECORDS: Final = (
     """CREATE TABLE beginning (
         identity BLOB NOT NULL, label TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL
     ) STRICT""",
@@ -104,7 +105,7 @@ class ChainReader:
         self._ends = ends
         if not is_there(path):
             raise JournalDamaged(path, "the day's file is missing or empty", 0)
-        self._base = read_only(path)
+        self._base = read_only(path, RECORDS)
         self.beginning = self._read_beginning()
         self._after = self.beginning.after
 
@@ -112,6 +113,8 @@ class ChainReader:
         try:
             row = self._query("SELECT identity, label, seq, hash FROM beginning").fetchone()
             identity, label, seq, known = row
+            if tuple(map(type, row)) != (bytes, str, int, bytes):
+                raise TypeError("of another type than it was written with")
         except (sqlite3.Error, TypeError, ValueError) as error:
             self.close()
             raise JournalDamaged(self.path, f"its beginning cannot be read ({error})", 0) from error
@@ -138,7 +141,7 @@ class ChainReader:
         """Have SQLite look at the build of its file, free space too. Raises `JournalDamaged`."""
         try:
             found = self._query("PRAGMA quick_check(1)").fetchone()[0]
-        except (sqlite3.Error, TypeError) as error:
+        except (*UNREADABLE, TypeError) as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         if found != "ok":
             raise JournalDamaged(self.path, str(found).replace("\n", " "), 0)
@@ -149,7 +152,7 @@ class ChainReader:
             return True
         try:
             row = self._query("SELECT hash FROM records WHERE seq = ?", (mark.seq,)).fetchone()
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         return row is not None and row[0] == mark.hash
 
@@ -157,7 +160,7 @@ class ChainReader:
         """The last row, unchecked. Raises `JournalDamaged`."""
         try:
             row = self._query(_LAST).fetchone()
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         return Mark(*row) if row else self.beginning.after
 
@@ -180,7 +183,7 @@ class ChainReader:
                     self._against_anchor(Mark(number, previous), body, beyond)
                 self._last = row
                 yield row
-        except (sqlite3.Error, TypeError, OverflowError, AttributeError) as error:
+        except (*UNREADABLE, TypeError, OverflowError, AttributeError, struct.error) as error:
             raise self._damaged(f"record {number + 1} cannot be read ({error})") from error
         self._end(beyond)
 
@@ -273,7 +276,7 @@ class ChainWriter:
                     make_day(folder, beginning)
                 self.openings = read_write(openings, OPENINGS)
                 opened.append(self.openings.close)
-                self.base = read_write(self.path, _RECORDS)
+                self.base = read_write(self.path, RECORDS)
                 opened.append(self.base.close)
                 if self._last() != head:
                     raise JournalError(f"{self.path} was not read to its end before it is written")
@@ -304,15 +307,19 @@ class ChainWriter:
 
     def close(self, *, failed: bool = False) -> None:
         """Let go of the files; after a failure without another write to them."""
-        # SQLite tidies a write-ahead log up when its last connection closes. After a failure what
-        # was written is not known and stays as it is: a reader that closes last does nothing.
-        still_open = [read_only(each) for each in (self.path, openings_path(self.path)) if failed]
-        self.base.close()
-        self.openings.close()
-        self._anchor.close()
-        for each in still_open:
-            if each is not None:
-                each.close()
+        with ExitStack() as stack:
+            # SQLite tidies a write-ahead log up when its last connection closes. After a failure
+            # what was written is not known and stays as it is: a reader that closes last does
+            # nothing.
+            for path, schema in ((self.path, RECORDS), (openings_path(self.path), OPENINGS)):
+                if failed:
+                    # What cannot even be read has a log that nobody can fold in.
+                    with suppress(JournalError):
+                        if (reader := read_only(path, schema)) is not None:
+                            stack.callback(reader.close)
+            self.base.close()
+            self.openings.close()
+            self._anchor.close()
 
 
 def is_closed(day: Path) -> bool:
@@ -369,7 +376,7 @@ def make_day(
                 _insert_openings(base, openings)
             fold_log(base)
         step("openings written")
-        with closing(read_write(new_path(path), _RECORDS)) as base:
+        with closing(read_write(new_path(path), RECORDS)) as base:
             step("day made")
             _write_beginning(base, beginning)
             step("beginning written")

@@ -23,6 +23,8 @@ from controller.table.gaming_day.carry_over import from_forms, public_form
 from controller.table.gaming_day.day import CarryOver
 from controller.table.gaming_day.plain_form import NewerForm
 
+#: The last moment that a date can say: 9999-12-31 23:59:59.999 UTC.
+LAST_MS: Final = 253_402_300_799_999
 #: The form of a line, raised when the line itself changes, not the facts in it.
 VERSION: Final = 2
 
@@ -199,6 +201,8 @@ class Decoder:
             if isinstance(error.__cause__, NewerForm):
                 raise NewerRecord(seq, f"{name.decode()}: {error.__cause__}", self.build) from error
             raise CodecError(f"record {seq} cannot be read: {error}") from error
+        if not 0 <= line.at_ms <= LAST_MS:
+            raise CodecError(f"record {seq} is of no time that a clock shows")
         if name in self._starts:
             self.build = getattr(line.fact, _BUILD)
         elif isinstance(line.fact, DayOpened) and line.fact.carried is not None:

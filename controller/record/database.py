@@ -20,6 +20,8 @@ _SQLITE: Final = b"SQLite format 3\0"
 PAGE_BYTES: Final = 512
 #: How long SQLite waits for another reader's lock; a commit never waits longer than this for one.
 BUSY_TIMEOUT_S: Final = 5.0
+#: What reading a spoilt file raises; the second where it spoils the text of SQLite's own complaint.
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: The mode of a closed day's files.
 READ_ONLY: Final = 0o400
 
@@ -44,9 +46,10 @@ class RecordNewer(JournalError):
 
 
 class JournalDamaged(JournalError):
-    """Something was changed, lost or is not ours. `whole` is the last record before that."""
+    """Something of `path` was changed, lost or is not ours; `whole` is the last record before."""
 
     def __init__(self, path: Path, what: str, whole: int) -> None:
+        self.path = path
         readable = f"Records 1 to {whole} are whole. " if whole else ""
         super().__init__(f"{path}: {what}. {readable}{RESTORE}")
         self.whole = whole
@@ -65,8 +68,11 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read_only(path: Path) -> sqlite3.Connection | None:
-    """A connection that cannot write; None where the file was begun and nothing is in it yet."""
+def read_only(path: Path, schema: Sequence[str]) -> sqlite3.Connection | None:
+    """A connection that cannot write; None where the file was begun and nothing is in it yet.
+
+    Raises `JournalDamaged` where the file holds anything else than the tables of `schema`.
+    """
     if not os.access(path.parent, os.W_OK):
         # SQLite shares its index through a file beside: where none can be made, a copy is read.
         with tempfile.TemporaryDirectory(prefix="tablectl-") as folder:
@@ -80,11 +86,11 @@ def read_only(path: Path) -> sqlite3.Connection | None:
                     "that there is room for temporary files"
                 ) from error
             # The names go at once, the copy stays for as long as it is open.
-            return _connected(Path(folder, path.name), path)
-    return _connected(path, path)
+            return _connected(Path(folder, path.name), path, schema)
+    return _connected(path, path, schema)
 
 
-def _connected(file: Path, path: Path) -> sqlite3.Connection | None:
+def _connected(file: Path, path: Path, schema: Sequence[str]) -> sqlite3.Connection | None:
     """A read-only connection to `file`, which stands for `path`."""
     address = f"{file.resolve().as_uri()}?mode=ro"
     base: sqlite3.Connection | None = None
@@ -92,18 +98,17 @@ def _connected(file: Path, path: Path) -> sqlite3.Connection | None:
         base = sqlite3.connect(
             address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
-        known = base.execute("PRAGMA user_version").fetchone()[0]
-        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
+        if _is_empty(base):
             base.close()
             return None
-        _check_format(path, known)
+        _check_format(path, base, schema)
     except BaseException as error:
         if base is not None:
             base.close()
         if isinstance(error, sqlite3.OperationalError):
             text = f"{path} cannot be opened ({error}): check the disk, and who may read the file"
             raise JournalError(text) from error
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, UNREADABLE):
             raise JournalDamaged(path, f"it cannot be opened ({error})", 0) from error
         raise
     return base
@@ -118,22 +123,43 @@ def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
         base.execute(f"PRAGMA page_size={PAGE_BYTES}")
         base.execute("PRAGMA journal_mode=WAL")
         base.execute("PRAGMA synchronous=FULL")
-        known = base.execute("PRAGMA user_version").fetchone()[0]
-        if known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0:
+        if _is_empty(base):
             base.execute("BEGIN IMMEDIATE")
             for each in schema:
                 base.execute(each)
             base.execute(f"PRAGMA user_version={FORMAT}")
             base.execute("COMMIT")
         else:
-            _check_format(path, known)
+            _check_format(path, base, schema)
     except BaseException:
         base.close()
         raise
     return base
 
 
-def _check_format(path: Path, known: int) -> None:
+def _is_empty(base: sqlite3.Connection) -> bool:
+    """Whether the file was begun and nothing is in it yet."""
+    known = base.execute("PRAGMA user_version").fetchone()[0]
+    return bool(known == 0 and base.execute("PRAGMA schema_version").fetchone()[0] == 0)
+
+
+def _check_format(path: Path, base: sqlite3.Connection, schema: Sequence[str]) -> None:
+    """Raises `JournalDamaged` for another schema than `schema`, `RecordNewer`, `JournalError`.
+
+    A trigger, a view or an index that was planted would act when a record is written or read. The
+    schema is raised with the format: one that is ours, under another number, is damage.
+    """
+    known = base.execute("PRAGMA user_version").fetchone()[0]
+    found = base.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid").fetchall()
+    ours = [sql for _, _, sql in found] == [*schema]
+    if ours and known == FORMAT:
+        return
+    if ours:
+        raise JournalDamaged(path, f"its header says format {known}, which its tables are not", 0)
+    if known == FORMAT:
+        others = [f"{kind} {name}" for kind, name, sql in found if sql not in schema]
+        what = f"there is also {', '.join(others)}" if others else "a table of it is gone"
+        raise JournalDamaged(path, f"its tables are not those of a record: {what}", 0)
     if known == _OLD_FORMAT:
         raise JournalError(old_journal(path))
     if known > FORMAT:

@@ -25,6 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from controller.record.chain_store import (
+    RECORDS,
     Beginning,
     ChainReader,
     Row,
@@ -35,10 +36,16 @@ from controller.record.chain_store import (
     no_step,
 )
 from controller.record.codec import VERSION, encode
-from controller.record.database import READ_ONLY, JournalDamaged, JournalError, read_write
+from controller.record.database import (
+    READ_ONLY,
+    UNREADABLE,
+    JournalDamaged,
+    JournalError,
+    read_write,
+)
 from controller.record.day_files import DayFile, day_files, openings_path, signature_path
 from controller.record.head_anchor import Mark
-from controller.record.openings import CARRIED, Opening, Openings
+from controller.record.openings import CARRIED, OPENINGS, Opening, Openings
 from controller.record.replay import Decoded, replayed
 from controller.record.signing import ensure_key, sign
 from controller.record.span import beginning_after
@@ -162,12 +169,12 @@ def finish_days(folder: Path, step: Step = no_step) -> None:
             continue
         try:
             _finish(folder, day, after, step)
-        except JournalDamaged as error:
-            # Never signed, nor folded into a file: what is left of it is left as it is.
-            log.error("gaming day %s is not signed, it is damaged: %s", day.label, error)
         except sqlite3.OperationalError as error:
             # Somebody reads it at this moment. It is closed all the same: nothing is added to it.
             log.warning("gaming day %s is tidied up at the next start: %s", day.label, error)
+        except (JournalDamaged, *UNREADABLE) as error:
+            # Never signed, nor folded into a file: what is left of it is left as it is.
+            log.error("gaming day %s is not signed, it is damaged: %s", day.label, error)
 
 
 def _finish(folder: Path, day: DayFile, after: DayFile, step: Step) -> None:
@@ -179,10 +186,10 @@ def _finish(folder: Path, day: DayFile, after: DayFile, step: Step) -> None:
             sign(folder, day.path, reader.beginning, reader.last())
         step("signed")
     beside = openings_path(day.path)
-    for path in (beside, day.path):
+    for path, schema in ((beside, OPENINGS), (day.path, RECORDS)):
         if path.exists():
             path.chmod(0o600)
-            with closing(read_write(path, ())) as base:
+            with closing(read_write(path, schema)) as base:
                 _without_log(path, base)
             step("log folded in")
     for path in (beside, day.path):

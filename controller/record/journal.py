@@ -34,6 +34,7 @@ from controller.record.chain_store import (
     open_newest,
 )
 from controller.record.codec import seals_in
+from controller.record.copy_check import check_copy
 from controller.record.database import (
     BUSY_TIMEOUT_S,
     JournalBusy,
@@ -52,7 +53,7 @@ from controller.record.gaming_day import (
 )
 from controller.record.head_anchor import NOTHING, Mark, genesis
 from controller.record.openings import Opening, Openings
-from controller.record.replay import Decoded, decoded_rows
+from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.replica import Replica
 from controller.record.retention import Retention, retire
 from controller.record.writer_thread import JobQueue, Work, WriterThread
@@ -140,7 +141,8 @@ class Journal:
         """Open or create the record in `folder`, and lock it; `copy` is where its second copy is.
 
         `thread` makes what carries out the writing, `writer` what writes to the files.
-        Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used.
+        Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
+        its second copy proves that it lost something (`copy_check`).
         """
         self.folder = folder.resolve()
         self.failed: str = ""
@@ -155,6 +157,8 @@ class Journal:
         self._openings: Openings | None = None
         try:
             self._open_day()
+            if copy is not None:
+                check_copy(self.folder, self._reader, copy)
         except BaseException:
             self._let_go()
             raise
@@ -198,13 +202,19 @@ class Journal:
     def recover(self) -> State | None:
         """The table's state, None if it is new: the newest day replayed.
 
-        A roll-over that was cut off is gone on with. Raises `JournalDamaged`, `JournalError`, and
-        `Impossible` for a record that does not follow.
+        A roll-over that was cut off is gone on with. Raises `JournalDamaged`, `JournalError`.
         """
         state: State | None = None
         last: Record | None = None
-        for last in self.records():
-            state = evolve(state, last)
+        reader = self._reader
+        if reader is not None:
+            reader.check_pages()
+            try:
+                rows = replayed(reader.path, reader.rows(), Decoded(self._openings))
+                for _, record, after in rows:
+                    last, state = record, after
+            finally:
+                self.head = reader.head
         if state is None or last is None or not isinstance(last.fact, DayClosed):
             return state
         assert self._openings is not None
@@ -287,6 +297,7 @@ class Journal:
             return
         if self._writer is None:
             self._writer = self._begin(records)
+            finish_days(self.folder, self._step)
         self._writer.add(rows_of(records, self.head), openings_of(records))
         self.head = self._writer.head
 
@@ -302,9 +313,7 @@ class Journal:
             identity = self._draw_identity()
             self.head = genesis(identity)
             beginning = Beginning(identity, _first_label(records), self.head)
-        writer = self._open_writer(self.folder, beginning, self.head)
-        finish_days(self.folder, self._step)
-        return writer
+        return self._open_writer(self.folder, beginning, self.head)
 
     # -- the roll-over (controller.record.gaming_day) --
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import JournalDamaged, is_there, read_only
+from controller.record.database import UNREADABLE, JournalDamaged, is_there, read_only
 from controller.rules.cards import CardError, card
 from controller.rules.sealed import Sealed
 from controller.table.gaming_day.carry_over import hidden_commitment
@@ -42,14 +41,14 @@ class Openings:
         """Open the file at `path`. Raises `JournalError`, `JournalDamaged`."""
         self.path = path
         self._strict = missing_is_damage
-        self._base = read_only(self.path) if is_there(self.path) else None
+        self._base = read_only(self.path, OPENINGS) if is_there(self.path) else None
 
     def row(self, digest: str) -> Opening | None:
         """The row for a commitment, checked. Raises `JournalDamaged`."""
         query = "SELECT digest, nonce, code, serial FROM openings WHERE digest = ?"
         try:
             found = self._base.execute(query, (digest,)).fetchone() if self._base else None
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         if found is None:
             if self._strict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from controller.record.chain_store import Row
 from controller.record.codec import CodecError, Decoder, NewerRecord
@@ -34,6 +35,14 @@ class Decoded:
 
 Judge = Callable[[State | None, Record], Round | None]
 """Asks whether a record follows by the rules; the script of the round in play after it."""
+
+
+#: What code that trusts its facts raises for one that a table never wrote. Only a record whose
+#: whole chain was rebuilt comes so far; a defect of ours shows as the same, and names itself.
+UNFIT: Final = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
 
 
 def not_judged(state: State | None, record: Record) -> None:
@@ -68,8 +77,9 @@ def replayed(
     for row, record in decoded_rows(path, rows, decoded):
         try:
             state = evolve(state, record, judge(state, record))
-        except Impossible as error:
-            what = f"record {row.seq} does not follow from those before it ({error})"
+        except (Impossible, *UNFIT) as error:
+            why = str(error) if isinstance(error, Impossible) else repr(error)
+            what = f"record {row.seq} does not follow from those before it ({why})"
             raise JournalDamaged(path, what, row.seq - 1) from error
         yield row, record, state
 

@@ -19,7 +19,15 @@ from typing import Final
 
 from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day, open_newest
 from controller.record.codec import commitments_in
-from controller.record.database import READ_ONLY, JournalError, lock
+from controller.record.copy_check import CopyAhead, CopyApart, check_copy
+from controller.record.database import (
+    READ_ONLY,
+    JournalBusy,
+    JournalDamaged,
+    JournalError,
+    RecordNewer,
+    lock,
+)
 from controller.record.day_files import (
     DayFile,
     day_files,
@@ -28,7 +36,7 @@ from controller.record.day_files import (
     openings_path,
     signature_path,
 )
-from controller.record.head_anchor import NOTHING, Mark, read_anchor, sync_folder
+from controller.record.head_anchor import NOTHING, Head, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
 from controller.record.replay import Decoded, decoded_rows
 from controller.record.span import Span
@@ -140,13 +148,27 @@ class Replica:
                 return
 
     def _failure(self, error: Exception) -> Message:
-        """What the display says; what the record's own errors say stands in the log."""
+        """What is shown; what the record's own errors say in full stands in the log."""
         copy, folder = str(self._copy), self._copy.parent
         if not folder.is_dir():
             return message("second-copy-device-absent", folder=str(folder))
         if isinstance(error, OSError) and error.strerror:
             return message("second-copy-cannot-be-written", copy=copy, detail=error.strerror)
-        return message("second-copy-failed", copy=copy)
+        if isinstance(error, CopyAhead | CopyApart):
+            day, seq = error.copied.day, error.copied.mark.seq
+            if isinstance(error, CopyAhead):
+                return message("second-copy-ahead", copy=copy, day=day, record=seq)
+            return message("second-copy-of-another-history", copy=copy, day=day, record=seq)
+        if isinstance(error, JournalBusy):
+            return message("second-copy-in-use", copy=copy)
+        if isinstance(error, RecordNewer):
+            return message("second-copy-newer", copy=copy)
+        if isinstance(error, JournalDamaged):
+            path = str(error.path)
+            if error.path.is_relative_to(self._copy):
+                return message("second-copy-damaged", copy=copy, path=path)
+            return message("second-copy-of-damaged-record", copy=copy, path=path)
+        return message("second-copy-failed", copy=copy, detail=str(error))
 
     def _keep_up(self) -> None:
         """Hold the copy, and add what comes, until the end."""
@@ -227,26 +249,18 @@ class _Copied:
             head = copied.last()
             anchored = read_anchor(self._copy) or NOTHING
             if head.seq < anchored.mark.seq:
-                raise JournalError(f"records {head.seq + 1} to {anchored.mark.seq} of it are gone")
-            if self._goes_further(span, head):
-                raise JournalError(
-                    f"it goes up to record {head.seq}, and the record {self._record} is an older "
-                    "state of it. Do not remove it: stop the service and put it in the record's "
-                    f"place: `tablectl restore {self._copy} {self._record}`"
-                )
+                lost = f"records {head.seq + 1} to {anchored.mark.seq} of it are gone"
+                raise JournalDamaged(copied.path, lost, head.seq)
+            with closing(span.reader(span.days[-1])) as newest:
+                check_copy(self._record, newest, self._copy)
             day = day_path(self._record, copied.beginning.label)
             if day.exists():
                 with closing(ChainReader(day)) as same:
-                    known = same.beginning == copied.beginning and same.holds(head)
-                if not known:
-                    raise JournalError("it holds another history: name another place for the copy")
+                    if same.beginning != copied.beginning or not same.holds(head):
+                        has = Head(same.beginning.label, same.last())
+                        copied_head = Head(copied.beginning.label, head)
+                        raise CopyApart(self._record, has, self._copy, copied_head)
             return ChainWriter(self._copy, copied.beginning, head)
-
-    def _goes_further(self, span: Span, head: Mark) -> bool:
-        """Whether the copy, which ends with `head`, goes on from where the record ends."""
-        with closing(span.reader(span.days[-1])) as newest:
-            last = newest.last()
-        return last.seq < head.seq and Span(self._copy).holds(last)
 
     def close(self, *, failed: bool) -> None:
         """Let go of the copy; after a failure without another write to it."""

@@ -46,6 +46,10 @@ class Span:
             return newest
         return ChainReader(day.path)
 
+    def after(self) -> Mark:
+        """The last record before the span."""
+        return beginning_after(self.days[0])
+
     def readers(self) -> Iterator[ChainReader]:
         """Each day in turn, opened for reading and closed again."""
         for day in self.days:

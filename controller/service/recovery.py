@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from controller.record.database import RecordNewer
-from controller.record.journal import JournalBusy
+from controller.record.journal import JournalBusy, JournalError
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
 from controller.table.inputs import Stamp, Start
@@ -34,7 +33,7 @@ def recovered_state(recorder: Recorder, on_failure: Callable[[str], None]) -> St
         return recorder.recover(on_failure)
     except JournalBusy:
         raise
-    except RecordNewer as error:
+    except JournalError as error:
         raise Unrecoverable(str(error)) from error
     except Exception as error:
         # Whatever it is, this record cannot be trusted to tell the table's state.

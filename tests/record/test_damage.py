@@ -153,6 +153,7 @@ def test_an_older_or_newer_format_is_named_and_not_touched(
     with closing(Journal(folder)) as journal:
         assert len(list(journal.records())) == len(store.told)
     with closing(sqlite3.connect(folder / file)) as base:
+        base.execute("CREATE TABLE of_another_format (x)")
         base.execute(f"PRAGMA user_version={known}")
     before = (folder / file).read_bytes()
     newer = f"format {known} is that of a newer tablectl: start that, or newer"
@@ -160,3 +161,17 @@ def test_an_older_or_newer_format_is_named_and_not_touched(
     with pytest.raises(JournalError, match=said):
         tell(folder)
     assert (folder / file).read_bytes() == before
+
+
+@pytest.mark.parametrize("file", [NAME, OPENINGS])
+def test_a_format_that_its_own_tables_belie_is_damage(
+    file: str, store: Store, tmp_path: Path
+) -> None:
+    """One flipped bit of a header makes no newer record, which nothing could be restored over."""
+    folder = tmp_path / "store"
+    lay(store.files, folder)
+    tell(folder)
+    with closing(sqlite3.connect(folder / file)) as base:
+        base.execute("PRAGMA user_version=3")
+    with pytest.raises(JournalDamaged, match="its header says format 3, which its tables are not"):
+        tell(folder)

@@ -109,11 +109,12 @@ def test_a_device_that_is_away_is_told_and_costs_the_table_nothing(path: Path, c
 def test_the_copy_of_another_table_is_left_alone(path: Path, copy: Path) -> None:
     write_journal(copy, records(9, 40, "blackjack"))
     before = newest(copy).read_bytes()
-    with closing(Journal(path, copy)) as journal:
-        assert list(journal.records()) == []
-        journal.write(DAY[:50])
-        until(journal.copy_problem)
-        assert "cannot be kept: look at the service's log" in say(journal.copy_problem())
+    write_journal(path, DAY[:50])
+    follows = Replica(path, copy)
+    follows.wake()
+    until(lambda: follows.problem(50))
+    follows.close()
+    assert "holds another history, to record 40 of 2023-11-14" in say(follows.problem(50))
     assert newest(copy).read_bytes() == before
     assert not compare(path, copy).good
 
@@ -126,7 +127,7 @@ def test_a_damaged_journal_is_not_copied(path: Path, copy: Path) -> None:
     follows.wake()
     until(lambda: follows.problem(150))
     follows.close()
-    assert "cannot be kept: look at the service's log" in say(follows.problem(150))
+    assert "is damaged and is not copied" in say(follows.problem(150))
     assert verify(copy).good
     assert len(read(copy)) <= 150
 

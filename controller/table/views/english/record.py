@@ -31,8 +31,29 @@ RECORD: Final[Catalogue] = {
         "{copy} cannot be written ({detail}). The table goes on without a second copy; it is tried "
         "again"
     ),
+    "second-copy-ahead": (
+        "{copy} goes further than the record, to record {record} of {day}: the record was put back "
+        "or lost a part. Finish the round, stop the service and restore the copy"
+    ),
+    "second-copy-of-another-history": (
+        "{copy} holds another history, to record {record} of {day}: it is left as it is. The table "
+        "goes on without a second copy; the technician compares the two"
+    ),
+    "second-copy-in-use": "{copy} is in use by another program: it is tried again",
+    "second-copy-newer": (
+        "{copy} was written by a newer tablectl: it is left as it is. The table goes on without a "
+        "second copy"
+    ),
+    "second-copy-damaged": (
+        "{path} is damaged and left as it is: put another device in its place. The table goes on "
+        "without a second copy"
+    ),
+    "second-copy-of-damaged-record": (
+        "{path} is damaged and is not copied: call the technician before the next shift. The "
+        "second copy {copy} is whole as far as it goes"
+    ),
     "second-copy-failed": (
-        "{copy} cannot be kept: look at the service's log. The table goes on without a second copy;"
-        " it is tried again"
+        "{copy} cannot be kept ({detail}). The table goes on without a second copy; it is tried "
+        "again"
     ),
 }

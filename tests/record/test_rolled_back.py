@@ -1,0 +1,186 @@
+"""A record that was put back, cut or deleted, and its second copy that proves it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.devices.scene import SAFE_HEADLINE
+from controller.record import replica
+from controller.record.audit import verify
+from controller.record.backup import restore
+from controller.record.chain_store import ChainReader
+from controller.record.copy_check import CopyApart
+from controller.record.day_files import day_files, files_of
+from controller.record.head_anchor import Anchor, Head
+from controller.record.journal import Journal
+from controller.record.replica import Replica
+from controller.service.loop import Service
+from controller.service.recorder import RecordSettings
+from controller.table import inputs as i
+from controller.table.views.english import say
+from tests.record.test_gaming_day import dealt, write
+from tests.record.test_replica import until
+from tests.support.days import CalendarPit, commits
+from tests.support.pit import SCANNER
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replica, "GATHER_S", 0.0)
+
+
+class Table:
+    """A table that dealt three days with a second copy, and an image of its record from before."""
+
+    def __init__(self, base: Path, pit: CalendarPit) -> None:
+        self.pit = pit
+        self.record, self.copy, self.image = base / "record", base / "usb" / "copy", base / "image"
+        self.copy.parent.mkdir()
+        self.head = len(pit.records)
+        write(self.record, pit.records[: self.head // 2])
+        shutil.copytree(self.record, self.image)
+        with closing(Journal(self.record, self.copy)) as journal:
+            journal.recover()
+            for commit in commits(pit.records[journal.head.seq :]):
+                journal.write(commit)
+
+    @property
+    def settings(self) -> RecordSettings:
+        return RecordSettings(self.record, self.copy)
+
+    async def started(self) -> Service:
+        """The service after its start, closed again."""
+        service = Service(i.Start(self.pit.setup, "0.0-test", (SCANNER,)), self.settings)
+        try:
+            await service.recover()
+        finally:
+            service.close()
+        return service
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path, dealt(days=3))
+
+
+def put_back(table: Table) -> None:
+    """The whole folder as it was, its anchor too."""
+    shutil.rmtree(table.record)
+    shutil.copytree(table.image, table.record)
+
+
+def delete(table: Table) -> None:
+    shutil.rmtree(table.record)
+
+
+def empty(table: Table) -> None:
+    for each in table.record.iterdir():
+        each.unlink()
+
+
+def without_its_newest_day(table: Table) -> None:
+    """The newest day is taken away, and the anchor set to where the day before it ends."""
+    for each in files_of(day_files(table.record)[-1].path):
+        each.unlink(missing_ok=True)
+    newest = day_files(table.record)[-1]
+    with closing(ChainReader(newest.path)) as reader:
+        mark = reader.last()
+    Anchor(table.record, Head(newest.label, mark)).close()
+
+
+LOST: dict[str, tuple[Callable[[Table], None], str]] = {
+    "put back": (put_back, "ends with gaming day 2023-11-15, record"),
+    "deleted": (delete, "is empty"),
+    "emptied": (empty, "is empty"),
+    "without its newest day": (without_its_newest_day, "ends with gaming day 2023-11-15, record"),
+}
+
+
+@pytest.mark.parametrize("how", LOST)
+async def test_a_record_that_lost_something_is_not_dealt_on_from(how: str, table: Table) -> None:
+    lose, said = LOST[how]
+    lose(table)
+    service = await table.started()
+    assert service.state is None
+    assert service.scene.dealer.headline == SAFE_HEADLINE
+    assert said in service.stopped
+    assert f"goes on to gaming day 2023-11-16, record {table.head}" in service.stopped
+    assert f"`tablectl restore {table.copy} {table.record}`" in service.stopped
+    before = verify(table.copy).head.seq
+    assert before == table.head
+
+    restore([table.copy], table.record)
+    service = await table.started()
+    assert service.stopped == ""
+    found = verify(table.record)
+    assert (found.problems, found.days[-1]) == ([], "2023-11-16")
+    assert found.head.seq > table.head
+
+
+async def test_a_record_that_was_dealt_on_from_an_older_state_is_noticed_when_the_copy_is_back(
+    table: Table, tmp_path: Path
+) -> None:
+    """The copy's device was away as the record was put back, and some of a day was dealt."""
+    put_back(table)
+    table.copy.parent.rename(tmp_path / "away")
+    assert (await table.started()).stopped == ""
+    (tmp_path / "away").rename(table.copy.parent)
+    service = await table.started()
+    assert "hold different histories" in service.stopped
+    assert f"the copy with gaming day 2023-11-16, record {table.head}" in service.stopped
+    assert "so the copy's is longer" in service.stopped
+
+
+async def test_a_copy_of_another_table_stops_the_start(table: Table, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write(other, dealt(seed=6).records)
+    with pytest.raises(CopyApart, match="name another place for the second copy"):
+        Journal(other, table.copy)
+    with closing(Journal(other)) as journal:
+        assert journal.recover() is not None
+
+
+def test_a_copy_that_is_itself_damaged_proves_nothing(table: Table) -> None:
+    put_back(table)
+    newest = day_files(table.copy)[-1].path
+    newest.write_bytes(newest.read_bytes()[:5_000])
+    with closing(Journal(table.record, table.copy)) as journal:
+        assert journal.recover() is not None
+
+
+def test_days_that_went_to_the_archive_are_no_loss(table: Table) -> None:
+    for each in files_of(day_files(table.record)[0].path):
+        each.unlink(missing_ok=True)
+    with closing(Journal(table.record, table.copy)) as journal:
+        assert journal.recover() is not None
+
+
+@pytest.mark.parametrize(
+    ("lose", "code"),
+    [(put_back, "second-copy-ahead"), (empty, "second-copy-of-another-history")],
+    ids=["put back", "another"],
+)
+def test_a_copy_that_comes_back_while_the_table_deals_says_which_goes_further(
+    lose: Callable[[Table], None], code: str, table: Table
+) -> None:
+    lose(table)
+    if lose is empty:
+        write(table.record, dealt(seed=6).records)
+    follows = Replica(table.record, table.copy)
+    try:
+        follows.wake()
+        until(lambda: follows.problem(1))
+        problem = follows.problem(1)
+        assert problem is not None
+        assert problem.code == code
+        assert f"to record {table.head} of 2023-11-16" in say(problem)
+    finally:
+        follows.close()
+    assert verify(table.copy).head.seq == table.head

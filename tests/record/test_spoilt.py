@@ -1,0 +1,107 @@
+"""Any file of a record spoilt in any way: no command ends in a traceback, a backup leads back.
+
+The long form, thousands of cases, is `python -m tests.endurance.torture.spoilt`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller.record.audit import verify
+from controller.record.day_files import day_files, openings_path
+from controller.record.journal import Journal, JournalDamaged
+from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
+
+#: So many cases of each way; in each some of the commands, the start, and the way back.
+CASES, COMMANDS = 8, 3
+#: Where the schema and the first record stand in a day's file, and how many of its bits are tried.
+HEAD_BYTES, FLIPS = 1_500, 40
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return make(tmp_path_factory.mktemp("spoilt"))
+
+
+@pytest.mark.parametrize("way", list(dict.fromkeys(WAYS)), ids=lambda way: way.__name__)
+def test_no_command_ends_in_a_traceback_and_a_backup_leads_back(
+    way: Way, made: Home, tmp_path: Path
+) -> None:
+    found = [
+        failure
+        for number in range(CASES)
+        for failure in case(made, tmp_path / "case", number, 12, COMMANDS, [way])
+    ]
+    assert found == [], "\n".join(f"{each.spoilt}\n{each.command}\n{each.why}" for each in found)
+
+
+def laid(made: Home, base: Path) -> Home:
+    """A fresh copy of the folders."""
+    shutil.rmtree(base, ignore_errors=True)
+    for each in made.all:
+        shutil.copytree(each, base / each.name)
+    return made._replace(record=base / "record", copy=base / "copy", good=base / "good")
+
+
+def test_a_bit_of_the_first_record_or_of_the_schema_leaves_verify_and_restore_in_words(
+    made: Home, tmp_path: Path
+) -> None:
+    """As it was found: 24 of 1,500 such flips ended both in a traceback."""
+    mixed = Random(12)
+    for _ in range(FLIPS):
+        home = laid(made, tmp_path / "flipped")
+        first = day_files(home.record)[0].path
+        first.chmod(0o600)
+        content = bytearray(first.read_bytes())
+        content[mixed.randrange(HEAD_BYTES)] ^= 1 << mixed.randrange(8)
+        first.write_bytes(content)
+        status, said = run_command(["verify", str(home.record)])
+        assert status in (0, 1), said
+        assert "Traceback" not in said
+        assert way_back(home) == ""
+
+
+@pytest.mark.parametrize("openings", [False, True], ids=["day", "openings"])
+@pytest.mark.parametrize(
+    ("planted", "named"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON {} BEGIN SELECT 1; END", "there is also trigger t"),
+        ("CREATE VIEW v AS SELECT * FROM {}", "there is also view v"),
+        ("CREATE TABLE more (x)", "there is also table more"),
+        ("CREATE INDEX i ON {} (rowid_of)", "there is also index i"),
+    ],
+)
+def test_what_is_planted_in_the_store_is_named(
+    planted: str, named: str, openings: bool, made: Home, tmp_path: Path
+) -> None:
+    home = laid(made, tmp_path / "planted")
+    for day in day_files(home.record):
+        path = openings_path(day.path) if openings else day.path
+        mode = path.stat().st_mode
+        path.chmod(0o600)
+        table, column = ("openings", "code") if openings else ("records", "hash")
+        sql = planted.format(table).replace("rowid_of", column)
+        with closing(sqlite3.connect(path, isolation_level=None)) as base:
+            base.execute(sql)
+        path.chmod(mode)
+    assert any(named in each for each in verify(home.record).problems)
+    with pytest.raises(JournalDamaged, match=named), closing(Journal(home.record)) as journal:
+        journal.recover()
+    assert way_back(home) == ""
+    assert verify(home.record).problems == []
+
+
+def test_a_view_in_the_place_of_the_records_is_noticed(made: Home, tmp_path: Path) -> None:
+    """A view in the place of the table of records is never asked for a row."""
+    home = laid(made, tmp_path / "view")
+    path = day_files(home.record)[-1].path
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute("ALTER TABLE records RENAME TO hidden")
+        base.execute("CREATE VIEW records AS SELECT * FROM hidden WHERE seq < 60")
+    assert "its tables are not those of a record" in verify(home.record).problems[0]
