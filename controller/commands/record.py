@@ -1,4 +1,4 @@
-"""The command line about the record: `tablectl verify|replay|export|backup|restore`."""
+"""The command line about the record: `tablectl replay|export|backup|restore`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import csv
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,6 @@ from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Row
 from controller.record.database import JournalError, RecordNewer
-from controller.record.signing import read_public_key
 from controller.rules.money import amount_text
 from controller.table.roles import NOBODY_NAMED
 
@@ -27,32 +27,14 @@ _COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "ve
 
 
 def add_parsers(commands: Subcommands) -> None:
-    """Add `verify`, `replay`, `export`, `backup` and `restore`."""
+    """Add `replay`, `export`, `backup` and `restore`."""
 
     def command(
         name: str, description: str, *examples: str, span: bool = True
     ) -> argparse.ArgumentParser:
-        parser = add_command(commands, name, description, *examples)
+        parser = record_parser(commands, name, description, *examples, span=span)
         parser.set_defaults(command=run, record=name)
-        if span:
-            parser.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
-            parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
-            parser.add_argument(
-                "--from", dest="first", default="", metavar="DATE", help="from this day on"
-            )
-            parser.add_argument(
-                "--to", dest="last", default="", metavar="DATE", help="to this day, included"
-            )
         return parser
-
-    one = command(
-        "verify",
-        "Check a record: chain, ends, signatures, rules. No openings needed.",
-        "tablectl verify /var/lib/tablectl/record --key key.pub",
-        "tablectl verify record --copy /mnt/copy --from 2026-11-01",
-    )
-    one.add_argument("--copy", type=Path, help="the second copy, to be compared")
-    one.add_argument("--key", type=Path, help="the table's public key (key.pub), as it was given")
 
     one = command(
         "replay", "List the rounds of a record, or show one step by step.",
@@ -94,64 +76,41 @@ def add_parsers(commands: Subcommands) -> None:
     )
 
 
-def _span(arguments: argparse.Namespace) -> tuple[str, str]:
+def record_parser(
+    commands: Subcommands, name: str, description: str, *examples: str, span: bool = True
+) -> argparse.ArgumentParser:
+    """The parser of a command about a record, with the days that it is about."""
+    parser = add_command(commands, name, description, *examples)
+    if span:
+        parser.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
+        parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
+        parser.add_argument(
+            "--from", dest="first", default="", metavar="DATE", help="from this day on"
+        )
+        parser.add_argument(
+            "--to", dest="last", default="", metavar="DATE", help="to this day, included"
+        )
+    return parser
+
+
+def span_of(arguments: argparse.Namespace) -> tuple[str, str]:
     """The first and the last day that are asked for; empty: from the beginning, to the end."""
     return arguments.day or arguments.first, arguments.day or arguments.last
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command of that name; the exit status."""
+    return answered(_COMMANDS[arguments.record], arguments)
+
+
+def answered(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    """The exit status of a command; what a record cannot be asked is said in words."""
     try:
-        return _COMMANDS[arguments.record](arguments)
+        return command(arguments)
     except RecordNewer as error:
         return fail(str(error), EXIT_OTHER_BUILD)
     except JournalError as error:
         return fail(str(error), EXIT_BAD)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
-    span = _span(arguments)
-    key = read_public_key(arguments.key) if arguments.key else ""
-    found = audit.verify(arguments.folder, *span, public_key=key)
-    _show(arguments.folder, found)
-    if arguments.copy is None:
-        return _status(found)
-    second = audit.compare(arguments.folder, arguments.copy, *span)
-    _show(arguments.copy, second)
-    behind = found.head.seq - second.head.seq
-    if second.good and behind > 0:
-        print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
-    return max(_status(found), _status(second)) if found.good and second.good else EXIT_BAD
-
-
-def _status(found: audit.Audit) -> int:
-    if not found.good:
-        return EXIT_BAD
-    return EXIT_OTHER_BUILD if found.not_judged else 0
-
-
-def _show(folder: Path, found: audit.Audit) -> None:
-    for problem in found.problems:
-        print(problem)
-    if not found.good:
-        return
-    records = found.head.seq - found.after.seq
-    all_hold = "the chain holds" if found.not_judged else "all hold"
-    print(f"{folder}: {records} records, {found.rounds} rounds, {all_hold}")
-    for rules, build in found.not_judged:
-        print(f"not judged: {rules}, use build {build}")
-    days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"
-    begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
-    label = "day" if len(found.days) == 1 else "days"
-    print(f"{label} {days}, beginning {begins} {found.after.hash.hex()}")
-    if found.signed:
-        closed = "closed day" if len(found.signed) == 1 else "closed days"
-        print(f"signed: {len(found.signed)} {closed}")
-    if found.unsigned:
-        print(f"not signed yet: {', '.join(found.unsigned)}")
-    if not found.anchored:
-        print("not the end of the record: what comes after it is not part of this span")
-    print(f"head {found.head.seq} {found.head.hash.hex()}")
 
 
 def _replay(arguments: argparse.Namespace) -> int:
@@ -172,7 +131,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    for each in audit.rounds(arguments.folder, *_span(arguments)):
+    for each in audit.rounds(arguments.folder, *span_of(arguments)):
         if arguments.json:
             print(msgspec.json.encode(each).decode())
             continue
@@ -200,7 +159,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
     if as_csv:
         table.writerow(_COLUMNS)
-    audit.export(arguments.folder, write, *_span(arguments))
+    audit.export(arguments.folder, write, *span_of(arguments))
     return 0
 
 
@@ -216,7 +175,7 @@ def _plain(row: Row) -> dict[str, object]:
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    written = backup(arguments.folder, arguments.target, *_span(arguments))
+    written = backup(arguments.folder, arguments.target, *span_of(arguments))
     print(
         f"{arguments.target}: {len(written.days)} gaming days up to record {written.head.seq}; "
         "keep it private: it opens hidden cards"
@@ -239,5 +198,5 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS: Final = {
-    "verify": _verify, "replay": _replay, "export": _export, "backup": _backup, "restore": _restore,
+    "replay": _replay, "export": _export, "backup": _backup, "restore": _restore,
 }  # fmt: skip

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.audit import verify
 from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day
 from controller.record.database import JournalError, RecordNewer, lock
 from controller.record.day_files import DayFile, day_files, files_of, openings_path
@@ -28,6 +27,7 @@ from controller.record.replay import Decoded, replayed
 from controller.record.replica import finish_copy, pour
 from controller.record.signing import key_path, public_key_path
 from controller.record.span import Span, beginning_after
+from controller.record.verify import verify
 
 _AT_FDCWD: Final = -100
 _RENAME_EXCHANGE: Final = 2

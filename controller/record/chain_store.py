@@ -46,6 +46,8 @@ RECORDS: Final = (
         seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
     ) STRICT""",
 )
+#: How many records are read between two calls of `ChainReader.on_read`.
+PROGRESS_RECORDS: Final = 500
 #: A log that somebody reads for long grows: so much of it is in memory at once.
 _PART_BYTES: Final = 1 << 20
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
@@ -93,6 +95,7 @@ class ChainReader:
     `rows` checks each row against the one before it and, at the end, what is known of the end
     against both: `anchored` is the anchor's mark where the day is the newest (a service may write
     meanwhile: what is read then is one moment of it), `ends` is where a closed day ends exactly.
+    `on_read` is called now and then with the number of the record that was read.
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class ChainReader:
     ) -> None:
         """Open the day's file at `path`. Raises `JournalError`, `JournalDamaged`."""
         self.path = path
+        self.on_read: Callable[[int], None] | None = None
         self._last: Row | None = None
         self._anchored = anchored
         self._ends = ends
@@ -182,6 +186,8 @@ class ChainReader:
                 if self._anchored is not None and number >= anchored_seq:
                     self._against_anchor(Mark(number, previous), body, beyond)
                 self._last = row
+                if self.on_read is not None and not seq % PROGRESS_RECORDS:
+                    self.on_read(seq)
                 yield row
         except (*UNREADABLE, TypeError, OverflowError, AttributeError, struct.error) as error:
             raise self._damaged(f"record {number + 1} cannot be read ({error})") from error

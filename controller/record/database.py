@@ -68,6 +68,11 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def may_read(path: Path) -> bool:
+    """Whether there is such a file, with something in it, which this user may read."""
+    return is_there(path) and os.access(path, os.R_OK)
+
+
 def read_only(path: Path, schema: Sequence[str]) -> sqlite3.Connection | None:
     """A connection that cannot write; None where the file was begun and nothing is in it yet.
 

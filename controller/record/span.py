@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from controller.record.chain_store import ChainReader, open_newest
 from controller.record.database import JournalError
 from controller.record.day_files import DayFile, day_files, newest_day
 from controller.record.head_anchor import Mark, anchor_path
+
+OnProgress = Callable[[int, int], None]
+"""Called now and then with how many records of a span were read, and how many it has."""
 
 
 class Span:
@@ -19,9 +22,16 @@ class Span:
     span reaches the record's end, which its head anchor knows; an archive of closed days has none.
     """
 
-    def __init__(self, folder: Path, first: str = "", last: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        first: str = "",
+        last: str = "",
+        on_progress: OnProgress | None = None,
+    ) -> None:
         """Raises `JournalError` where there is no such day, `JournalDamaged`."""
         self.folder = folder
+        self._on_progress = on_progress
         self._all = day_files(folder)
         self.days = [
             day for day in self._all if first <= day.label and (not last or day.label <= last)
@@ -37,6 +47,23 @@ class Span:
 
     def reader(self, day: DayFile) -> ChainReader:
         """A day opened for reading; the caller closes it. Raises `JournalError`."""
+        reader = self._opened(day)
+        if self._on_progress is not None:
+            try:
+                reader.on_read = self._progress(self._on_progress)
+            except BaseException:
+                reader.close()
+                raise
+        return reader
+
+    def _progress(self, on_progress: OnProgress) -> Callable[[int], None]:
+        """Turns the number of a record into a part of the span."""
+        after = self.after().seq
+        with closing(ChainReader(self.days[-1].path)) as newest:
+            count = newest.last().seq - after
+        return lambda seq: on_progress(min(seq - after, count), count)
+
+    def _opened(self, day: DayFile) -> ChainReader:
         at = self._all.index(day)
         if at + 1 < len(self._all):
             return ChainReader(day.path, ends=beginning_after(self._all[at + 1]))

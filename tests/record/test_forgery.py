@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.audit import verify
 from controller.record.backup import backup
 from controller.record.chain_store import ChainReader, is_closed, open_newest
 from controller.record.database import wal_path
@@ -23,6 +22,7 @@ from controller.record.journal import Journal, JournalError
 from controller.record.replica import Replica
 from controller.record.retention import Retention
 from controller.record.signing import key_path, public_key_path
+from controller.record.verify import verify
 from controller.table.facts import DayClosed, Record
 from tests.record.test_gaming_day import dealt, recovered, write
 from tests.support.days import commits

@@ -15,7 +15,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.record import database
-from controller.record.audit import report, rounds, verify
+from controller.record.audit import report, rounds
 from controller.record.backup import backup, restore
 from controller.record.chain_store import Beginning, ChainReader, ChainWriter, make_day, no_step
 from controller.record.day_files import (
@@ -30,6 +30,7 @@ from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.retention import Retention
 from controller.record.signing import public_key_path
+from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.facts import DayClosed, DayOpened, Record

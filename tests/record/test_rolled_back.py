@@ -11,7 +11,6 @@ import pytest
 
 from controller.devices.scene import SAFE_HEADLINE
 from controller.record import replica
-from controller.record.audit import verify
 from controller.record.backup import restore
 from controller.record.chain_store import ChainReader
 from controller.record.copy_check import CopyApart
@@ -19,6 +18,7 @@ from controller.record.day_files import day_files, files_of
 from controller.record.head_anchor import Anchor, Head
 from controller.record.journal import Journal
 from controller.record.replica import Replica
+from controller.record.verify import verify
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.table import inputs as i

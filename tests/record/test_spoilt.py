@@ -13,9 +13,9 @@ from random import Random
 
 import pytest
 
-from controller.record.audit import verify
 from controller.record.day_files import day_files, openings_path
 from controller.record.journal import Journal, JournalDamaged
+from controller.record.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from controller.record.audit import RoundLine, report, rounds, verify
+from controller.record.audit import RoundLine, report, rounds
+from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
 from tests.records.dealing import written
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.record.audit import report, rounds, verify
+from controller.record.audit import report, rounds
 from controller.record.journal import Journal
+from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table.irregularities.holds import Resolution
 from controller.table.phases import Phase

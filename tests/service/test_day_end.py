@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.audit import verify
 from controller.record.day_files import day_files
+from controller.record.verify import verify
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.ports import Clock

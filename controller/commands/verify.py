@@ -1,0 +1,110 @@
+"""`tablectl verify` and `tablectl head`: whether a record holds, and how its end is noted."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+
+from controller.commands.parsers import Subcommands, add_command
+from controller.commands.record import answered, record_parser, span_of
+from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
+from controller.record.chain_store import open_newest
+from controller.record.database import JournalError
+from controller.record.head_anchor import Head
+from controller.record.noted_head import NotedHead, noted, parse_head
+from controller.record.signing import read_public_key
+from controller.record.verify import Audit, compare, verify
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `verify` and `head`."""
+    one = record_parser(
+        commands,
+        "verify",
+        "Check a record: chain, ends, signatures, rules; the openings of hidden cards, where they "
+        "are beside it and may be read.",
+        "tablectl verify /var/lib/tablectl/record --key key.pub",
+        "tablectl verify record --copy /mnt/copy --from 2026-11-01",
+        "tablectl verify record --head 2026-11-21:40112:1a2b3c4d5e6f7081",
+    )
+    one.add_argument("--copy", type=Path, help="the second copy, to be compared")
+    one.add_argument("--key", type=Path, help="the table's public key (key.pub), as it was given")
+    one.add_argument(
+        "--head", type=_head, metavar="DAY:SEQ:HASH",
+        help="a head that was noted on the sheet of a shift: the record must contain it",
+    )  # fmt: skip
+    one.set_defaults(command=lambda arguments: answered(_verify, arguments))
+    one = add_command(
+        commands,
+        "head",
+        "Print where a record ends, for the sheet of a shift. `tablectl verify --head` says later "
+        "whether the record still contains it.",
+        "tablectl head /var/lib/tablectl/record",
+    )
+    one.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
+    one.set_defaults(command=lambda arguments: answered(_print_head, arguments))
+
+
+def _head(text: str) -> NotedHead:
+    try:
+        return parse_head(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _print_head(arguments: argparse.Namespace) -> int:
+    newest = open_newest(arguments.folder)
+    if newest is None:
+        raise JournalError(f"there is no record at {arguments.folder}")
+    with closing(newest):
+        print(noted(Head(newest.beginning.label, newest.last())))
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    span = span_of(arguments)
+    key = read_public_key(arguments.key) if arguments.key else ""
+    found = verify(arguments.folder, *span, public_key=key, noted=arguments.head)
+    _show(arguments.folder, found)
+    if arguments.copy is None:
+        return _status(found)
+    second = compare(arguments.folder, arguments.copy, *span)
+    _show(arguments.copy, second)
+    behind = found.head.seq - second.head.seq
+    if second.good and behind > 0:
+        print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
+    return max(_status(found), _status(second)) if found.good and second.good else EXIT_BAD
+
+
+def _status(found: Audit) -> int:
+    if not found.good:
+        return EXIT_BAD
+    return EXIT_OTHER_BUILD if found.not_judged else 0
+
+
+def _show(folder: Path, found: Audit) -> None:
+    for problem in found.problems:
+        print(problem)
+    if not found.good:
+        return
+    records = found.head.seq - found.after.seq
+    all_hold = "the chain holds" if found.not_judged else "all hold"
+    print(f"{folder}: {records} records, {found.rounds} rounds, {all_hold}")
+    for rules, build in found.not_judged:
+        print(f"not judged: {rules}, use build {build}")
+    days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"
+    begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
+    label = "day" if len(found.days) == 1 else "days"
+    print(f"{label} {days}, beginning {begins} {found.after.hash.hex()}")
+    if found.signed:
+        closed = "closed day" if len(found.signed) == 1 else "closed days"
+        print(f"signed: {len(found.signed)} {closed}")
+    if found.unsigned:
+        print(f"not signed yet: {', '.join(found.unsigned)}")
+    if not found.anchored:
+        print("not the end of the record: what comes after it is not part of this span")
+    if found.opened:
+        print(f"openings: of {len(found.opened)} of {len(found.days)} days, all fit")
+    print(f"head {found.head.seq} {found.head.hash.hex()}")
+    print(f"for the shift's sheet: {noted(Head(found.days[-1], found.head))}")
