@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
 from controller.devices.scene import SAFE_HEADLINE
 from controller.record import replica
 from controller.record.backup import restore
 from controller.record.chain_store import ChainReader
 from controller.record.copy_check import CopyApart
-from controller.record.day_files import day_files, files_of
+from controller.record.day_files import day_files, files_of, openings_path
 from controller.record.head_anchor import Anchor, Head
 from controller.record.journal import Journal
 from controller.record.replica import Replica
@@ -184,3 +186,78 @@ def test_a_copy_that_comes_back_while_the_table_deals_says_which_goes_further(
     finally:
         follows.close()
     assert verify(table.copy).head.seq == table.head
+
+
+# -- without a copy: the head that was noted on the sheet of a shift --
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*words: object) -> tuple[int, str]:
+        status = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return status, out + err
+
+    return command
+
+
+def test_a_head_that_was_noted_is_in_the_record_later(table: Table, run: Run) -> None:
+    _, early = run("head", table.image)
+    status, late = run("head", table.record)
+    assert status == 0
+    assert late.startswith(f"2023-11-16:{table.head}:")
+    for head in (early.strip(), late.strip()):
+        assert run("verify", table.record, "--head", head)[0] == 0
+    assert f"for the shift's sheet: {late.strip()}" in run("verify", table.record)[1]
+
+
+def test_a_record_that_was_put_back_lacks_the_head_that_was_noted(table: Table, run: Run) -> None:
+    head = run("head", table.record)[1].strip()
+    put_back(table)
+    status, said = run("verify", table.record, "--head", head)
+    assert status == 1
+    assert f"the head {head} that was noted is not in it" in said
+    assert "it was put back to before, or cut" in said
+
+
+def test_a_record_that_was_dealt_anew_has_another_record_there(table: Table, run: Run) -> None:
+    head = run("head", table.record)[1].strip()
+    shutil.rmtree(table.record)
+    write(table.record, dealt(seed=6, days=3).records)
+    day, _, digest = head.split(":")
+    status, said = run("verify", table.record, "--head", f"{day}:130:{digest}")
+    assert status == 1
+    assert f"is not the one that was noted as {day}:130:{digest}" in said
+
+
+@pytest.mark.parametrize("text", ["", "1204", "2026-11-22:0:1a2b3c4d5e6f7081", "2026-11-22:12:1a"])
+def test_what_is_no_head_is_a_usage_error(text: str, table: Table, run: Run) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("verify", table.record, "--head", text)
+
+
+# -- openings --
+
+
+def test_verify_checks_the_openings_that_are_there(table: Table, run: Run) -> None:
+    assert "openings: of 3 of 3 days, all fit" in run("verify", table.record)[1]
+    newest = openings_path(day_files(table.record)[-1].path)
+    with closing(sqlite3.connect(newest, isolation_level=None)) as base:
+        code = base.execute("SELECT code FROM openings WHERE length(code) < 5").fetchone()[0]
+        other = "Kh" if code != "Kh" else "Qh"
+        base.execute("UPDATE openings SET code = ? WHERE code = ?", (other, code))
+    status, said = run("verify", table.record)
+    assert status == 1
+    assert "an opening does not fit its commitment" in said
+
+
+def test_an_auditor_verifies_without_openings(table: Table, run: Run) -> None:
+    for day in day_files(table.record):
+        for each in files_of(day.path):
+            if ".openings" in each.name:
+                each.unlink(missing_ok=True)
+    status, said = run("verify", table.record)
+    assert status == 0
+    assert "openings" not in said
