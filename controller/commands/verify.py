@@ -11,8 +11,7 @@ from controller.commands.record import answered, record_parser, span_of
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.record.chain_store import open_newest
 from controller.record.database import JournalError
-from controller.record.head_anchor import Head
-from controller.record.noted_head import NotedHead, noted, parse_head
+from controller.record.head_anchor import Head, NotedHead, noted, parse_head
 from controller.record.signing import read_public_key
 from controller.record.verify import Audit, compare, verify
 

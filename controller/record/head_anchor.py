@@ -4,12 +4,16 @@ A cut or a flipped bit at the end of the journal's own file can leave a shorter 
 in itself (DECISIONS.md, 5). The anchor tells that something was there. Two slots are
 written in turns, each on a block of its own and with a checksum, so that a torn write spoils the
 new slot alone and the one before it still stands.
+
+Whoever owns the disk can put back a whole record with its anchor, and no copy may be there to prove
+it. A head that was noted outside, on the sheet of a shift, can (`NotedHead`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import struct
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,6 +24,9 @@ _SLOT: Final = struct.Struct(">4sQQ32s10s12s")
 _CHECKED: Final = _SLOT.size - 12
 #: The slots lie so far apart that no disk writes both at once.
 _APART: Final = 4096
+#: So much of a hash is noted: 64 bits, for which nobody makes another record.
+_NOTED_DIGITS: Final = 16
+_NOTED: Final = re.compile(r"(\d{4}-\d\d-\d\d):([1-9]\d{0,17}):([0-9a-f]{16})")
 _SIZE: Final = 2 * _APART
 
 
@@ -37,8 +44,36 @@ class Head(NamedTuple):
     mark: Mark
 
 
+class NotedHead(NamedTuple):
+    """A head in its short form, `DAY:SEQ:HASH`: the day, its last record, that record's hash."""
+
+    day: str
+    seq: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.day}:{self.seq}:{self.hash}"
+
+    def is_of(self, day: str, mark: Mark) -> bool:
+        """Whether that record of that day is the one that was noted."""
+        return self == noted(Head(day, mark))
+
+
 #: Of a record that was never begun.
 NOTHING: Final = Head("", Mark(0, bytes(32)))
+
+
+def noted(head: Head) -> NotedHead:
+    """The head of a record in its short form."""
+    return NotedHead(head.day, head.mark.seq, head.mark.hash.hex()[:_NOTED_DIGITS])
+
+
+def parse_head(text: str) -> NotedHead:
+    """A head as it was noted, `DAY:SEQ:HASH`. Raises `ValueError`."""
+    found = _NOTED.fullmatch(text.strip().lower())
+    if found is None:
+        raise ValueError(f"{text!r} is no head: 2026-11-22:1204:1a2b3c4d5e6f7081 is one")
+    return NotedHead(found[1], int(found[2]), found[3])
 
 
 def genesis(identity: bytes) -> Mark:
