@@ -177,7 +177,7 @@ async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_pictur
             assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
             assert wall.shown[-1].lights == (Light.HELD,) * SEATS
             assert "tablectl restore" in wall.shown[-1].dealer.refusal
-            with pytest.raises(TableStopped, match="cannot be replayed"):
+            with pytest.raises(TableStopped, match="record 5 is missing"):
                 await service.submit(i.LoadPack(), None, None)
             await draw(service, "Kh")
             await service.ping()
