@@ -22,15 +22,14 @@ from controller.access.directory import PeopleError
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
-from controller.config.load import Parts, load_config
-from controller.config.problems import Problem
-from controller.config.sections import Config, DeviceSections, RecordSection
+from controller.config.sections import Config, RecordSection
 from controller.devices.contracts import InputDevice
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.disk_space import COPY, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
 from controller.record.retention import Retention
+from controller.reload import Reloader
 from controller.sd_notify import sd_notify, watchdog_s
 from controller.service.calendar import (
     Almanac,
@@ -39,14 +38,17 @@ from controller.service.calendar import (
     clock_synchronised,
     trusted,
 )
+from controller.service.event_log import log_changes, where
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
+from controller.service_log import LogRing, ServiceLog
 from controller.table.gaming_day.day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app
-from controller.web.settings import WebSettings, address_problems
+from controller.web.settings import WebSettings
+from controller.wiring import load
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, pin_factory, real_pins
 from drivers.panel.buttons import Buttons
@@ -54,7 +56,6 @@ from drivers.panel.buzzer import Buzzer
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
 from drivers.panel.leds import SpotLights
-from drivers.settings import BUTTON_NAMES
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
@@ -69,78 +70,16 @@ class CannotStart(Exception):
     """The table cannot start as configured; the text says what to change."""
 
 
-def load(path: Path) -> Config:
-    """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    return load_config(path, CHECKS)
+def run_table(path: Path, *, allow_simulated: bool) -> int:
+    """Run the table that `path` configures until it is told to stop; the exit status.
 
-
-def _wiring(parts: Parts) -> Iterator[Problem]:
-    """Lights without a seat, pins that are used twice, a hidden card without a beam."""
-    leds = parts.devices.leds
-    if leds and parts.table and len(leds.spots) != parts.table.seats:
-        yield Problem(
-            "leds.spots",
-            f"{len(leds.spots)} lights for {parts.table.seats} seats:"
-            " give one [red, green, blue] for each seat",
-        )
-    if parts.game is not None and parts.game.hides and "beam" not in parts.named:
-        yield Problem(
-            "beam",
-            f"missing. {parts.game.title} deals cards face down: only an exit beam"
-            " tells that one left which was not read",
-        )
-    used: dict[int, str] = {}
-    for where, name, pin in _pins(parts.devices):
-        if pin in used:
-            yield Problem(where, f"{name}pin {pin} is already used by {used[pin]}")
-        used.setdefault(pin, where)
-
-
-def _calendar(parts: Parts) -> Iterator[Problem]:
-    """A time of day or a zone that there is not."""
-    if parts.record is not None:
-        try:
-            Calendar(Schedule(parts.record.day_ends, parts.record.zone))
-        except CalendarError as error:
-            key, _, text = str(error).partition(": ")
-            yield Problem(f"record.{key}", text)
-
-
-def _addresses(parts: Parts) -> Iterator[Problem]:
-    """Names and origins that are none."""
-    if parts.web is not None:
-        web = parts.web
-        for name, text in address_problems(web.hosts, web.origins, web.frame_ancestors):
-            yield Problem(f"web.{name}", text)
-
-
-#: What a configuration is held against before it may run a table.
-CHECKS: Final = (_wiring, readers.problems, _calendar, _addresses)
-
-
-def _pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:
-    """Where each pin stands in the file, whose it is there, and its number."""
-    if devices.beam:
-        yield "beam.pin", "", devices.beam.pin
-    if devices.buzzer:
-        yield "buzzer.pin", "", devices.buzzer.pin
-    if buttons := devices.buttons:
-        for name in BUTTON_NAMES:
-            if (pin := getattr(buttons, name)) is not None:
-                yield f"buttons.{name}", "", pin
-    if leds := devices.leds:
-        for seat, spot in enumerate(leds.spots, start=1):
-            for pin in spot:
-                yield "leds.spots", f"seat {seat}: ", pin
-
-
-def run_table(config: Config, *, allow_simulated: bool) -> int:
-    """Run the table until it is told to stop; the exit status. Raises `CannotStart`."""
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
+    Raises `ConfigError`, `CannotStart`.
+    """
+    config = load(path)
+    log_ = ServiceLog(config.log.format, config.log.lines)
+    log_.start()
     try:
-        return asyncio.run(_run(config, allow_simulated=allow_simulated))
+        return asyncio.run(_run(path, config, log_, allow_simulated=allow_simulated))
     except (
         CertificateRefused,
         TokenError,
@@ -153,11 +92,13 @@ def run_table(config: Config, *, allow_simulated: bool) -> int:
         readers.ReaderRefused,
     ) as error:
         raise CannotStart(str(error)) from error
+    finally:
+        log_.stop()
 
 
-async def _run(config: Config, *, allow_simulated: bool) -> int:
+async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated: bool) -> int:
     check_certificates(config, time.time_ns() // 1_000_000)
-    web = web_settings(config)
+    web = web_settings(config, log_.ring)
     _tell_edge(config)
     listening = listen(config.web.host, config.web.port)
     with contextlib.closing(listening):
@@ -177,9 +118,11 @@ async def _run(config: Config, *, allow_simulated: bool) -> int:
         devices = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(devices.supervisor)
         service.failures = devices.supervisor.failures
+        log_.about = lambda: where(service)
+        reloader = Reloader(path, config, service, log_)
         try:
             await service.recover()
-            await _serve(service, devices, web, listening, config.record)
+            await _serve(service, devices, web, listening, config.record, reloader)
         finally:
             service.close()
     return 0
@@ -211,7 +154,7 @@ def _tell_edge(config: Config) -> None:
     log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 
-def web_settings(config: Config) -> WebSettings:
+def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
     """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
     web = config.web
     people = None if config.people is None else Staff(config.people)
@@ -219,6 +162,7 @@ def web_settings(config: Config) -> WebSettings:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
             frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
+            log=log_,
         )  # fmt: skip
     except (TokenError, PeopleError):
         raise
@@ -303,12 +247,14 @@ async def _serve(
     settings: WebSettings,
     listening: socket.socket,
     record: RecordSection,
+    reloader: Reloader,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told_to_stop.set)
+    loop.add_signal_handler(signal.SIGHUP, reloader.asked.set)
     host, port = listening.getsockname()[:2]
     app = create_app(service, settings)
     web = Web(
@@ -322,6 +268,8 @@ async def _serve(
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
         looks = group.create_task(_looks(service, record, built.checks), name="looks")
+        events = group.create_task(log_changes(service), name="event log")
+        reloads = group.create_task(reloader.run(), name="reloads")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -338,7 +286,7 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, looks, devices, table):
+        for task in (stopping, watchdog, looks, events, reloads, devices, table):
             task.cancel()
 
 

@@ -47,7 +47,10 @@ def _only_device_errors(name: str) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001  (see the head of this file)
         # Never its text, which could hold a card's code: type and traceback say where to look.
         where = "".join(traceback.format_tb(error.__traceback__))
-        log.error("%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where)
+        log.error(
+            "%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where,
+            extra={"device": name},
+        )  # fmt: skip
         failed = message("device-failed", device=name, detail=type(error).__name__)
         raise DeviceError(failed) from None
 
@@ -118,7 +121,7 @@ class Supervisor:
                 with _only_device_errors(name):
                     await device.open()
                 opened_s, reported = clock(), None
-                log.info("%s is up", name)
+                log.info("%s is up", name, extra={"device": name})
                 await use()
             except DeviceError as error:
                 why = error.message
@@ -130,7 +133,7 @@ class Supervisor:
                 if reported is None:
                     self._failures[name] += 1
                 reported = why
-                log.warning("%s is down: %s", name, ENGLISH.say(why))
+                log.warning("%s is down: %s", name, ENGLISH.say(why), extra={"device": name})
                 await self._offer(Health(name, Condition.DOWN, why))
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, BACKOFF_MOST_S)
@@ -190,4 +193,6 @@ async def _close(device: InputDevice | OutputDevice) -> None:
         with _only_device_errors(device.name):
             await device.close()
     except DeviceError as error:
-        log.warning("%s did not close cleanly: %s", device.name, error)
+        log.warning(
+            "%s did not close cleanly: %s", device.name, error, extra={"device": device.name}
+        )

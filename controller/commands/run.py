@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.assemble import CannotStart, load, run_table
+from controller.assemble import CannotStart, run_table
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
@@ -31,7 +31,6 @@ def add_parsers(commands: Subcommands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the table; the exit status."""
     try:
-        config = load(arguments.config)
-        return run_table(config, allow_simulated=arguments.allow_simulated)
+        return run_table(arguments.config, allow_simulated=arguments.allow_simulated)
     except (ConfigError, CannotStart) as error:
         return fail(str(error), EXIT_CONFIG)

@@ -25,6 +25,10 @@ class Broadcast:
         self.scene = scene
         for output in self.outputs:
             output.show(scene)
+        self.wake()
+
+    def wake(self) -> None:
+        """Let every viewer look again."""
         for viewer in self._viewers:
             viewer.set()
 

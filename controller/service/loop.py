@@ -39,6 +39,7 @@ from controller.table.inputs import (
     CloseDay,
     Command,
     DayCheck,
+    Reload,
     Resolve,
     Setup,
     Stamp,
@@ -61,7 +62,7 @@ TIMER_LATE_S: Final = 0.001
 STOPPING: Final = "the service is stopping: send it again later, with the same key"
 
 
-def _print(command: Command) -> str:
+def _print(command: Command | Reload) -> str:
     """A short digest of a command, which tells a repeated command from a key used twice.
 
     Never of a card that is entered: there are so few that a digest would tell it.
@@ -120,6 +121,7 @@ class Service:
         self._wakeup = Wakeup(self.clock, almanac)
         self._names = names
         self._broadcast = Broadcast(start.setup.seats)
+        self._notice = ""
         #: None: nothing is asked, but what the table waits for may have changed.
         self._queue: asyncio.Queue[_Entry | None] = asyncio.Queue(QUEUE_INPUTS)
         self._idle = False
@@ -152,6 +154,16 @@ class Service:
         return self._broadcast.scene
 
     @property
+    def notice(self) -> str:
+        """What the technician has to know of the configuration; empty where it is in force."""
+        return self._notice
+
+    def notify(self, notice: str) -> None:
+        """Show that on the status page."""
+        self._notice = notice
+        self._broadcast.wake()
+
+    @property
     def outputs(self) -> list[Output]:
         """What is shown every scene."""
         return self._broadcast.outputs
@@ -161,7 +173,11 @@ class Service:
         return self._broadcast.changes()
 
     async def submit(
-        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+        self,
+        command: Command | Reload,
+        key: str | None,
+        seen: int | None,
+        by: tuple[Person, ...] = (),
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
         if self.stopped or self._broadcast.closing:

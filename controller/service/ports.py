@@ -92,6 +92,11 @@ class Desk(Protocol):
         """Whether the pins are simulated: such a table is marked on every page."""
         ...
 
+    @property
+    def notice(self) -> str:
+        """What the technician has to know of the configuration; empty where it is in force."""
+        ...
+
     def changes(self) -> AsyncIterator[None]:
         """Yields at once, then after each change; changes that come too fast are folded."""
         ...

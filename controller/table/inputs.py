@@ -365,6 +365,14 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class Reload:
+    """The configuration was read anew while the service runs: it is taken between rounds."""
+
+    setup: Setup
+    alarms: AlarmTimes
+
+
+@dataclass(frozen=True, slots=True)
 class TimerFired:
     """The timer that the table asked for has fired; the stamp has the time."""
 
@@ -374,4 +382,4 @@ class DayCheck:
     """The planned end of the day has come, or two hours more; the stamp has the calendar."""
 
 
-TableInput = Command | Reading | Press | Health | Start | TimerFired | DayCheck
+TableInput = Command | Reading | Press | Health | Start | Reload | TimerFired | DayCheck

@@ -92,6 +92,7 @@ class Api:
         self._desk = desk
         self._views = views
         # Made at the start: no card waits while the rules are printed.
+        self._rules_are_of = desk.setup
         self._rules = encode(rules_of(desk.setup))
         self._people = settings.people
         self._answer_timeout_s = settings.answer_timeout_s
@@ -151,6 +152,9 @@ class Api:
 
         They need no record, and are served while the table is stopped, too.
         """
+        if self._rules_are_of != self._desk.setup:  # the configuration was read anew
+            self._rules_are_of = self._desk.setup
+            self._rules = encode(rules_of(self._rules_are_of))
         return Response(self._rules, media_type=JSON)
 
     async def ledger(self) -> Response:

@@ -16,6 +16,7 @@ from controller.web.admission import Admission
 from controller.web.api import JSON, Api
 from controller.web.events import EventStream, Viewers
 from controller.web.json_views import Page, ViewCache, encode, shown_state
+from controller.web.log_download import log_router
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
 from controller.web.settings import WebSettings
@@ -57,6 +58,8 @@ def create_app(desk: Desk, settings: WebSettings) -> FastAPI:
     views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
     install_problems(app)
     app.include_router(Api(desk, views, settings).router())
+    if settings.log is not None:
+        app.include_router(log_router(settings.log, settings.people))
     for page in Page:
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))

@@ -27,9 +27,13 @@ class Page(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Status(StatusView):
-    """The status of the table; `simulated`: its devices are not real."""
+    """The status of the table; `simulated`: its devices are not real.
+
+    `notice` is what the technician has to know of the configuration, on one or more lines.
+    """
 
     simulated: bool
+    notice: str
 
 
 def shown_state(desk: Desk) -> State | None:
@@ -42,7 +46,7 @@ def status(desk: Desk) -> Status:
     state = shown_state(desk)
     view = safe_status(desk.scene) if state is None else public(state, desk.names)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
-    return Status(**shown, simulated=desk.simulated)
+    return Status(**shown, simulated=desk.simulated, notice=desk.notice)
 
 
 def safe_status(scene: Scene) -> StatusView:
@@ -64,14 +68,15 @@ class ViewCache:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._scene: Scene | None = None
+        self._made_of: tuple[Scene | None, str] = (None, "")
         self._encoded: dict[Page, bytes] = {}
 
     def newest(self, page: Page) -> bytes:
         """The page's view of what is on record now."""
         scene = self._desk.scene
-        if scene is not self._scene:
-            self._scene, self._encoded = scene, {}
+        known, notice = self._made_of
+        if scene is not known or self._desk.notice != notice:
+            self._made_of, self._encoded = (scene, self._desk.notice), {}
         if page not in self._encoded:
             self._encoded[page] = encode(self._view(scene, page))
         return self._encoded[page]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.access.staff import Staff
+from controller.service_log import LogRing
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
@@ -17,7 +18,8 @@ _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
 class WebSettings:
     """Who may ask, and how much. Raises `ValueError` for a name or origin that is none.
 
-    `people` are those known at the table; None: a table without roles. `hosts` are names besides
+    `people` are those known at the table; None: a table without roles. `log` are the newest lines
+    of the service's log; None where nobody may download them. `hosts` are names besides
     those of the loopback by which the table may be asked; one without a port allows every port.
     `origins` may write from a browser besides the table's own pages, `frame_ancestors` may show its
     pages in a frame; both are like `http://127.0.0.1:8028`.
@@ -25,6 +27,7 @@ class WebSettings:
 
     token: str = field(repr=False)
     people: Staff | None = field(default=None, repr=False)
+    log: LogRing | None = field(default=None, repr=False)
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     frame_ancestors: tuple[str, ...] = ()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.assemble import WEB_STOP_S, load
+from controller.assemble import WEB_STOP_S
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
+from controller.wiring import load
 from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S
@@ -26,6 +27,7 @@ PROGRAMS = (
     "opt/tablectl/.venv/bin/tablectl",
     "opt/tablectl/.venv/bin/python",
     "usr/bin/cage",
+    "bin/kill",
 )
 TOOL_TIMEOUT_S = 60
 #: The longest that a disk may stand still and be no fault: the table shows SAFE and goes on.

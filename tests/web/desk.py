@@ -33,6 +33,7 @@ class PlayedDesk:
         self.names: Mapping[PersonId, str] = {}
         self.hesitating = False
         self.simulated = True
+        self.notice = ""
         self.failures = {"scanner": 3, "lights": 0}
         self.watching: set[asyncio.Event] = set()
         self.asked: list[tuple[Command, str | None, int | None]] = []

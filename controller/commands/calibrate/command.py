@@ -20,7 +20,7 @@ import uvicorn
 from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.page import PageGuide, create_page
-from controller.assemble import WEB_STOP_S, CannotStart, Web, listen, load
+from controller.assemble import WEB_STOP_S, CannotStart, Web, listen
 from controller.card_reader import camera_libraries_missing
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
@@ -32,6 +32,7 @@ from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.database import JournalError, lock
 from controller.web.static_files import DRAWING
+from controller.wiring import load
 from drivers.io.pins import PinFactoryError
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.devices.inputs import Condition, Health, Press, Reading
-from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
@@ -29,9 +28,9 @@ from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.resolutions import resolve
+from controller.table.decide.setup import opened, reload, setup_problem
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.irregularities.procedures import procedures
 from controller.table.phases import Phase
 from controller.table.state import State
 
@@ -101,14 +100,14 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
     first: tuple[f.Record, ...] = ()
     before = state
     if state is None:
-        opened = f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, _opened(table_input.setup))
-        state = evolve(None, opened)
-        first = (opened,)
+        opening = opened(table_input.setup)
+        first = (f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, opening),)
+        state = evolve(None, first[0])
     draft = Draft(resumed(state), stamp)
     if before is None:
         open_first_day(draft)
     if state.setup != table_input.setup:
-        opening = _opened(table_input.setup)
+        opening = opened(table_input.setup)
         if problem := setup_problem(draft.state, opening):
             return Decision((), state, problem)
         draft.add(opening)
@@ -125,13 +124,6 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
         check_start(draft, before)
     _recount(draft, message("service-started-again"))
     return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
-
-
-def _opened(setup: i.Setup) -> f.TableOpened:
-    """The fact that a table runs by `setup` from now on."""
-    plays = game(setup.game).with_options(dict(setup.options))
-    procedures(setup.procedures, setup.own_procedures)
-    return f.TableOpened(setup, plays.pack, plays.options.cut_after)
 
 
 def _hold_without_rules(draft: Draft) -> None:
@@ -152,19 +144,6 @@ def _hold_without_rules(draft: Draft) -> None:
             build=in_play.build,
         )
         draft.hold(Reason.REVISION, why, about=in_play.number)
-
-
-def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
-    """Why a changed setup cannot be taken over now, if it cannot.
-
-    A round that only another build can play is no reason: it is voided by what is on record.
-    """
-    waits_for_its_build = state.script is None and opening.pack == state.shoe.pack
-    if state.in_play is not None and not waits_for_its_build:
-        return message("round-of-another-setup", round=state.in_play.number, game=state.setup.game)
-    if state.betting.wagers:
-        return message("bets-of-another-setup", game=state.setup.game)
-    return None
 
 
 def _recount(draft: Draft, why: Message) -> None:
@@ -233,6 +212,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.Acknowledge: alarm_commands.acknowledge,
     i.TimerFired: alarm_commands.fire,
     i.CloseDay: close_day,
+    i.Reload: reload,
     i.DayCheck: check_day,
 }
 
@@ -241,6 +221,6 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
     {
         Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Happened,
         i.Correct,
-        i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck,
+        i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload,
     }
 )  # fmt: skip

@@ -17,8 +17,6 @@ from controller.table.phases import Impossible
 from controller.table.state import State
 
 NS_PER_MS: Final = 1_000_000
-#: With these a run of the service begins, and its monotonic clock with it.
-_RUN_BEGINS: Final = (f.TableOpened, f.ServiceStarted)
 #: Fields of a state with which an alarm may begin or end.
 _TROUBLES: Final = frozenset({"holds", "devices", "ledger", "day"})
 
@@ -30,7 +28,7 @@ def clock_at(state: State, mono_ns: int) -> int:
 
 def clock_after(state: State, record: f.Record) -> int:
     """The table's own time at `record`, in ns."""
-    if isinstance(record.fact, _RUN_BEGINS):
+    if isinstance(record.fact, f.ServiceStarted):  # and with it another monotonic clock
         return max(state.clock.table_ns, record.at_ms * NS_PER_MS)
     return clock_at(state, record.mono_ns)
 

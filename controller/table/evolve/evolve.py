@@ -105,6 +105,10 @@ def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Change
     return {"run": run, "devices": {}, "commands": changed(state.commands, {"named": None})}
 
 
+def _alarm_times_set(state: State, fact: f.AlarmTimesSet, at_ms: int) -> Changes:
+    return {"run": changed(state.run, {"alarm_times": fact.alarms})}
+
+
 def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
     return {"devices": {**state.devices, fact.device: None}}
 
@@ -183,6 +187,7 @@ _UNNOTICED: Final = frozenset(
         f.DeviceUp,
         f.DeviceDown,
         f.ServiceStarted,
+        f.AlarmTimesSet,
         f.AlarmEscalated,
         f.DayOpened,
         f.DayClosed,
@@ -208,6 +213,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **ROUND_EVOLVERS,
     **SETUP_EVOLVERS,
     f.ServiceStarted: _service_started,
+    f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,
     f.DeviceDown: _device_down,
     f.WagerPlaced: _wager_placed,

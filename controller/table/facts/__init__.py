@@ -59,6 +59,7 @@ from controller.table.facts.shoe import (
     ShoeRejected,
 )
 from controller.table.facts.table import (
+    AlarmTimesSet,
     DealerChanged,
     DeviceDown,
     DeviceUp,
@@ -68,20 +69,20 @@ from controller.table.facts.table import (
 )
 
 __all__ = [
-    "AlarmAnswered", "AlarmEscalated", "AlarmSeen", "BetsClosed", "CardBurned", "CardDealt",
-    "CardDealtDown", "CardKept", "CardNamed", "CardTurned", "ClockDoubted", "CutCardSeen",
-    "DayClosed", "DayOpened", "DayOverdue", "DayRescheduled", "DealerChanged", "DealerPeeked",
-    "Decided", "DeviceDown", "DeviceUp", "DiscardsReturned", "DummyBegan", "Edit", "Fact",
-    "HandSettled", "HoldRaised", "HoldReleased", "KeptCardUsed", "PackCardCounted", "PackDoubted",
-    "PackLoaded", "PackOpened", "Record", "Refused", "RestCounted", "RestOpened", "RoundCorrected",
-    "RoundEnded", "RoundFact", "RoundVoided", "ServiceStarted", "SettledRoundVoided", "ShoeChange",
-    "ShoeCut", "ShoeReconciled", "ShoeRejected", "TableOpened", "WagerAdded", "WagerDeclined",
-    "WagerPlaced", "WagerRemoved",
+    "AlarmAnswered", "AlarmEscalated", "AlarmSeen", "AlarmTimesSet", "BetsClosed", "CardBurned",
+    "CardDealt", "CardDealtDown", "CardKept", "CardNamed", "CardTurned", "ClockDoubted",
+    "CutCardSeen", "DayClosed", "DayOpened", "DayOverdue", "DayRescheduled", "DealerChanged",
+    "DealerPeeked", "Decided", "DeviceDown", "DeviceUp", "DiscardsReturned", "DummyBegan", "Edit",
+    "Fact", "HandSettled", "HoldRaised", "HoldReleased", "KeptCardUsed", "PackCardCounted",
+    "PackDoubted", "PackLoaded", "PackOpened", "Record", "Refused", "RestCounted", "RestOpened",
+    "RoundCorrected", "RoundEnded", "RoundFact", "RoundVoided", "ServiceStarted",
+    "SettledRoundVoided", "ShoeChange", "ShoeCut", "ShoeReconciled", "ShoeRejected", "TableOpened",
+    "WagerAdded", "WagerDeclined", "WagerPlaced", "WagerRemoved",
 ]  # fmt: skip
 
 Fact = (
-    TableOpened | ServiceStarted | DayOpened | DayClosed | DayRescheduled | ClockDoubted
-    | DayOverdue | DeviceUp | DeviceDown | PackLoaded | PackOpened
+    TableOpened | ServiceStarted | AlarmTimesSet | DayOpened | DayClosed | DayRescheduled
+    | ClockDoubted | DayOverdue | DeviceUp | DeviceDown | PackLoaded | PackOpened
     | PackCardCounted | ShoeCut | CutCardSeen | ShoeRejected
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown

@@ -40,6 +40,13 @@ class ServiceStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class AlarmTimesSet:
+    """The configuration was read anew: alarms that begin from here on call by these times."""
+
+    alarms: AlarmTimes
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceUp:
     """A device works."""
 

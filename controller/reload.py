@@ -1,0 +1,101 @@
+"""A configuration that is read anew while the service runs (SIGHUP, `systemctl reload`)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from controller.config.problems import ConfigError
+from controller.config.sections import Config
+from controller.service.loop import Service
+from controller.service.ports import TableStopped
+from controller.service.reload import take_over
+from controller.service_log import ServiceLog
+from controller.wiring import load
+
+log = logging.getLogger(__name__)
+
+#: Keys of `[table]` that may change while the service runs, between rounds.
+LIVE_IN_TABLE: Final = frozenset(
+    {"draw_means_hit", "currency", "reconcile", "procedures", "procedures_file"}
+)
+#: What else may: the rest of a configuration takes a restart.
+LIVE: Final = frozenset({"options", "alarms", "own", "log"})
+REFUSED: Final = "The configuration was not taken over, the one before holds."
+PENDING: Final = "A new configuration is taken over once no round is in play and no bet lies."
+RESTART: Final = "The configuration was taken over, but for what takes a restart: "
+
+
+class Reloader:
+    """Reads the configuration at `path` anew whenever it is `asked`."""
+
+    def __init__(self, path: Path, config: Config, service: Service, log_: ServiceLog) -> None:
+        self.asked = asyncio.Event()
+        self._path = path
+        self._started_with = config
+        self._service = service
+        self._log = log_
+
+    async def run(self) -> None:
+        """Take over what can be, until cancelled; a newer request replaces one that waits."""
+        taking: asyncio.Task[None] | None = None
+        try:
+            while True:
+                await self.asked.wait()
+                self.asked.clear()
+                if taking is not None:
+                    taking.cancel()
+                taking = asyncio.create_task(self._reload(), name="reload")
+        finally:
+            if taking is not None:
+                taking.cancel()
+                await asyncio.wait([taking])
+
+    async def _reload(self) -> None:
+        try:
+            new = await asyncio.to_thread(load, self._path)
+        except ConfigError as error:
+            log.error("%s %s", REFUSED, error)
+            self._service.notify(f"{REFUSED}\n{error}")
+            return
+        kept = sorted(restart_needed(self._started_with, new))
+        self._service.notify(PENDING)
+        if self._started_with.table.game == new.table.game:
+            old = self._service.setup
+            setup = replace(
+                new.setup, table=old.table, game=old.game, seats=old.seats, roles=old.roles
+            )
+            try:
+                await take_over(self._service, setup, new.alarms)
+            except TableStopped as error:
+                log.error("%s The table is stopped: %s", REFUSED, error)
+                return
+        self._log.change(new.log.format, new.log.lines)
+        log.info("%s", f"{RESTART}{', '.join(kept)}" if kept else "the configuration is in force")
+        self._service.notify(f"{RESTART}{', '.join(kept)}" if kept else "")
+
+
+def restart_needed(old: Config, new: Config) -> Iterator[str]:
+    """The keys that differ and cannot change while the service runs, as `web.port`."""
+    for field in fields(Config):
+        before, after = getattr(old, field.name), getattr(new, field.name)
+        if before == after or field.name in LIVE:
+            continue
+        if field.name == "table":
+            yield from (f"table.{key}" for key in _keys(before, after) if key not in LIVE_IN_TABLE)
+        elif field.name == "devices":
+            yield from _keys(before, after)
+        elif field.name == "people":
+            yield "people"
+        else:
+            yield from (f"{field.name}.{key}" for key in _keys(before, after))
+
+
+def _keys(before: Any, after: Any) -> Iterator[str]:
+    """The fields in which two values of one kind differ."""
+    names = getattr(type(before), "model_fields", None) or [each.name for each in fields(before)]
+    return (name for name in names if getattr(before, name) != getattr(after, name))

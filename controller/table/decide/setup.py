@@ -1,0 +1,44 @@
+"""What the table is set up as: at a start, and when the configuration is read anew in between."""
+
+from __future__ import annotations
+
+from controller.rules.games.registry import game
+from controller.rules.messages import Message, message
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.decide.draft import Draft
+from controller.table.irregularities.procedures import procedures
+from controller.table.state import State
+
+
+def opened(setup: i.Setup) -> f.TableOpened:
+    """The fact that a table runs by `setup` from now on."""
+    plays = game(setup.game).with_options(dict(setup.options))
+    procedures(setup.procedures, setup.own_procedures)
+    return f.TableOpened(setup, plays.pack, plays.options.cut_after)
+
+
+def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
+    """Why a changed setup cannot be taken over now, if it cannot.
+
+    A round that only another build can play is no reason: it is voided by what is on record.
+    """
+    waits_for_its_build = state.script is None and opening.pack == state.shoe.pack
+    if state.in_play is not None and not waits_for_its_build:
+        return message("round-of-another-setup", round=state.in_play.number, game=state.setup.game)
+    if state.betting.wagers:
+        return message("bets-of-another-setup", game=state.setup.game)
+    return None
+
+
+def reload(draft: Draft, asked: i.Reload) -> Message | None:
+    """Take over a setup and times of alarms while the service runs, between rounds."""
+    state = draft.state
+    if state.setup != asked.setup:
+        opening = opened(asked.setup)
+        if problem := setup_problem(state, opening):
+            return problem
+        draft.add(opening)
+    if state.run.alarm_times != asked.alarms:
+        draft.add(f.AlarmTimesSet(asked.alarms))
+    return None

@@ -1,0 +1,52 @@
+"""The service's log, to be downloaded by whoever may: with the token, and as the floor."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Response
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.access.staff import NotProven, Staff
+from controller.service_log import LogRing
+from controller.table.roles import Role
+from controller.web.commands import Proof
+from controller.web.problems import RequestRejected, documented
+
+NAME: Final = "tablectl.log"
+
+
+class LogAsked(BaseModel):
+    """Who asks for the log, where the table knows its people: somebody of the floor."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    people: Annotated[tuple[Proof, ...], Field(max_length=2)] = ()
+
+
+def log_router(log: LogRing, people: Staff | None) -> APIRouter:
+    """The address of the log. It is a write, so that admission asks for the token."""
+    router = APIRouter(prefix="/api/v1", responses=documented(421))
+    text = {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "Its lines."}
+
+    @router.post(
+        "/log", response_class=Response,
+        dependencies=[Depends(HTTPBearer(auto_error=False, description="The table's token."))],
+        responses={200: text, **documented(401, 403, 413, 422)},
+    )  # fmt: skip
+    async def download(asked: LogAsked) -> Response:
+        """The newest lines of the service's log, for the floor. No card is in it."""
+        if people is not None:
+            try:
+                proven = await people.prove([(each.name, each.pin) for each in asked.people])
+            except NotProven as error:
+                raise RequestRejected(403, str(error)) from None
+            if not any(each.role is Role.FLOOR for each in proven):
+                raise RequestRejected(403, "The log is for the floor: name and PIN of the floor")
+        elif asked.people:
+            raise RequestRejected(403, "This table knows no people: leave them out")
+        headers = {"Content-Disposition": f'attachment; filename="{NAME}"'}
+        return Response(log.text, media_type="text/plain; charset=utf-8", headers=headers)
+
+    return router
