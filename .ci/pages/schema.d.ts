@@ -170,8 +170,9 @@ declare namespace Table {
    * command, so that a press on an outdated picture is refused. `refusal` says why the last input
    * was refused. `seats` lists every spot of the table, empty ones too. Where players play for a
    * pot, `pot` is what lies in it and `button` the seat that deals. `words` are the game's own for
-   * `dealer` and `seat`. `roles`: people are known by name and PIN. `alarm` is the gravest that
-   * calls somebody, null where none does. `happened` is what people may say that went wrong,
+   * `dealer` and `seat`. `keys` are those of the first hold while there is one; the key that calls
+   * the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
+   * that calls somebody, null where none does. `happened` is what people may say that went wrong,
    * likeliest first. `dummy`: the round in play has no bets.
    */
   interface DealerView {
@@ -229,7 +230,12 @@ declare namespace Table {
     hand?: number;
     do: "decline_wager";
   }
-  /** A device, and whether it works. */
+  /**
+   * A device, whether it works, and why not.
+   *
+   * On the dealer's display `why` says what to do with hands, on the status page what a technician
+   * has to know.
+   */
   interface DeviceView {
     name: string;
     up: boolean;
@@ -647,7 +653,11 @@ declare namespace Table {
     state: string;
     due: boolean;
   }
-  /** The status of the table; `simulated`: its devices are not real. */
+  /**
+   * The status of the table; `simulated`: its devices are not real.
+   *
+   * `notice` is what the technician has to know of the configuration, on one or more lines.
+   */
   interface Status {
     seq: number;
     table: string;
@@ -679,6 +689,7 @@ declare namespace Table {
     alarms: AlarmView[];
     day: DayView | null;
     simulated: boolean;
+    notice: string;
   }
   /** How a display colours its sentence. */
   type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";
