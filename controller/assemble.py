@@ -43,7 +43,7 @@ from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
 from controller.service_log import LogRing, ServiceLog
-from controller.table.gaming_day.day import Schedule
+from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app

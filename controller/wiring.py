@@ -11,7 +11,7 @@ from controller.config.load import Parts, load_config
 from controller.config.problems import Problem
 from controller.config.sections import Config, DeviceSections
 from controller.service.calendar import Calendar, CalendarError
-from controller.table.gaming_day.day import Schedule
+from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
 from drivers.settings import BUTTON_NAMES
 

@@ -22,7 +22,6 @@ from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.span import Span
 from controller.rules.actions import DEALER_SEAT
-from controller.table.card_pictures import Pictures
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
@@ -32,7 +31,8 @@ from controller.table.facts import (
     RoundEnded,
     RoundVoided,
 )
-from controller.table.recorded import RecordedRound
+from controller.table.recorded.card_pictures import Pictures
+from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
 from controller.table.views.english import show

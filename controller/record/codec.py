@@ -18,10 +18,10 @@ from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.sealed import Sealed
+from controller.table.evolve.carry_over import from_forms, public_form
+from controller.table.evolve.plain_form import NewerForm
 from controller.table.facts import DayClosed, DayOpened, Fact, Record
-from controller.table.gaming_day.carry_over import from_forms, public_form
-from controller.table.gaming_day.day import CarryOver
-from controller.table.gaming_day.plain_form import NewerForm
+from controller.table.gaming_day import CarryOver
 
 #: The last moment that a date can say: 9999-12-31 23:59:59.999 UTC.
 LAST_MS: Final = 253_402_300_799_999

@@ -49,9 +49,7 @@ from controller.record.openings import CARRIED, OPENINGS, Opening, Openings
 from controller.record.replay import Decoded, replayed
 from controller.record.signing import ensure_key, sign
 from controller.record.span import beginning_after
-from controller.table.evolve.evolve import evolve
-from controller.table.facts import DayClosed, DayOpened, Record
-from controller.table.gaming_day.carry_over import (
+from controller.table.evolve.carry_over import (
     canonical,
     carry_over,
     difference,
@@ -59,7 +57,9 @@ from controller.table.gaming_day.carry_over import (
     hidden_form,
     next_day,
 )
-from controller.table.gaming_day.day import CarryOver
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import DayClosed, DayOpened, Record
+from controller.table.gaming_day import CarryOver
 from controller.table.state import State
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.record.database import UNREADABLE, JournalDamaged, is_there, read_only
 from controller.rules.cards import CardError, card
 from controller.rules.sealed import Sealed
-from controller.table.gaming_day.carry_over import hidden_commitment
+from controller.table.evolve.carry_over import hidden_commitment
 
 OPENINGS: Final = (
     """CREATE TABLE openings (

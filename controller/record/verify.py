@@ -25,9 +25,9 @@ from controller.record.replay import Decoded, problem, replayed
 from controller.record.signing import check_signature, public_key_path
 from controller.record.span import OnProgress, Span
 from controller.rules.round import Round
+from controller.table.decide.judge import NotCarried, judge
+from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, Record, RoundEnded, RoundVoided
-from controller.table.gaming_day.carry_over import canonical, carry_over, covers, public_form
-from controller.table.judge import NotCarried, judge
 from controller.table.state import State
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).

@@ -16,8 +16,8 @@ from controller.rules.felt import Felt, Play
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
-from controller.rules.printed.sheet import Sheet
 from controller.rules.report import Report
+from controller.rules.sheets.sheet import Sheet
 from controller.rules.steps import Script
 
 

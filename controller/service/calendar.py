@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from controller.table.gaming_day.day import GamingDay, Schedule, Today
+from controller.table.gaming_day import GamingDay, Schedule, Today
 
 _DAY = timedelta(days=1)
 #: How long the system may take to say whether its clock is synchronised.

@@ -34,7 +34,7 @@ from controller.service.recovery import (
 )
 from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
 from controller.table.decide.decide import Decision, decide
-from controller.table.gaming_day.day import Today
+from controller.table.gaming_day import Today
 from controller.table.inputs import (
     CloseDay,
     Command,

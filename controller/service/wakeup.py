@@ -9,7 +9,7 @@ from controller.service.calendar import Almanac
 from controller.service.ports import Clock
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.decide.day_end import check_at_ms, recheck_day
-from controller.table.gaming_day.day import Today
+from controller.table.gaming_day import Today
 from controller.table.inputs import DayCheck, TimerFired
 from controller.table.state import State
 

@@ -14,7 +14,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from controller.devices.inputs import Button, Health, Press, Reading
 from controller.rules.actions import Action
 from controller.table.alarms import AlarmTimes
-from controller.table.gaming_day.day import Today
+from controller.table.gaming_day import Today
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person

@@ -13,13 +13,14 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
-from controller.table.card_pictures import Pictures
-from controller.table.gaming_day.day import GamingDay
+from controller.table.gaming_day import GamingDay
 from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason
 from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
-from controller.table.recorded import RecordedHand, RecordedRound
+from controller.table.recorded.card_pictures import Pictures
+from controller.table.recorded.hands import RecordedHand
+from controller.table.recorded.round import RecordedRound
 from controller.table.revision import TABLE_REVISION
 from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Ledger

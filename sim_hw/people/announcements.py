@@ -14,9 +14,9 @@ from typing import Final
 from controller.rules.actions import Action, Bid
 from controller.rules.round import Wagers
 from controller.rules.steps import DECLINED, DONE, AddWager, Settle, Step, Vie
-from sim_hw.people.display_reader import Display
 from sim_hw.people.page_link import Link
 from sim_hw.people.players import says
+from sim_hw.table.display_reader import Display
 from sim_hw.table.oracle import (
     Announcement,
     Asks,

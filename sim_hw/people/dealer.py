@@ -16,10 +16,11 @@ from sim_hw.devices.shoe import ShoeState
 from sim_hw.people.announcements import Announcements
 from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, Draw, Observation, Send, Wait, intend
-from sim_hw.people.display_reader import Command, Display
 from sim_hw.people.page_link import Link, NotReached
+from sim_hw.people.players import bets
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
+from sim_hw.table.display_reader import Command, Display
 from sim_hw.table.oracle import Disagreement, as_speech
 from sim_hw.table.world import CHIPS_MS, World
 
@@ -140,7 +141,9 @@ class Dealer:
             await self._end(display)
         if display.phase == "betting" and self._bets_for != world.round + 1:
             self._bets_for = world.round + 1
-            world.place_bets()
+            settings, number = world.settings, world.round + 1
+            seats = range(1, settings.seats + 1)
+            world.place_bets(bets(settings.seed, number, seats, settings.game))
 
     async def _end(self, display: Display) -> None:
         """A round is over."""

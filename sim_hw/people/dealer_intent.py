@@ -13,7 +13,7 @@ from typing import Final
 from controller.rules.actions import DRAWS, Action, Bid, Place
 from controller.rules.steps import DONE, Deal, Peek, Step
 from sim_hw.devices.pin_world import LampColour, PanelButton
-from sim_hw.people.display_reader import Command, Display, KeyShown, is_dealer
+from sim_hw.table.display_reader import Command, Display, KeyShown, is_dealer
 from sim_hw.table.felt import Lying
 from sim_hw.table.oracle import Announcement, Choice
 

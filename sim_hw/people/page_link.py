@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import httpx
 
-from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
 from sim_hw.table.changes import Changes
+from sim_hw.table.display_reader import Command, Display, DisplayError, read_display
 from sim_hw.table.oracle import AccountStep
 
 #: The service sends a beat every 2 s; this long without one and the display is not live.

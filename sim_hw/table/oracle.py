@@ -30,7 +30,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
-from sim_hw.people.display_reader import Display
+from sim_hw.table.display_reader import Display
 from sim_hw.table.felt import Dealt
 
 Choice = Action | Bid | Chips

@@ -17,7 +17,7 @@ from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.messages import Words
 from controller.rules.money import amount_text
-from sim_hw.people.display_reader import HandShown
+from sim_hw.table.display_reader import HandShown
 from sim_hw.table.felt import Lying
 from sim_hw.table.oracle import Disagreement, RoundProgress, who
 

@@ -18,7 +18,6 @@ from sim_hw.devices.faults import AnyFault, FaultKind, Faults
 from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
-from sim_hw.people.players import bets
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.felt import BANK, FACE_DOWN, PhysicalFelt, Player, name_of
@@ -135,16 +134,14 @@ class World:
             self.say(f"The pack is cut after {at} cards.")
             await self.people_take(CUT_MS)
 
-    def place_bets(self) -> None:
-        """The players put their chips down for the round to come; who has none buys some."""
+    def place_bets(self, bets: Mapping[int, int]) -> None:
+        """The players put their chips down (by seat, in minor units); who has none buys some."""
         self.felt.collect()
-        seats = range(1, self.settings.seats + 1)
-        set_up = self.settings
         for player in self.felt.players.values():
             while player.bank <= 0:
                 player.bank += BANK
                 self.say(f"{player.name} buys chips.")
-        self.felt.bet(bets(set_up.seed, self.round + 1, seats, set_up.game))
+        self.felt.bet(bets)
         self.changes.notify()
 
     def begin_round(self) -> None:

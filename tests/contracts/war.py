@@ -19,9 +19,9 @@ from controller.rules.game import Edge, Game
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
-from controller.rules.printed.grids import value_grid
-from controller.rules.printed.sheet import Section, Sheet, result_text
 from controller.rules.report import house_report
+from controller.rules.sheets.grids import value_grid
+from controller.rules.sheets.sheet import Section, Sheet, result_text
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 SURRENDER, WAR = Action.SURRENDER, Action.DOUBLE

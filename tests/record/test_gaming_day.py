@@ -33,8 +33,8 @@ from controller.record.signing import public_key_path
 from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
+from controller.table.evolve.carry_over import carry_over, difference, digest
 from controller.table.facts import DayClosed, DayOpened, Record
-from controller.table.gaming_day.carry_over import carry_over, difference, digest
 from controller.table.state import State
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, commits, some_round

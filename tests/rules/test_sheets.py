@@ -26,12 +26,12 @@ from controller.rules.hands import Total
 from controller.rules.messages import message
 from controller.rules.money import Odds
 from controller.rules.options import about, plain, plain_value
-from controller.rules.printed import grids
 from controller.rules.printed.markdown import WIDTH, all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import RuleBook, rule_book
-from controller.rules.printed.sheet import Kind, by_kind, label, spans
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
+from controller.rules.sheets import grids
+from controller.rules.sheets.sheet import Kind, by_kind, label, spans
 from controller.rules.steps import Ask, Settle
 from tests.support.forms import examples
 from tests.support.sheets import actions, cell, covers, grid, section, told

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.service.calendar import Calendar, CalendarError
-from controller.table.gaming_day.day import GamingDay, Schedule
+from controller.table.gaming_day import GamingDay, Schedule
 from tests.support.days import day, utc
 
 

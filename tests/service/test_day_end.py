@@ -16,7 +16,7 @@ from controller.service.loop import Service
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
 from controller.table import inputs as i
-from controller.table.gaming_day.day import ClockDoubt
+from controller.table.gaming_day import ClockDoubt
 from tests.support.days import HELSINKI
 from tests.support.pit import SCANNER, setup
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sim_hw.people.dealer_intent import Send, Wait, intend
-from sim_hw.people.display_reader import Command, read_display
+from sim_hw.table.display_reader import Command, read_display
 from tests.support.pictures import hold, picture, resolves, sight
 
 

@@ -11,7 +11,7 @@ from controller.rules.felt import Hand
 from controller.rules.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
 from sim_hw.devices.pin_world import DARK, LampColour, PanelButton
 from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend
-from sim_hw.people.display_reader import Command, DisplayError, read_display
+from sim_hw.table.display_reader import Command, DisplayError, read_display
 from sim_hw.table.oracle import Announcement, Choice
 from tests.support.pictures import (
     BLUE,

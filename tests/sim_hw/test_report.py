@@ -11,7 +11,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.messages import message
 from controller.rules.steps import DONE
-from sim_hw.people.display_reader import HandShown
+from sim_hw.table.display_reader import HandShown
 from sim_hw.table.felt import PhysicalFelt
 from sim_hw.table.oracle import Announcement, Choice, Disagreement, RoundProgress, play_through
 from sim_hw.table.round_report import (

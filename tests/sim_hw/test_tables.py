@@ -12,7 +12,7 @@ from controller.rules.games.registry import GAMES
 from controller.table.facts import CardDealtDown, DealerPeeked, DiscardsReturned, RoundVoided
 from controller.web.json_views import encode
 from sim_hw.devices.faults import Fault, FaultKind, Faults
-from sim_hw.people.display_reader import read_display
+from sim_hw.table.display_reader import read_display
 from sim_hw.table.oracle import Disagreement
 from tests.support.day import day, named
 from tests.support.indoors import Indoors, at_random

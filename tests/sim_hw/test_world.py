@@ -172,7 +172,7 @@ async def test_a_burned_card_lies_face_down_even_on_its_way(world: World, device
 
 
 async def test_players_chips_come_and_go_with_the_round(world: World) -> None:
-    world.place_bets()
+    world.place_bets({1: 1_000})
     (bet,) = {each.bet for each in world.felt.players.values() if each.seat == 1}
     world.begin_round()
     world.settle(Place(1), 1_000)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 def table(name: str) -> World:
     world: World = Indoors(name, 5, 7).world
-    world.place_bets()
+    world.place_bets({1: 1_000, 2: 1_000})
     return world
 
 
@@ -83,7 +83,7 @@ def test_a_player_without_chips_buys_some() -> None:
     world = table("21-24-27")
     world.felt.players[1].bank = -1_000
     world.felt.players[2].bank = 1
-    world.place_bets()
+    world.place_bets({1: 1_000, 2: 1_000})
     assert (world.felt.players[1].bank, world.felt.players[2].bank) == (99_000, 1)
     assert "Aino buys chips." in world.log
 

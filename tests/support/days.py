@@ -10,10 +10,10 @@ from controller.service.calendar import Calendar
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
+from controller.table.evolve.carry_over import canonical, carry_over, hidden_form
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayOpened, Record
-from controller.table.gaming_day.carry_over import canonical, carry_over, hidden_form
-from controller.table.gaming_day.day import Schedule, Today
+from controller.table.gaming_day import Schedule, Today
 from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.english import say

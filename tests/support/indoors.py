@@ -27,10 +27,10 @@ from controller.web.json_views import encode
 from sim_hw.devices.faults import FaultKind, Faults
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.people.dealer import Dealer
-from sim_hw.people.display_reader import Command, Display, read_display
 from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.settings import Settings, parse_settings
 from sim_hw.table.changes import Changes
+from sim_hw.table.display_reader import Command, Display, read_display
 from sim_hw.table.oracle import AccountStep
 from sim_hw.table.world import World
 from tests.support.patience import PATIENCE_S

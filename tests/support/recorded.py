@@ -9,7 +9,8 @@ from controller.table.decide.consequences import (
     recorded_options,
     rules_of,
 )
-from controller.table.recorded import RecordedRound, first_felt
+from controller.table.recorded.round import RecordedRound
+from controller.table.recorded.steps import first_felt
 
 
 def as_recorded(played: Round, times_ms: tuple[int, ...] | None = None) -> RecordedRound:

@@ -8,7 +8,7 @@ from typing import Any
 
 from controller.rules.actions import Action
 from controller.rules.felt import Play
-from controller.rules.printed.sheet import Grid, Kind, Section
+from controller.rules.sheets.sheet import Grid, Kind, Section
 
 BEST = "27"
 

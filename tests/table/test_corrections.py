@@ -15,7 +15,7 @@ from controller.table.decide.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
-from controller.table.log_entry import Mark
+from controller.table.recorded.log_entry import Mark
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.forms import examples

@@ -12,8 +12,8 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.card_pictures import Pictured, pictures_of, turned
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.recorded.card_pictures import Pictured, pictures_of, turned
 from controller.table.views.english import say
 from controller.table.views.replay import find_round, replay, shown_pictures
 from controller.table.views.scene import scene

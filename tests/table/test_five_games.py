@@ -9,7 +9,7 @@ from controller.rules.actions import Action, Outcome
 from controller.table import inputs as i
 from controller.table.facts import RoundEnded, WagerAdded, WagerDeclined
 from controller.table.irregularities.holds import Resolution
-from controller.table.recorded import FeltChange, HandStatus
+from controller.table.recorded.hands import FeltChange, HandStatus
 from tests.support.pit import Pit, opened
 
 

@@ -15,7 +15,7 @@ from controller.rules.games.registry import GAMES
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.alarms import Trouble
-from controller.table.gaming_day.carry_over import (
+from controller.table.evolve.carry_over import (
     CARRIED,
     DROPPED,
     carry_over,
@@ -23,7 +23,7 @@ from controller.table.gaming_day.carry_over import (
     difference,
     public_form,
 )
-from controller.table.gaming_day.day import LATE_MS, ClockDoubt
+from controller.table.gaming_day import LATE_MS, ClockDoubt
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
@@ -72,7 +72,7 @@ def state_fields() -> Iterator[str]:
 def test_every_field_of_the_state_is_carried_or_dropped_with_a_reason() -> None:
     ruled = [*CARRIED, *DROPPED]
     assert sorted(ruled) == sorted(state_fields()), (
-        "give the field a rule in controller/table/gaming_day/carry_over.py: CARRIED, or DROPPED "
+        "give the field a rule in controller/table/evolve/carry_over.py: CARRIED, or DROPPED "
         "with the reason"
     )
     assert all(reason for reason in DROPPED.values())
@@ -252,7 +252,7 @@ def test_a_day_two_hours_late_alarms_even_in_mid_round() -> None:
 
 def test_another_schedule_is_on_record_and_moves_the_end(pit: CalendarPit) -> None:
     from controller.service.calendar import Calendar
-    from controller.table.gaming_day.day import Schedule
+    from controller.table.gaming_day import Schedule
 
     day = pit.state.day
     assert day is not None

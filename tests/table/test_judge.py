@@ -15,10 +15,10 @@ from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.decide.judge import judge
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.judge import judge
 from controller.table.phases import Impossible
 from tests.support.pit import Pit, opened
 

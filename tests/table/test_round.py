@@ -11,7 +11,7 @@ from controller.rules.english import ENGLISH
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.irregularities.holds import Resolution
-from controller.table.recorded import FeltChange, HandStatus
+from controller.table.recorded.hands import FeltChange, HandStatus
 from tests.support.pit import Pit, opened, setup
 
 B, E, C, F = Light.BET, Light.EMPTY, Light.CARD, Light.FORCED

@@ -20,7 +20,7 @@ from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import Record
 from sim_hw.devices.shoe import PhysicalCard
-from sim_hw.people.display_reader import Display, HoldShown, KeyShown
+from sim_hw.table.display_reader import Display, HoldShown, KeyShown
 from tests.endurance.torture.account import Verdict, judge, recorded, states_of, told_by
 from tests.endurance.torture.company import locked
 from tests.endurance.torture.killday import Day, Kill, Order

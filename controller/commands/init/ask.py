@@ -18,7 +18,7 @@ from controller.rules.games.registry import GAMES, game
 from controller.rules.money import amount_text
 from controller.rules.options import OptionError
 from controller.service.calendar import Calendar, CalendarError
-from controller.table.gaming_day.day import Schedule
+from controller.table.gaming_day import Schedule
 from drivers.settings import DEFAULT_SPOTS
 
 T = TypeVar("T")

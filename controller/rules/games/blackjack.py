@@ -21,7 +21,8 @@ from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.nearest import nearer
 from controller.rules.options import ShoeOptions, option
-from controller.rules.printed.grids import (
+from controller.rules.report import Facts, house_report
+from controller.rules.sheets.grids import (
     draw_grid,
     hand_names,
     joined,
@@ -31,7 +32,7 @@ from controller.rules.printed.grids import (
     settle_grid,
     sorts,
 )
-from controller.rules.printed.sheet import (
+from controller.rules.sheets.sheet import (
     Grid,
     Section,
     Sheet,
@@ -41,7 +42,6 @@ from controller.rules.printed.sheet import (
     result_text,
     two_cards,
 )
-from controller.rules.report import Facts, house_report
 from controller.rules.steps import (
     DONE,
     AddWager,

@@ -20,8 +20,9 @@ from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, Odds
 from controller.rules.nearest import bust
 from controller.rules.options import ShoeOptions, option
-from controller.rules.printed.grids import draw_grid, play_grid, settle_grid, value_grid
-from controller.rules.printed.sheet import (
+from controller.rules.report import Facts, codes, house_report
+from controller.rules.sheets.grids import draw_grid, play_grid, settle_grid, value_grid
+from controller.rules.sheets.sheet import (
     Grid,
     Kind,
     Section,
@@ -31,7 +32,6 @@ from controller.rules.printed.sheet import (
     result_text,
     two_cards,
 )
-from controller.rules.report import Facts, codes, house_report
 from controller.rules.steps import Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).

@@ -32,7 +32,8 @@ from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
 from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import MOST, ShoeOptions, option
-from controller.rules.printed.grids import (
+from controller.rules.report import house_report
+from controller.rules.sheets.grids import (
     draw_grid,
     first_grid,
     hand_names,
@@ -42,7 +43,7 @@ from controller.rules.printed.grids import (
     settle_grid,
     sorts,
 )
-from controller.rules.printed.sheet import (
+from controller.rules.sheets.sheet import (
     Grid,
     Kind,
     Section,
@@ -55,7 +56,6 @@ from controller.rules.printed.sheet import (
     result_text,
     two_cards,
 )
-from controller.rules.report import house_report
 from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).

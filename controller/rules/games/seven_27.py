@@ -21,9 +21,9 @@ from controller.rules.game import Edge, Game
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import MOST, HouseOptions, about, limit, option
-from controller.rules.printed.grids import value_grid
-from controller.rules.printed.sheet import Grid, Section, Sheet, play_text, spans
 from controller.rules.report import Facts, codes, own_cards
+from controller.rules.sheets.grids import value_grid
+from controller.rules.sheets.sheet import Grid, Section, Sheet, play_text, spans
 from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).

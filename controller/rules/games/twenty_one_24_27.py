@@ -27,7 +27,8 @@ from controller.rules.messages import Words, message
 from controller.rules.money import EVEN
 from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import ShoeOptions
-from controller.rules.printed.grids import (
+from controller.rules.report import house_report
+from controller.rules.sheets.grids import (
     draw_grid,
     first_grid,
     hand_names,
@@ -37,8 +38,7 @@ from controller.rules.printed.grids import (
     settle_grid,
     sorts,
 )
-from controller.rules.printed.sheet import Section, Sheet, by_kind, grown
-from controller.rules.report import house_report
+from controller.rules.sheets.sheet import Section, Sheet, by_kind, grown
 from controller.rules.steps import Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from controller.rules.printed.rulebook import RuleBook
-from controller.rules.printed.sheet import Grid, Section
+from controller.rules.sheets.sheet import Grid, Section
 
 WIDTH: Final = 100
 _INDENT: Final = "  "

@@ -17,9 +17,9 @@ from controller.rules.game import Game
 from controller.rules.messages import message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
-from controller.rules.printed.sheet import Grid, Section, Sheet
 from controller.rules.round import Run
 from controller.rules.sealed import Sealed
+from controller.rules.sheets.sheet import Grid, Section, Sheet
 from controller.rules.steps import Deal
 
 #: What the walk of the deal lays down; no game settles or forces anything before it is dealt.

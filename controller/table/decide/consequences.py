@@ -36,22 +36,18 @@ from controller.rules.steps import (
 from controller.table import facts as f
 from controller.table.evolve.round import step_of
 from controller.table.growing import changed
-from controller.table.recorded import (
+from controller.table.recorded.hands import (
     NO_CHANGE,
     FeltChange,
     HandStatus,
     RecordedBonus,
     RecordedFelt,
     RecordedHand,
-    RecordedOptions,
     RecordedResult,
-    RecordedRound,
-    RecordedStep,
     Relaid,
-    StepKind,
-    first_felt,
-    with_own_effect,
 )
+from controller.table.recorded.round import RecordedOptions, RecordedRound
+from controller.table.recorded.steps import RecordedStep, StepKind, first_felt, with_own_effect
 from controller.table.state import State
 
 

@@ -33,15 +33,8 @@ from controller.rules.steps import (
 from controller.table.decide.consequences import difference, followed, rules_of
 from controller.table.facts import Edit, RoundCorrected, ShoeChange
 from controller.table.irregularities.edits import EditKind
-from controller.table.recorded import (
-    RecordedRound,
-    RecordedStep,
-    StepKind,
-    felt_after,
-    first_felt,
-    net_of,
-    owed,
-)
+from controller.table.recorded.round import RecordedRound, net_of, owed
+from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
 from controller.table.roles import Person
 from controller.table.state import State
 

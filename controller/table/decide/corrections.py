@@ -14,7 +14,7 @@ from controller.table.inputs import Correct, EditAsked
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.queries.available import open_resolutions
-from controller.table.recorded import RecordedRound
+from controller.table.recorded.round import RecordedRound
 
 
 def correct(draft: Draft, command: Correct) -> Message | None:

@@ -8,9 +8,9 @@ from typing import Final
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
+from controller.table.evolve.carry_over import carry_over, digest, next_day
 from controller.table.evolve.evolve import evolve
-from controller.table.gaming_day.carry_over import carry_over, digest, next_day
-from controller.table.gaming_day.day import JUMP_MS, LATE_MS, ClockDoubt, Today
+from controller.table.gaming_day import JUMP_MS, LATE_MS, ClockDoubt, Today
 from controller.table.inputs import CloseDay, DayCheck, Stamp
 from controller.table.phases import Phase
 from controller.table.roles import Needs, Person

@@ -13,7 +13,7 @@ from controller.table.evolve.evolve import evolve
 from controller.table.inputs import Stamp
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
-from controller.table.recorded import net_of
+from controller.table.recorded.round import net_of
 from controller.table.roles import Needs, lacking
 from controller.table.state import State
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from controller.table import facts as f
 from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
-from controller.table.gaming_day.day import CarryOver, GamingDay
+from controller.table.gaming_day import CarryOver, GamingDay
 from controller.table.growing import changed
 from controller.table.phases import Impossible, Phase
 from controller.table.state import State

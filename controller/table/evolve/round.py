@@ -13,13 +13,13 @@ from typing import Any, Final
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
-from controller.table.card_pictures import Pictured, pictures_of, turned
 from controller.table.evolve.shoe import Changes
 from controller.table.growing import changed
 from controller.table.phases import Impossible, next_phase
-from controller.table.recorded import (
+from controller.table.recorded.card_pictures import Pictured, pictures_of, turned
+from controller.table.recorded.round import RecordedRound
+from controller.table.recorded.steps import (
     NotRecorded,
-    RecordedRound,
     RecordedStep,
     StepKind,
     felt_after,

@@ -10,7 +10,8 @@ from controller.rules.cards import Card
 from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.irregularities.edits import EditKind
-from controller.table.recorded import FeltChange, RecordedStep
+from controller.table.recorded.hands import FeltChange
+from controller.table.recorded.steps import RecordedStep
 from controller.table.roles import Person
 
 

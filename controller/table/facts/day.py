@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.table.gaming_day.day import CarryOver, ClockDoubt, Schedule
+from controller.table.gaming_day import CarryOver, ClockDoubt, Schedule
 from controller.table.roles import Person
 
 

@@ -12,7 +12,8 @@ from controller.rules.cards import Card
 from controller.rules.messages import Message
 from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
-from controller.table.recorded import NO_CHANGE, FeltChange, RecordedOptions
+from controller.table.recorded.hands import NO_CHANGE, FeltChange
+from controller.table.recorded.round import RecordedOptions
 from controller.table.roles import Person
 
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from controller.rules.messages import message
 from controller.table import facts as f
-from controller.table.gaming_day.day import ClockDoubt
-from controller.table.log_entry import LogEntry, Mark
+from controller.table.gaming_day import ClockDoubt
 from controller.table.logbook.play import Say
+from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.state import State
 
 

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from controller.table import facts as f
 from controller.table.growing import changed
-from controller.table.log_entry import LogEntry, with_entry
 from controller.table.logbook.days import DAYS
 from controller.table.logbook.play import BY_HAND, PLAY, Say
 from controller.table.logbook.shoe import SHOE
 from controller.table.logbook.troubles import TROUBLES
-from controller.table.recorded import RecordedRound
+from controller.table.recorded.log_entry import LogEntry, with_entry
+from controller.table.recorded.round import RecordedRound
 from controller.table.state import Rounds, State
 
 SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **TROUBLES, **DAYS}

@@ -9,7 +9,7 @@ from controller.rules.actions import DEALER_SEAT, Outcome, Place
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
 from controller.table.irregularities.edits import EditKind
-from controller.table.log_entry import LogEntry, Mark
+from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.state import State
 
 #: The source of a card that people entered.

@@ -9,8 +9,8 @@ from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
-from controller.table.log_entry import LogEntry, Mark
 from controller.table.logbook.play import Say
+from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.state import State
 
 #: Holds for a card of which a reader was not sure, or that cannot be.

@@ -14,7 +14,7 @@ from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Hold, Reason, Resolution
 from controller.table.phases import Phase
-from controller.table.recorded import RecordedStep, StepKind
+from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state import State
 
 #: What is likeliest, by where the table stands; the rest follows in the order of the table.

@@ -6,7 +6,7 @@ from controller.rules.actions import Action, Bid, Move
 from controller.rules.felt import Bonus, Hand
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import Odds
-from controller.table.recorded import RecordedHand
+from controller.table.recorded.hands import RecordedHand
 
 
 def move_message(move: Move) -> Action | Message:

@@ -9,7 +9,7 @@ from controller.devices.scene import AlarmView, Key, Light, Sound
 from controller.rules.messages import Message, message
 from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
-from controller.table.gaming_day.day import ClockDoubt
+from controller.table.gaming_day import ClockDoubt
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called

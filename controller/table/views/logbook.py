@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controller.rules.messages import Message, Words, message
-from controller.table.log_entry import LogEntry, Mark
+from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.roles import NOBODY_NAMED, Person, PersonId, Role, called
 from controller.table.views.english import say
 

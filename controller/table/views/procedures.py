@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.rules.messages import message
-from controller.rules.printed.sheet import Grid, Section
+from controller.rules.sheets.sheet import Grid, Section
 from controller.table.irregularities.catalogue import DEALER, FLOOR, TWO, Kind
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.irregularities.procedures import Procedures

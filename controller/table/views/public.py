@@ -17,10 +17,10 @@ from controller.devices.scene import (
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
-from controller.table.card_pictures import Pictures
 from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt, limits, prompt
-from controller.table.recorded import RecordedRound
+from controller.table.recorded.card_pictures import Pictures
+from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import State

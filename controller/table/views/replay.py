@@ -15,17 +15,12 @@ from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Amount, Message, message
 from controller.rules.options import Plain
 from controller.rules.steps import DECLINED, DONE
-from controller.table.card_pictures import Pictured, Pictures
-from controller.table.log_entry import Mark
 from controller.table.queries.wagers import move_message, pays_value, wager_value
-from controller.table.recorded import (
-    RecordedFelt,
-    RecordedRound,
-    RecordedStep,
-    StepKind,
-    felt_after,
-    first_felt,
-)
+from controller.table.recorded.card_pictures import Pictured, Pictures
+from controller.table.recorded.hands import RecordedFelt
+from controller.table.recorded.log_entry import Mark
+from controller.table.recorded.round import RecordedRound
+from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
 from controller.table.views.english import say, show

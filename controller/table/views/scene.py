@@ -30,7 +30,7 @@ from controller.table.phases import Phase
 from controller.table.queries.available import open_resolutions
 from controller.table.queries.hold_prompts import advice
 from controller.table.queries.prompts import limits, prompt
-from controller.table.recorded import RecordedFelt, RecordedHand
+from controller.table.recorded.hands import RecordedFelt, RecordedHand
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId
 from controller.table.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound

@@ -9,7 +9,7 @@ from controller.rules.felt import Hand
 from controller.rules.messages import Message, message
 from controller.rules.money import amount_text
 from controller.table.queries.wagers import pays_value, wager_value
-from controller.table.recorded import RecordedHand
+from controller.table.recorded.hands import RecordedHand
 from controller.table.views.english import say, show
 
 

@@ -13,10 +13,10 @@ from controller.table.roles import Person, PersonId, Role
 from controller.table.views.english import say
 from sim_hw.devices.faults import AnyFault, Faults
 from sim_hw.devices.shoe import PhysicalCard
-from sim_hw.people.display_reader import Command, Display, DisplayError, read_display
 from sim_hw.people.page_link import CommandReply, Link, NotReached
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
+from sim_hw.table.display_reader import Command, Display, DisplayError, read_display
 from sim_hw.table.oracle import AccountStep
 from sim_hw.table.world import World
 from tests.endurance.breaking.line import STROKES_S, LineScanner

@@ -14,14 +14,14 @@ from controller.devices.scene import Light
 from controller.record.journal import Journal, JournalError
 from controller.rules.cards import Card
 from controller.table import facts as f
+from controller.table.decide.judge import judge as judge_record
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason
-from controller.table.judge import judge as judge_record
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.scene import displays, lights
 from sim_hw.devices.shoe import PhysicalCard
-from sim_hw.people.display_reader import Display
+from sim_hw.table.display_reader import Display
 from sim_hw.table.oracle import RoundProgress
 from sim_hw.table.round_report import line, played
 from tests.endurance.torture.killday import Day, Kill

@@ -11,7 +11,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.irregularities.procedures import HOUSE, procedures
 from controller.table.roles import Needs, Role
 from controller.table.views.english import say
-from sim_hw.people.display_reader import Command, Display
+from sim_hw.table.display_reader import Command, Display
 from tests.support.people import add_person
 
 FLOOR: Final = {"name": "fay", "pin": "floor-1111"}

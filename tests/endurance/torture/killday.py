@@ -24,9 +24,9 @@ from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.devices.pin_world import LampColour
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.dealer import Dealer, Stuck
-from sim_hw.people.display_reader import Display
 from sim_hw.settings import load_settings
 from sim_hw.table.changes import Changes
+from sim_hw.table.display_reader import Display
 from sim_hw.table.oracle import Disagreement
 from tests.endurance.torture import victim
 from tests.endurance.torture.company import PRETENDERS, Form, locked, seat_people, vouched

@@ -9,8 +9,8 @@ from sim_hw.devices.faults import AnyFault
 from sim_hw.devices.pin_world import PanelButton, PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard
-from sim_hw.people.display_reader import Command, Display
 from sim_hw.people.page_link import CommandReply, Link
+from sim_hw.table.display_reader import Command, Display
 from sim_hw.table.world import World
 from tests.endurance.torture.company import DEALER, FLOOR, vouched
 from tests.endurance.torture.moments import Killer, Moment

@@ -13,7 +13,7 @@ from controller.rules.actions import Place
 from controller.rules.cards import JOKER, Card, Pack
 from controller.rules.felt import Hand, Play, Result
 from controller.rules.hands import Scale
-from controller.rules.printed.sheet import (
+from controller.rules.sheets.sheet import (
     ANY,
     Grid,
     Kind,

@@ -16,15 +16,9 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, get_type_hints
 
+from controller.table.evolve.plain_form import FormError, NewerForm, Opening, PlainForm, default_of
 from controller.table.facts import DayClosed, DayOpened
-from controller.table.gaming_day.day import CarryOver
-from controller.table.gaming_day.plain_form import (
-    FormError,
-    NewerForm,
-    Opening,
-    PlainForm,
-    default_of,
-)
+from controller.table.gaming_day import CarryOver
 from controller.table.growing import changed
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe

@@ -68,7 +68,7 @@ class GamingDay:
 class CarryOver:
     """What a gaming day takes over from the one before: fields of the table's state by name.
 
-    Which they are, and why the others are not among them, is `gaming_day.carry_over`. `hidden`
+    Which they are, and why the others are not among them, is `evolve.carry_over`. `hidden`
     commits under `nonce` to the part that would tell hidden cards; without the openings of sealed
     cards that part and the nonce are empty. `form` is the
     plain data that stood on record, None where none did yet.

@@ -1,1 +1,0 @@
-"""The gaming day as the table knows it: its label, its planned end, what the next takes over."""
