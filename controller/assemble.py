@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import uvicorn
-
 from calibration.certificate import CertificateRefused
 from controller import card_reader as readers
 from controller.access.directory import PeopleError
@@ -47,6 +45,9 @@ from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app
+from controller.web.connections import Connections
+from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
+from controller.web.server import WebServer
 from controller.web.settings import WebSettings
 from controller.wiring import load
 from drivers.code_book import CodeBookError
@@ -88,6 +89,7 @@ def run_table(path: Path, *, allow_simulated: bool) -> int:
         JournalBusy,
         SetupRefused,
         PinFactoryError,
+        TooFewDescriptors,
         CodeBookError,
         readers.ReaderRefused,
     ) as error:
@@ -100,6 +102,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     check_certificates(config, time.time_ns() // 1_000_000)
     web = web_settings(config, log_.ring)
     _tell_edge(config)
+    reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
     with contextlib.closing(listening):
         service = Service(
@@ -223,24 +226,6 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-class Web(uvicorn.Server):
-    """Uvicorn inside our loop: signals are ours, and `up` is set once it answers."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.up = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer."""
-        await super().startup(sockets)
-        self.up.set()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals alone."""
-        yield
-
-
 async def _serve(
     service: Service,
     built: Devices,
@@ -256,13 +241,8 @@ async def _serve(
         loop.add_signal_handler(each, told_to_stop.set)
     loop.add_signal_handler(signal.SIGHUP, reloader.asked.set)
     host, port = listening.getsockname()[:2]
-    app = create_app(service, settings)
-    web = Web(
-        uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off",
-            timeout_graceful_shutdown=WEB_STOP_S,
-        )
-    )  # fmt: skip
+    places = Connections(settings.max_connections)
+    web = WebServer(create_app(service, settings, places), places, WEB_STOP_S)
     async with asyncio.TaskGroup() as group:
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(built.supervisor.run(), name="devices")

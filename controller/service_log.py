@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
+from controller.log_limit import LogLimit
+
 #: Levels of syslog, as systemd reads them at the head of a line (sd-daemon(3)).
 _PRIORITIES: Final = {"DEBUG": 7, "INFO": 6, "WARNING": 4, "ERROR": 3, "CRITICAL": 2}
 #: What a record may say of itself beside its message.
@@ -130,9 +132,10 @@ class ServiceLog:
         self.about: About = dict
         self.ring = LogRing(lines)
         self._stream = _Stream(stream or sys.stderr)
-        fields = _Fields(self._where)
+        fields, limit = _Fields(self._where), LogLimit()
         for handler in (self.ring, self._stream):
             handler.addFilter(fields)
+            handler.addFilter(limit)
         self._shape(form)
 
     def _where(self) -> Mapping[str, str | int]:

@@ -1,13 +1,16 @@
-"""Which requests are let in: by Host, Origin, token and size of the body.
+"""Which requests are let in: by Host, Origin, token and size of the body; and how many at a time.
 
 Every request passes here, and no write gets past without the token, whatever route it is for.
 Host names are checked against DNS rebinding: a page of another name that resolves to this machine
-could otherwise read and write as if it were ours.
+could otherwise read and write as if it were ours. Requests without the token are answered one at a
+time and have half of the loop's time at most: however many ask, a card waits for one of them.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import time
 from typing import Final
 
 from fastapi import Response
@@ -15,10 +18,19 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.web.problems import RequestRejected, problem
+from controller.web.server import connection_of
 from controller.web.settings import WebSettings
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+#: Streams are limited by their number, and cost nothing while nothing changes.
+STREAMS: Final = "/events/"
+_TRUSTED: Final = "tablectl.trusted"
+
+
+def is_trusted(scope: Scope) -> bool:
+    """Whether the request had the table's token."""
+    return _TRUSTED in scope.get("extensions", {})
 
 
 class Admission:
@@ -31,6 +43,7 @@ class Admission:
         self._token = settings.token.encode()
         self._max_body_bytes = settings.max_body_bytes
         self._headers = security_headers(settings)
+        self._lane = _Lane()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -46,13 +59,21 @@ class Admission:
             await send(message)
 
         headers = Headers(scope=scope)
+        trusted = self._has_token(headers)
         refusal = self._wrong_host(headers)
         if refusal is None and scope["method"] not in READS:
-            refusal = self._forbidden_write(scope["scheme"], headers)
+            refusal = self._forbidden_write(scope["scheme"], headers, has_token=trusted)
         if refusal is not None:
             await refusal(scope, receive, send_marked)
-        else:
+            return
+        if trusted:
+            scope["extensions"] = {**scope.get("extensions", {}), _TRUSTED: {}}
+            if connection := connection_of(scope):
+                connection.trust()
+        if trusted or scope["path"].startswith(STREAMS):
             await self._app(scope, self._bounded(receive), send_marked)
+        else:
+            await self._lane.go(self._app, scope, self._bounded(receive), send_marked)
 
     def _wrong_host(self, headers: Headers) -> Response | None:
         """The answer to a request for a host name that is not the table's."""
@@ -61,15 +82,20 @@ class Admission:
             return None
         return problem(421, "This host name is not the table's: use 127.0.0.1, or allow the name")
 
-    def _forbidden_write(self, scheme: str, headers: Headers) -> Response | None:
+    def _has_token(self, headers: Headers) -> bool:
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        offered = token.strip().encode()
+        return kind.lower() == "bearer" and hmac.compare_digest(offered, self._token)
+
+    def _forbidden_write(
+        self, scheme: str, headers: Headers, *, has_token: bool
+    ) -> Response | None:
         """The answer to a write from another origin, without the token, or with too long a body."""
         origin = headers.get("origin")
         ours = f"{scheme}://{headers['host']}".lower()
         if origin is not None and origin.lower() not in {ours, *self._origins}:
             return problem(403, "This page may not write: use the table's own, or allow it")
-        kind, _, token = headers.get("authorization", "").partition(" ")
-        offered = token.strip().encode()
-        if kind.lower() != "bearer" or not hmac.compare_digest(offered, self._token):
+        if not has_token:
             return problem(
                 401, "Send the table's token: Authorization: Bearer TOKEN",
                 {"WWW-Authenticate": 'Bearer realm="tablectl"'},
@@ -96,6 +122,39 @@ class Admission:
             return message
 
         return receive_some
+
+
+class _Lane:
+    """Lets requests through one at a time, and rests after each for as long as it took."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Lock()
+        self._rests_until_s = 0.0
+
+    async def go(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request. How long its reader takes to read the answer keeps nobody waiting."""
+        await self._free.acquire()
+        held = True
+        began_s = time.monotonic()
+
+        def release() -> None:
+            nonlocal held
+            if held:
+                held = False
+                now_s = time.monotonic()
+                self._rests_until_s = now_s + (now_s - began_s)
+                self._free.release()
+
+        async def send_computed(message: Message) -> None:
+            release()  # what follows is sending
+            await send(message)
+
+        try:
+            await asyncio.sleep(self._rests_until_s - began_s)
+            began_s = time.monotonic()
+            await app(scope, receive, send_computed)
+        finally:
+            release()
 
 
 def security_headers(settings: WebSettings) -> dict[str, str]:

@@ -14,6 +14,7 @@ from controller.devices.scene import SAFE_HEADLINE
 from controller.service.ports import Desk
 from controller.web.admission import Admission
 from controller.web.api import JSON, Api
+from controller.web.connections import Connections
 from controller.web.events import EventStream, Viewers
 from controller.web.json_views import Page, ViewCache, encode, shown_state
 from controller.web.log_download import log_router
@@ -49,8 +50,13 @@ class Unhealthy:
     why: str
 
 
-def create_app(desk: Desk, settings: WebSettings) -> FastAPI:
-    """The web of the table behind `desk`; streams end when `desk.changes()` does."""
+def create_app(desk: Desk, settings: WebSettings, places: Connections | None = None) -> FastAPI:
+    """The web of the table behind `desk`; streams end when `desk.changes()` does.
+
+    `places` are those of the server that it is served by, for its figures.
+    """
+    if places is None:
+        places = Connections(settings.max_connections)
     app = FastAPI(
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
         redirect_slashes=False, separate_input_output_schemas=False,
@@ -64,7 +70,7 @@ def create_app(desk: Desk, settings: WebSettings) -> FastAPI:
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
-    _add_metrics(app, Metrics(desk, viewers))
+    _add_metrics(app, Metrics(desk, viewers, places))
     _add_pages(app, StaticFiles())
     app.add_middleware(Admission, settings=settings)
     return app

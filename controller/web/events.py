@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from starlette.types import Receive, Scope, Send
 
 from controller.service.ports import Desk
+from controller.web.admission import is_trusted
+from controller.web.connections import WRITER_PLACES
 from controller.web.json_views import Page, ViewCache
 from controller.web.problems import problem
+from controller.web.server import connection_of
 from controller.web.settings import WebSettings
 
 BEAT: Final = b"event: beat\ndata: {}\n\n"
@@ -34,16 +37,31 @@ _START: Final = {
 
 
 class Viewers:
-    """How many are looking at each page, and how many may look at all."""
+    """How many are looking at each page, and how many may look at all.
+
+    Those who have the table's token, as the dealer's display has, have places of their own: no
+    number of others keeps them out.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.looking: Counter[Page] = Counter()
+        self._trusted = 0
 
-    @property
-    def full(self) -> bool:
-        """Whether nobody more may look."""
-        return self.looking.total() >= self.most
+    @contextmanager
+    def place(self, page: Page, *, trusted: bool) -> Iterator[bool]:
+        """Whether there is a place for one more viewer, who has it until the block is left."""
+        own = trusted and self._trusted < WRITER_PLACES
+        if not own and self.looking.total() - self._trusted >= self.most:
+            yield False
+            return
+        self.looking[page] += 1
+        self._trusted += own
+        try:
+            yield True
+        finally:
+            self.looking[page] -= 1
+            self._trusted -= own
 
 
 class EventStream:
@@ -61,22 +79,24 @@ class EventStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the service closes."""
-        if self._viewers.full:
-            text = f"{self._viewers.most} viewers are looking already: close one, then try again"
-            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
-            return
-        self._viewers.looking[self._page] += 1
-        try:
-            await send(_START)
-            if scope["method"] != "HEAD":
-                news = asyncio.Event()
-                await first_of(self._show(news, send), self._watch(news), _until_gone(receive))
-            # A viewer that does not read misses this too; the server closes its connection.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(GOODBYE_S):
-                    await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            self._viewers.looking[self._page] -= 1
+        with self._viewers.place(self._page, trusted=is_trusted(scope)) as has_place:
+            if has_place:
+                await self._serve(scope, receive, send)
+            else:
+                text = f"{self._viewers.most} viewers are looking already: close one, try again"
+                await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if connection := connection_of(scope):
+            connection.look()
+        await send(_START)
+        if scope["method"] != "HEAD":
+            news = asyncio.Event()
+            await first_of(self._show(news, send), self._watch(news), _until_gone(receive))
+        # A viewer that does not read misses this too; the server closes its connection.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _watch(self, news: asyncio.Event) -> None:
         """Note each change in the mailbox; ends when the service closes."""

@@ -23,6 +23,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.device_views import device_views
+from controller.web.connections import Connections
 from controller.web.events import Viewers
 from controller.web.json_views import Page, shown_state
 
@@ -32,9 +33,9 @@ MS_PER_S: Final = 1000
 class Metrics:
     """A registry of its own: two tables in one process do not mix."""
 
-    def __init__(self, desk: Desk, viewers: Viewers) -> None:
+    def __init__(self, desk: Desk, viewers: Viewers, places: Connections) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_TableCollector(desk, viewers))
+        self._registry.register(_TableCollector(desk, viewers, places))
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
@@ -43,9 +44,10 @@ class Metrics:
 
 
 class _TableCollector(Collector):
-    def __init__(self, desk: Desk, viewers: Viewers) -> None:
+    def __init__(self, desk: Desk, viewers: Viewers, places: Connections) -> None:
         self._desk = desk
         self._viewers = viewers
+        self._places = places
 
     def collect(self) -> Iterator[Metric]:
         state = shown_state(self._desk)
@@ -75,6 +77,14 @@ class _TableCollector(Collector):
         for page in Page:
             viewers.add_metric([page.value], self._viewers.looking[page])
         yield viewers
+        yield from self._connections()
+
+    def _connections(self) -> Iterator[Metric]:
+        places = self._places
+        yield _gauge("connections", "Connections to the web.", len(places))
+        yield _gauge("connections_limit", "How many there may be.", places.most)
+        yield _counter("connections_refused", "Refused: no place was left.", places.refused)
+        yield _counter("connections_dropped", "Ended to make room for others.", places.dropped)
 
 
 def _of_the_table(state: State) -> Iterator[Metric]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from controller.access.staff import Staff
 from controller.service_log import LogRing
+from controller.web.connections import REQUEST_PLACES, WRITER_PLACES
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
@@ -35,6 +36,11 @@ class WebSettings:
     beat_s: float = 2.0
     answer_timeout_s: float = 10.0
     max_body_bytes: int = 16 * 1024
+
+    @property
+    def max_connections(self) -> int:
+        """How many may be connected at a time: viewers, displays of the table, requests."""
+        return self.max_viewers + WRITER_PLACES + REQUEST_PLACES
 
     def __post_init__(self) -> None:
         if not self.token:

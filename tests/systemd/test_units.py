@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from controller.access.token import MIN_CHARS
 from controller.assemble import WEB_STOP_S
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
+from controller.web.descriptors import OWN
+from controller.web.settings import WebSettings
 from controller.wiring import load
 from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
@@ -281,3 +284,10 @@ def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) ->
     assert re.search(r"^dialout:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^gpio:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^video:.*tablectl", groups, re.MULTILINE)
+
+
+def test_the_table_may_have_more_descriptors_than_the_web_takes(machine: Path) -> None:
+    unit = (machine / "etc/systemd/system/tablectl.service").read_text()
+    found = re.search(r"^LimitNOFILE=(\d+)$", unit, re.MULTILINE)
+    assert found
+    assert int(found[1]) >= WebSettings(token="t" * MIN_CHARS).max_connections + OWN

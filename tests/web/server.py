@@ -5,35 +5,30 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
+from controller.web.connections import Connections
+from controller.web.server import WebServer
 from tests.support.patience import PATIENCE_S
 
 #: What a socket holds back is kept small, so that few pictures are on their way to a slow reader.
 SMALL_BYTES = 4_096
 
 
-class Served(uvicorn.Server):
-    """A server that leaves signals alone and says where it listens."""
+class Served(WebServer):
+    """The web's server, which says where it listens."""
 
-    def __init__(self, app: FastAPI) -> None:
-        super().__init__(
-            uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=2)
-        )
+    def __init__(self, app: FastAPI, places: Connections | None = None) -> None:
+        super().__init__(app, Connections(300) if places is None else places, 2)
         self.listening = socket.socket()
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL_BYTES)
         self.listening.bind(("127.0.0.1", 0))
         self.url = "http://127.0.0.1:{1}".format(*self.listening.getsockname())
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 class Viewer:

@@ -15,12 +15,10 @@ import secrets
 import shutil
 from pathlib import Path
 
-import uvicorn
-
 from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.page import PageGuide, create_page
-from controller.assemble import WEB_STOP_S, CannotStart, Web, listen
+from controller.assemble import WEB_STOP_S, CannotStart, listen
 from controller.card_reader import camera_libraries_missing
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
@@ -31,6 +29,8 @@ from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.database import JournalError, lock
+from controller.web.connections import REQUEST_PLACES, Connections
+from controller.web.server import WebServer
 from controller.web.static_files import DRAWING
 from controller.wiring import load
 from drivers.io.pins import PinFactoryError
@@ -111,12 +111,7 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
     listening = listen("127.0.0.1", arguments.page)
     with contextlib.closing(listening):
         app = create_page(guide, key, DRAWING)
-        web = Web(
-            uvicorn.Config(
-                app, log_config=None, access_log=False, lifespan="off",
-                timeout_graceful_shutdown=WEB_STOP_S,
-            )
-        )  # fmt: skip
+        web = WebServer(app, Connections(REQUEST_PLACES), WEB_STOP_S)
         serving = asyncio.create_task(web.serve(sockets=[listening]))
         await web.up.wait()
         port = listening.getsockname()[1]

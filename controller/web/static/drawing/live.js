@@ -4,19 +4,22 @@
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
 
+/** The server does not answer, or no longer. */
+class LineLost extends Error {}
+
 /**
  * Follows the events of `url`. `onView` gets every view of that event name; `onLive` is called when
  * the line is lost and when a new view has come through it again. Reconnects for as long as the
- * page is open.
+ * page is open. With the table's `token` the page has a place of its own, however many look.
  *
  * @template T
  * @param {string} url
  * @param {string} name
- * @param {{ onView: (view: T) => void, onLive: (live: boolean) => void }} handlers
+ * @param {{ onView: (view: T) => void, onLive: (live: boolean) => void, token?: string }} options
  */
-export function follow(url, name, { onView, onLive }) {
-  /** @type {EventSource | null} */
-  let source = null;
+export function follow(url, name, { onView, onLive, token = "" }) {
+  /** @type {AbortController | null} */
+  let line = null;
   let silence = 0;
   /** @type {boolean | null} */
   let live = null;
@@ -32,28 +35,71 @@ export function follow(url, name, { onView, onLive }) {
     silence = setTimeout(lose, SILENCE_MS);
   };
   function lose() {
+    if (!line) return;
     clearTimeout(silence);
-    source?.close();
-    source = null;
+    line.abort();
+    line = null;
     say(false);
     setTimeout(open, RETRY_MS);
   }
-  function open() {
-    source = new EventSource(url);
-    source.addEventListener(name, (event) => {
-      heard();
-      try {
-        onView(JSON.parse(event.data));
-      } catch (error) {
-        // What stands on the page is an older view, or half of this one: never call it live.
-        lose();
-        throw error;
-      }
-      say(true);
-    });
-    source.addEventListener("beat", heard);
-    source.addEventListener("error", lose);
+  async function open() {
+    const mine = new AbortController();
+    line = mine;
     heard();
+    try {
+      for await (const event of events(url, token, mine.signal)) {
+        if (line !== mine) return;
+        heard();
+        if (event.name === name) {
+          onView(JSON.parse(event.data));
+          say(true);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof LineLost)) throw error;
+    } finally {
+      // What stands on the page is an older view, or half of a newer one: never call it live.
+      if (line === mine) lose();
+    }
   }
   open();
+}
+
+/**
+ * The server-sent events of `url`, until the line ends or is lost (then it throws `LineLost`). Not
+ * by `EventSource`, which cannot send the token.
+ *
+ * @param {string} url
+ * @param {string} token
+ * @param {AbortSignal} signal
+ */
+async function* events(url, token, signal) {
+  /** @type {Record<string, string>} */
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  /** @param {unknown} cause */
+  const lost = (cause) => {
+    throw new LineLost("the line to the table is lost", { cause });
+  };
+  const answer = await fetch(url, { headers, signal, cache: "no-store" }).catch(lost);
+  if (!answer.ok || !answer.body) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    // eslint-disable-next-line no-await-in-loop -- each part comes after the one before
+    const { done, value } = await reader.read().catch(lost);
+    if (done) return;
+    const whole = (rest + value).split("\n\n");
+    rest = whole.pop() ?? "";
+    for (const text of whole) yield parsed(text);
+  }
+}
+
+/** @param {string} text */
+function parsed(text) {
+  const event = { name: "message", data: "" };
+  for (const line of text.split("\n")) {
+    if (line.startsWith("event: ")) event.name = line.slice(7);
+    if (line.startsWith("data: ")) event.data += line.slice(6);
+  }
+  return event;
 }

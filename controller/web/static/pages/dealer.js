@@ -389,4 +389,4 @@ setInterval(tick, 1000);
 addEventListener("resize", () => {
   if (drawn) fit();
 });
-follow("/events/dealer", "scene", { onView: draw, onLive });
+follow("/events/dealer", "scene", { onView: draw, onLive, token });

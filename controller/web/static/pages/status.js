@@ -269,4 +269,4 @@ function onLive(now) {
 }
 
 setInterval(tick, 1000);
-follow("/events/status", "status", { onView: draw, onLive });
+follow("/events/status", "status", { onView: draw, onLive, token });
