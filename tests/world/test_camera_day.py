@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,11 +22,32 @@ RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
 GAME, SEED, ROUNDS = "21-24-27", 3, 10
 
 
-@pytest.mark.parametrize("reader", ["camera", "both"])
+#: A slow machine sees too few pictures of a card to say more.
+TOO_LITTLE: Final = "saw too little of the card"
+
+
+class ReadBy(NamedTuple):
+    """The device that a card on record comes from, and what is said of a card seen too little."""
+
+    source: str
+    unseen: str
+
+
+READ_BY: Final = {
+    "camera": ReadBy("camera", TOO_LITTLE),
+    "both": ReadBy("shoe", "Only one of scanner and camera could tell the card. scanner: "),
+}
+
+
+@pytest.mark.parametrize("reader", [pytest.param("camera", marks=pytest.mark.long), "both"])
 def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     tmp_path: Path, reader: str
 ) -> None:
-    """A card that was not told is a hold, which the dealer settles; a misread would end the day."""
+    """How many cards are read in time is the machine's affair; what becomes of the others is not.
+
+    Each that is not read is held, for having been seen too little and for nothing else, and is
+    entered by the dealer. A misread would end the day.
+    """
     folder = tmp_path / "demo"
     done = demo(
         "--game", "finnish-27", "--reader", reader, "--rounds", "1", "--seed", "286",
@@ -33,12 +55,18 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert rounds_of(done.stdout) == undisturbed("finnish-27", 286, 2, 1)
-    source = {"camera": "camera", "both": "shoe"}[reader]
-    dealt = [each.fact for each in records_of(folder) if isinstance(each.fact, CardDealt)]
-    read = [each for each in dealt if each.source == source]
-    assert read, "a slow machine sees too little of some cards, not of all"
+    facts = [each.fact for each in records_of(folder)]
+    dealt = [each for each in facts if isinstance(each, CardDealt)]
+    holds = [each for each in facts if isinstance(each, HoldRaised)]
+    # When the day is over the world goes first, and a service that notices holds once more.
+    assert {each.reason for each in holds} <= {Reason.UNREADABLE, Reason.RECOUNT}
+    unread = [say(each.message) for each in holds if each.reason is Reason.UNREADABLE]
+    assert all(READ_BY[reader].unseen in each for each in unread), unread
+    by = Counter(each.source for each in dealt)
+    assert by == +Counter({READ_BY[reader].source: len(dealt) - len(unread), "dealer": len(unread)})
+    assert len(unread) < len(dealt), "not one card was read"
     kept = Evidence(evidence_folder(folder / "record"), 1)
-    pictures = [kept.get(each.evidence) for each in read]
+    pictures = [kept.get(each.evidence) for each in dealt]
     kept.close()
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
@@ -73,8 +101,6 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> list[Trouble]:
     return troubles
 
 
-#: A slow machine sees too few pictures of a card to say more.
-TOO_LITTLE: Final = "saw too little of the card"
 SAYS: Final = {
     CameraFault.HAND: "more than one card at a time, or fingers over it",
     CameraFault.BLUR: "too dark, too bright or blurred",

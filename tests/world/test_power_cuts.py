@@ -48,18 +48,29 @@ def test_the_first_start_may_be_cut_off_anywhere(log: Log, tmp_path: Path) -> No
         assert judge(left, shown, log.told, tmp_path / "left") is Outcome.THERE, sorted(left)
 
 
-def test_without_syncs_records_would_be_lost(log: Log, tmp_path: Path) -> None:
-    """The cuts find out a store that does not sync: this is what the syncs are for.
-
-    On an honest disk all is there after every cut; damage that is noticed is damage, too.
-    """
+def test_without_syncs_of_files_records_would_be_gone_and_the_anchor_or_the_chain_notices(
+    log: Log, tmp_path: Path
+) -> None:
+    """The cuts find out a store that does not sync; while its files are there nothing is lost."""
     none = [each for each in log.entries if each.op is not Op.SYNC or each.path == str(log.folder)]
-    asked = moments(none, 40, Random(1))
     found = {
         judge(left, shown, log.told, tmp_path / "left")
-        for shown, left in cuts(none, log.folder, asked)
+        for shown, left in cuts(none, log.folder, moments(none, 40, Random(1)))
     }
-    assert found - {Outcome.THERE}
+    assert found == {Outcome.THERE, Outcome.NOTICED}
+
+
+def test_without_any_sync_a_whole_record_is_lost_unnoticed(log: Log, tmp_path: Path) -> None:
+    """No file is there at all: this is what the sync of the folder is for, and `LOST` is found."""
+    none = [each for each in log.entries if each.op is not Op.SYNC]
+    asked = moments(none, 400, Random(1))
+    gone = [
+        (shown, left)
+        for shown, left in cuts(none, log.folder, asked)
+        if shown and not any(".day" in name for name in left)
+    ]
+    assert gone
+    assert Outcome.LOST in {judge(left, shown, log.told, tmp_path / "left") for shown, left in gone}
 
 
 def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> Entry:

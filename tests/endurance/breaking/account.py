@@ -80,8 +80,14 @@ class Account:
                 raise Wrong(f"the journal that was resumed does not hold: {error}") from error
             if reader.head.seq < last or not reader.holds(self.mark):
                 raise Wrong(f"record {last} was acknowledged and is not there")
-            more = [decode(each.seq, each.version, each.body) for each in rows if each.seq > last]
+            found = [decode(each.seq, each.version, each.body) for each in rows]
             mark = reader.head
+        # Where a journal answers before it has written, its head lies behind what it acknowledged.
+        there = {each.seq: each for each in found}
+        for each in self.records:
+            if each.seq > self.mark.seq and there.get(each.seq) != each:
+                raise Wrong(f"record {each.seq} was acknowledged and is not there")
+        more = [each for each in found if each.seq > last]
         unasked = []
         for record in more:
             if isinstance(record.fact, f.TableOpened | f.ServiceStarted):
