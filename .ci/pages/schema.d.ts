@@ -12,7 +12,7 @@ declare namespace Table {
    * `pit`: asked where the early warning's alarms are shown too, which the table never sees.
    */
   interface Acknowledge {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     upto: number;
     pit?: boolean;
@@ -25,8 +25,8 @@ declare namespace Table {
    *
    * `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
    * pack's label. `level` counts from 0 (nobody is called yet) by who is called: 1 the dealer, 2
-   * the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet now, `seen`: the floor
-   * knows of it. `key` says that it is seen, null where there is nothing to say.
+   * the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet now, `acknowledged`: the
+   * floor knows of it. `key` acknowledges it, null where there is nothing to acknowledge.
    */
   interface AlarmView {
     number: number;
@@ -38,7 +38,7 @@ declare namespace Table {
     text: string;
     since_ms: number;
     heard: boolean;
-    seen: boolean;
+    acknowledged: boolean;
     key: Key | null;
   }
   /** How many entries of a round have a mark. */
@@ -50,7 +50,7 @@ declare namespace Table {
   type Button = "next" | "stand" | "hit" | "repeat" | "call";
   /** The dealer stops the table and calls the floor. */
   interface CallFloor {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "call_floor";
   }
@@ -67,26 +67,26 @@ declare namespace Table {
   }
   /** Another dealer takes over, between rounds; `person` is the id in the directory, or empty. */
   interface ChangeDealer {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     person: string;
     do: "change_dealer";
   }
   /** The dealer said "no more bets": the round begins. */
   interface CloseBets {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "close_bets";
   }
   /** The floor closes the gaming day, between rounds. */
   interface CloseDay {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "close_day";
   }
   /** The shoe is over: `left` cards were counted in it; null: all were run through the reader. */
   interface CloseShoe {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     left?: number | null;
     do: "close_shoe";
@@ -94,7 +94,7 @@ declare namespace Table {
   type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge | CloseDay | PressButton;
   /** The dealer has paid, taken or left the wager of a hand as the display said. */
   interface ConfirmSettled {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     hand?: number;
@@ -102,7 +102,7 @@ declare namespace Table {
   }
   /** The further wager that the table asks for lies beside the hand. */
   interface ConfirmWager {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     hand?: number;
@@ -110,7 +110,7 @@ declare namespace Table {
   }
   /** A round was played otherwise than it was recorded: replace, remove or insert steps. */
   interface Correct {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     round: number;
     edits: EditAsked[];
@@ -124,7 +124,7 @@ declare namespace Table {
    * when to shuffle is the house's number of cards alone.
    */
   interface CutShoe {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     at?: number | null;
     do: "cut";
@@ -155,7 +155,7 @@ declare namespace Table {
   }
   /** The card that was kept is dealt, before any other; `card` is its code if it was not read. */
   interface DealKept {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     card?: string | null;
     do: "deal_kept";
@@ -214,7 +214,7 @@ declare namespace Table {
    * `amount` of a bet or a raise, in minor units above the call; null for other actions.
    */
   interface Decide {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     action: Action;
@@ -224,7 +224,7 @@ declare namespace Table {
   }
   /** The further wager is not put down: the player chooses anew. */
   interface DeclineWager {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     hand?: number;
@@ -302,7 +302,7 @@ declare namespace Table {
    * `round` is the one that it is about; null: the one in play, or the last one.
    */
   interface Happened {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     what: Reason;
     round?: number | null;
@@ -408,7 +408,7 @@ declare namespace Table {
    * `scan_pack` it says that all of it went through; with `counted`, that people counted instead.
    */
   interface LoadPack {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     counted?: number | null;
     pack?: string;
@@ -446,7 +446,7 @@ declare namespace Table {
   }
   /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
   interface PlaceWager {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     amount: number | null;
@@ -472,7 +472,7 @@ declare namespace Table {
   }
   /** The same as pressing the physical button of that name. */
   interface PressButton {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     button: Button;
     do: "press";
@@ -505,14 +505,14 @@ declare namespace Table {
   }
   /** The wager of a spot is taken back, before "no more bets". */
   interface RemoveWager {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat: number;
     do: "remove_wager";
   }
   /** Every spot that had a wager in the last round, and has none now, gets it again. */
   interface RepeatWagers {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "repeat_wagers";
   }
@@ -559,7 +559,7 @@ declare namespace Table {
   }
   /** The dealer has looked at the hidden card, which was not read: a natural or not. */
   interface ReportPeek {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     natural: boolean;
     do: "peek";
@@ -576,7 +576,7 @@ declare namespace Table {
    * where it is about one.
    */
   interface Resolve {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     hold: number;
     resolution: Resolution;
@@ -620,13 +620,13 @@ declare namespace Table {
    * `load_pack` ends it: a pack in which a kind is missing or too often is not taken.
    */
   interface ScanPack {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "scan_pack";
   }
   /** What is left in the shoe will be run through the reader, from its first card. */
   interface ScanRest {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     do: "scan_rest";
   }
@@ -701,7 +701,7 @@ declare namespace Table {
    * the second, with nothing in between, turns it.
    */
   interface TurnCard {
-    seen?: number | null;
+    view_seq?: number | null;
     people?: Proof[];
     seat?: number;
     hand?: number;

@@ -173,8 +173,8 @@ class AlarmView:
     `trouble` is hold, device or pack, `about` which one: the hold's number, the device's name, the
     pack's label. `level` counts from 0 (nobody is called yet) by who is
     called: 1 the dealer, 2 the floor, 3 the pit boss; `who` is who must act. `heard`: it is quiet
-    now, `seen`: the floor knows of it. `key` says that it is seen, null where there is nothing to
-    say.
+    now, `acknowledged`: the floor knows of it. `key` acknowledges it, null where there is nothing
+    to acknowledge.
     """
 
     number: int
@@ -186,7 +186,7 @@ class AlarmView:
     text: str
     since_ms: int
     heard: bool
-    seen: bool
+    acknowledged: bool
     key: Key | None
 
 

@@ -78,7 +78,7 @@ class _Entry:
 
     input: TableInput
     cause: str
-    seen: int | None = None
+    view_seq: int | None = None
     reply: asyncio.Future[Reply] | None = None
     by: tuple[Person, ...] = ()
     decision: Decision | None = None
@@ -176,7 +176,7 @@ class Service:
         self,
         command: Command | Reload,
         key: str | None,
-        seen: int | None,
+        view_seq: int | None,
         by: tuple[Person, ...] = (),
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
@@ -184,7 +184,7 @@ class Service:
             raise TableStopped(self.stopped or STOPPING)
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
-        await self._queue.put(_Entry(command, cause, seen, reply, by))
+        await self._queue.put(_Entry(command, cause, view_seq, reply, by))
         return await reply
 
     async def picture(self, name: str) -> bytes | None:
@@ -327,7 +327,7 @@ class Service:
         given = entry.input
         if not isinstance(given, TimerFired | DayCheck):
             self._inputs += 1
-        stamp = self._stamp(entry.cause, entry.seen, entry.by, today)
+        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today)
         decision = entry.decision = decide(self.state, given, stamp)
         if decision.refused:
             self._refused += 1
@@ -349,12 +349,12 @@ class Service:
     def _stamp(
         self,
         cause: str,
-        seen: int | None,
+        view_seq: int | None,
         by: tuple[Person, ...] = (),
         today: Today | None = None,
     ) -> Stamp:
         clock = self.clock
-        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), seen, by, today)
+        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), view_seq, by, today)
 
     def _show(self, state: State, picture: Scene) -> None:
         if self.stopped:

@@ -102,7 +102,7 @@ class Desk(Protocol):
         ...
 
     async def submit(
-        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+        self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = ()
     ) -> Reply:
         """Ask the table. `key` is the sender's idempotency key, `by` who stands for it.
 

@@ -78,8 +78,8 @@ class Alarm:
 
     `about` is the hold's number, the device's name, the pack's label or a code of the gaming day;
     `since_ms` wall time. `due_ms` is when it goes further (None: it calls already as loudly as it
-    can). `heard`: it is quiet until then; `seen`: the floor knows of it. `by` are those who said
-    so, where people are known.
+    can). `heard`: it is quiet until then; `acknowledged`: the floor knows of it. `by` are those who
+    said so, where people are known.
     """
 
     number: int
@@ -89,7 +89,7 @@ class Alarm:
     due_ms: int | None
     level: Level = Level.RAISED
     heard: bool = False
-    seen: bool = False
+    acknowledged: bool = False
     by: tuple[Person, ...] = ()
 
     @property
@@ -106,20 +106,20 @@ class Alarm:
             raise ValueError(f"alarm {self.number} cannot go further")
         level = self.next_level
         due_ms = None if level is Level.PIT else self.due_ms + times.more_ms(level)
-        return replace(self, level=level, due_ms=due_ms, heard=False, seen=False, by=())
+        return replace(self, level=level, due_ms=due_ms, heard=False, acknowledged=False, by=())
 
     def heard_by(self, by: tuple[Person, ...]) -> Alarm:
         """The alarm silenced by the dealer; it still escalates when due."""
         return replace(self, heard=True, by=by)
 
-    def seen_by(self, by: tuple[Person, ...], now_ms: int, times: AlarmTimes) -> Alarm:
+    def acknowledged_by(self, by: tuple[Person, ...], now_ms: int, times: AlarmTimes) -> Alarm:
         """The alarm silenced by the floor; it sounds again if it is not settled by then."""
         due_ms = now_ms + times.again_s * MS_PER_S
-        return replace(self, heard=True, seen=True, by=by, due_ms=due_ms)
+        return replace(self, heard=True, acknowledged=True, by=by, due_ms=due_ms)
 
     def worked_on(self, now_ms: int, times: AlarmTimes) -> Alarm:
         """The alarm with its time to the next level restarted: somebody is working on it."""
         due_ms = now_ms + times.more_ms(self.level)
-        if self.seen and self.due_ms is not None:
+        if self.acknowledged and self.due_ms is not None:
             due_ms = max(due_ms, self.due_ms)
         return replace(self, heard=True, due_ms=due_ms)

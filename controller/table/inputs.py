@@ -46,7 +46,7 @@ class Stamp:
     `at_ms` is wall time since the epoch, `mono_ns` the monotonic clock of the running service,
     `cause` names the input: `k:KEY#PRINT` for one with a sender's key, where PRINT is a digest of
     the command, so that a key used for something else is noticed. `nonce` is fresh randomness for
-    a seal, `seen` the record that the sender's picture stood on, None if unknown. `by` are the
+    a seal, `view_seq` the record that the sender's picture stood on, None if unknown. `by` are the
     people who proved who they are. `today` is what the calendar says, where the input is about the
     gaming day.
     """
@@ -55,7 +55,7 @@ class Stamp:
     mono_ns: int
     cause: str
     nonce: bytes
-    seen: int | None = None
+    view_seq: int | None = None
     by: tuple[Person, ...] = ()
     today: Today | None = None
 

@@ -210,7 +210,7 @@ class Api:
         try:
             async with asyncio.timeout(self._answer_timeout_s):
                 by = await self._authorized_by(asked.proofs)
-                reply = await self._desk.submit(asked.command, key, asked.seen, by)
+                reply = await self._desk.submit(asked.command, key, asked.view_seq, by)
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:

@@ -1,9 +1,9 @@
-"""Bodies of commands: the table's own command classes as JSON, with `seen` and `people`.
+"""Bodies of commands: the table's own command classes as JSON, with `view_seq` and `people`.
 
 No command is listed here: each class of `controller.table.inputs.Command` becomes a model with the
 same fields and bounds. It is not the class itself that pydantic validates: the body holds what is
-not of the command (`seen`, `people`), unknown fields are refused, `do` must be sent although the
-class has it by default, JSON knows no enums and only one kind of number.
+not of the command (`view_seq`, `people`), unknown fields are refused, `do` must be sent although
+the class has it by default, JSON knows no enums and only one kind of number.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Proof(_JsonObject):
 class CommandBody(_JsonObject):
     """A command, the record that its sender's view was made from, and who authorizes it."""
 
-    seen: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
+    view_seq: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
         None,
         description="The seq of the view that this answers: if the table has moved on since, "
         "the command is refused. Left out: it is meant for the table as it is.",

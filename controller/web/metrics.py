@@ -118,11 +118,11 @@ def _of_its_parts(state: State) -> Iterator[Metric]:
 
 
 def _alarms(state: State) -> Iterator[Metric]:
-    """How many alarms call, how many of them nobody has seen, and since when the oldest does."""
+    """Alarms that call, by level: how many, how many not acknowledged, since when the oldest."""
     called = [level.name.lower() for level in Level]
     counts = GaugeMetricFamily("tablectl_alarms", "Alarms by who is called.", labels=["level"])
-    unseen = GaugeMetricFamily(
-        "tablectl_alarms_unseen", "Of these, not seen by the floor.", labels=["level"]
+    waiting = GaugeMetricFamily(
+        "tablectl_alarms_unacknowledged", "Of these, not known to the floor.", labels=["level"]
     )
     since = GaugeMetricFamily(
         "tablectl_alarm_since_seconds", "Since when the oldest of them is.", labels=["level"]
@@ -130,10 +130,10 @@ def _alarms(state: State) -> Iterator[Metric]:
     for level, name in zip(Level, called, strict=True):
         found = [each for each in live(state) if each.level is level]
         counts.add_metric([name], len(found))
-        unseen.add_metric([name], sum(not each.seen for each in found))
+        waiting.add_metric([name], sum(not each.acknowledged for each in found))
         if found:
             since.add_metric([name], min(each.since_ms for each in found) / MS_PER_S)
-    yield from (counts, unseen, since)
+    yield from (counts, waiting, since)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -91,9 +91,9 @@ class Link:
             self.pictures += display is not None
             self._changes.notify()
 
-    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
+    async def send(self, command: Command, view_seq: int | None = None) -> CommandReply:
         """Send a command as the dealer's page does. Raises `NotReached`."""
-        body = dict(command) if seen is None else {**command, "seen": seen}
+        body = dict(command) if view_seq is None else {**command, "view_seq": view_seq}
         headers = {**self._headers, "Idempotency-Key": str(uuid.uuid4())}
         try:
             answer = await self._client.post("/api/v1/commands", json=body, headers=headers)

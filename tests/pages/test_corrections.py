@@ -110,7 +110,7 @@ def test_a_misread_card_is_replaced_by_the_likeliest_and_the_difference_is_told(
     stand_for_it(page)
     sent = service.next_sent()
     assert sent.body == {
-        "do": "correct", "round": 1, "reason": "Card misread", "seen": pit.state.seq,
+        "do": "correct", "round": 1, "reason": "Card misread", "view_seq": pit.state.seq,
         "edits": [{"at": 5, "do": "replace", "card": "Ks"}],
         "people": [{"name": "Eino", "pin": PIN}],
     }  # fmt: skip

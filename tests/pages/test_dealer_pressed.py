@@ -31,7 +31,7 @@ def test_a_key_sends_its_command_and_nothing_else(open_tab: OpenTab, service: Pa
     sent = service.next_sent()
     command = {"do": "decide", "seat": 1, "hand": 1, "action": "stand"}
     assert sent.path == "/api/v1/commands"
-    assert sent.body == command | {"seen": picture["seq"]}
+    assert sent.body == command | {"view_seq": picture["seq"]}
     assert sent.headers["authorization"] == f"Bearer {TOKEN}"
     assert sent.headers["content-type"] == "application/json"
     assert re.fullmatch(r"[0-9a-f-]{36}", sent.headers["idempotency-key"])
@@ -72,11 +72,11 @@ def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(
     show(service, new)
     seen(page, new)
     page.keyboard.press("s")
-    assert service.next_sent().body["seen"] == old["seq"]
+    assert service.next_sent().body["view_seq"] == old["seq"]
     answered(page)
     page.clock.run_for(REACTION_MS + 50)
     page.keyboard.press("s")
-    assert service.next_sent(2).body["seen"] == new["seq"]
+    assert service.next_sent(2).body["view_seq"] == new["seq"]
 
 
 # Answers

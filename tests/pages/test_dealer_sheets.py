@@ -40,7 +40,7 @@ def test_a_card_is_entered_only_after_it_was_confirmed(
     confirm.click()
     resolution = {"do": "resolve", "hold": 1, "resolution": "enter_card", "card": "7h"}
     # The table is told which card, and asks again; it counts for nothing yet.
-    assert service.next_sent().body == resolution | {"seen": picture["seq"]}
+    assert service.next_sent().body == resolution | {"view_seq": picture["seq"]}
     expect(page.get_by_role("dialog")).to_contain_text("Enter 7♥?")
     yes = page.get_by_role("button", name="Yes")
     # A finger that presses twice where it was does not enter the card.
@@ -161,7 +161,7 @@ def test_a_bet_is_placed_by_touching_a_seat_and_chips(
     page.get_by_role("button", name="Add 10", exact=True).click()
     page.get_by_role("button", name="Place 35.00").click()
     bet = {"do": "place_wager", "seat": 3, "amount": 3500}
-    assert service.next_sent().body == bet | {"seen": picture["seq"]}
+    assert service.next_sent().body == bet | {"view_seq": picture["seq"]}
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_what_was_written_is_read_and_gives_the_same_table(written: tuple[Path, 
         state = evolve(state, record)
     assert state is not None
     assert scene(resumed(state)) == scene(pit.state)
-    assert state.shoe.seen == pit.state.shoe.seen  # the burned card's seal was opened again
+    assert state.shoe.face_up == pit.state.shoe.face_up  # the burned card's seal was opened again
 
 
 def test_the_file_is_as_promised(written: tuple[Path, Pit]) -> None:

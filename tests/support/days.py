@@ -65,7 +65,7 @@ class CalendarPit(QuickPit):
         given: i.TableInput,
         *,
         key: str = "",
-        seen: int | None = None,
+        view_seq: int | None = None,
         by: tuple[Person, ...] = (),
     ) -> Answer:
         self._now_ms += 1_000
@@ -73,7 +73,7 @@ class CalendarPit(QuickPit):
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
         mono_ns = self._now_ms * 1_000_000
-        stamp = i.Stamp(self._now_ms, mono_ns, cause, nonce, seen, by, self.today())
+        stamp = i.Stamp(self._now_ms, mono_ns, cause, nonce, view_seq, by, self.today())
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state

@@ -69,8 +69,10 @@ class _Link(Link):
         self.display: Display | None = read_display(json.loads(encode(self.pit.display)))
         self._told.notify()
 
-    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
-        decision = self.pit.give(_COMMANDS.validate_python(dict(command)).command, seen=seen)
+    async def send(self, command: Command, view_seq: int | None = None) -> CommandReply:
+        decision = self.pit.give(
+            _COMMANDS.validate_python(dict(command)).command, view_seq=view_seq
+        )
         self.picture()
         return CommandReply(not decision.refused, decision.refused)
 

@@ -31,14 +31,14 @@ class QuickPit(Pit):
         given: i.TableInput,
         *,
         key: str = "",
-        seen: int | None = None,
+        view_seq: int | None = None,
         by: tuple[Person, ...] = (),
     ) -> Answer:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, seen, by)
+        stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, view_seq, by)
         decision = decide(self._state, given, stamp)
         self.records += decision.records
         self._state = decision.state

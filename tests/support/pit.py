@@ -76,7 +76,7 @@ class Pit:
         given: i.TableInput,
         *,
         key: str = "",
-        seen: int | None = None,
+        view_seq: int | None = None,
         by: tuple[Person, ...] = (),
     ) -> Answer:
         """Any input, a second after the one before."""
@@ -85,7 +85,7 @@ class Pit:
         self._inputs += 1
         cause = f"k:{key}#{given!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, seen, by)
+        stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, view_seq, by)
         decision = decide(self._state, given, stamp)
         for record in decision.records:
             self._recorded = evolve(self._recorded, self._through_the_codec(record))
@@ -236,8 +236,8 @@ def _same_shoe(one: State, two: State) -> bool:
     mine, other = one.shoe, two.shoe
     last = mine.last.open() if mine.last else None
     return (
-        (mine.number, mine.gone, mine.to_burn, mine.seen, mine.serials)
-        == (other.number, other.gone, other.to_burn, other.seen, other.serials)
+        (mine.number, mine.gone, mine.to_burn, mine.face_up, mine.serials)
+        == (other.number, other.gone, other.to_burn, other.face_up, other.serials)
         and last is (other.last.open() if other.last else None)
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.evolve.evolve import evolve
-from controller.table.facts import AlarmEscalated, AlarmSeen, PackDoubted, Record
+from controller.table.facts import AlarmAcknowledged, AlarmEscalated, PackDoubted, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
 from controller.table.roles import Person, PersonId, Role
@@ -142,8 +142,8 @@ def test_a_press_aimed_at_the_picture_before_an_alarm_went_further_counts() -> N
     picture = pit.display.seq
     pit.wait(61)
     resolution = i.Resolve(pit.state.holds[0].number, Resolution.ENTER_CARD, "7d")
-    assert pit.give(resolution, seen=picture).refused == ""
-    assert pit.give(resolution, seen=picture).refused == ""
+    assert pit.give(resolution, view_seq=picture).refused == ""
+    assert pit.give(resolution, view_seq=picture).refused == ""
     assert not pit.state.holds
 
 
@@ -209,12 +209,12 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
     assert (sound(pit), pit.lights[0]) == (Sound.QUIET, "table held")
     view = pit.display.alarm
     assert view is not None
-    assert (view.seen, view.key) == (True, None)
+    assert (view.acknowledged, view.key) == (True, None)
     assert view.text == "Seen by person eino, not settled yet", "no name is known"
     named = scene(pit.state, {FLOOR.id: "Eino"}).dealer.alarm
     assert named is not None
     assert named.text == "Seen by Eino, not settled yet"
-    assert isinstance(pit.facts[-1], AlarmSeen)
+    assert isinstance(pit.facts[-1], AlarmAcknowledged)
     assert pit.facts[-1].by == (FLOOR,)
     assert "already" in seen(pit, FLOOR)
     pit.wait(598)

@@ -41,7 +41,7 @@ def test_a_misread_card_is_replaced_and_the_round_goes_on() -> None:
     pit.expect(next="Seat 1: stand or hit?", why="Hard 15 against hard 16")
     assert correct(pit, i.EditAsked(2, REPLACE, "8d")) == ""
     pit.expect(next="Seat 1 must hit: hard 14 is under 15")
-    seen = pit.state.shoe.seen
+    seen = pit.state.shoe.face_up
     assert (seen.get(card("9d"), 0), seen[card("8d")]) == (0, 1)
     assert pit.state.shoe.gone == 5
 
@@ -170,5 +170,5 @@ def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> Non
         while pit.state.holds:
             pit.resolve(Resolution.SQUARED)
     assert pit.display.hands == hands
-    assert {kind: n for kind, n in pit.state.shoe.seen.items() if n} == shoe.seen
+    assert {kind: n for kind, n in pit.state.shoe.face_up.items() if n} == shoe.face_up
     assert recalled(pit.state, 1).net == past.net

@@ -127,7 +127,7 @@ def test_a_press_aimed_at_the_picture_before_it_came_out_counts() -> None:
     pit.give(i.CutShoe())
     picture = pit.display.seq
     read_cut_card(pit)
-    assert pit.give(i.PlaceWager(1, 1_000), seen=picture).refused == ""
+    assert pit.give(i.PlaceWager(1, 1_000), view_seq=picture).refused == ""
 
 
 def test_the_next_pack_has_its_own() -> None:

@@ -109,7 +109,7 @@ def test_both_words_may_be_said_to_the_picture_before_the_first() -> None:
     pit = unread()
     picture = pit.display.seq
     for _ in range(2):
-        assert enter(pit, seen=picture) == ""
+        assert enter(pit, view_seq=picture) == ""
     assert placed(pit) == ["Th", "9c"]
 
 

@@ -151,7 +151,7 @@ def test_a_hidden_card_that_cannot_be_is_unknown_and_nothing_is_said_of_it() -> 
         pit.say("stand")
         pit.press("next")
         pit.press("next")
-    assert pit.state.shoe.seen[card("Kc")] == 8
+    assert pit.state.shoe.face_up[card("Kc")] == 8
     pit.bet(1)
     pit.no_more_bets()
     pit.deal("Th 9c 9d")

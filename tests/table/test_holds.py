@@ -95,7 +95,7 @@ def test_a_burned_card_is_gone_but_tells_nothing_of_other_cards() -> None:
     pit.give(i.CutShoe())
     pit.deal("Kh")
     assert pit.state.shoe.gone == 1
-    assert card("Kh") not in pit.state.shoe.seen
+    assert card("Kh") not in pit.state.shoe.face_up
 
 
 def test_a_card_nobody_waited_for_is_set_aside_and_counts_as_gone() -> None:

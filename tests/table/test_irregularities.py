@@ -214,7 +214,7 @@ def test_a_hit_that_nobody_asked_for_becomes_the_next_card() -> None:
     assert isinstance(pit.facts[-1], f.CardDealt)
     assert (pit.facts[-1].card.code, pit.facts[-1].seat) == ("2d", 2)
     assert pit.state.shoe.gone == gone
-    assert pit.state.shoe.seen[pit.facts[-1].card] == 1
+    assert pit.state.shoe.face_up[pit.facts[-1].card] == 1
 
 
 def test_a_kept_card_that_nobody_takes_is_put_aside() -> None:

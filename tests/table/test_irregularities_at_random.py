@@ -120,9 +120,9 @@ def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
         drawn = pit.state.shoe.pack.size - len(table.shoe)
         assert pit.state.shoe.gone == drawn
         shoe = pit.state.shoe
-        assert sum(shoe.seen.values()) + len(shoe.sealed) == shoe.gone
-        assert all(0 <= count <= shoe.pack.times(kind) for kind, count in shoe.seen.items())
-        assert all(isinstance(kind, Card) for kind in shoe.seen)
+        assert sum(shoe.face_up.values()) + len(shoe.sealed) == shoe.gone
+        assert all(0 <= count <= shoe.pack.times(kind) for kind, count in shoe.face_up.items())
+        assert all(isinstance(kind, Card) for kind in shoe.face_up)
     assert money_by_the_rounds(pit) == nets(pit)
 
 

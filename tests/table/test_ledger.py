@@ -142,7 +142,7 @@ def test_a_number_tells_cards_missing_or_too_many_and_kinds_too_many_that_left(
 def test_a_whole_pack_that_runs_through_is_proven(name: str, seed: int) -> None:
     croupier = over("scan", name=name, seed=seed)
     pit = croupier.pit
-    assert sum(pit.state.shoe.seen.values()) + len(pit.state.shoe.sealed) == pit.state.shoe.gone
+    assert sum(pit.state.shoe.face_up.values()) + len(pit.state.shoe.sealed) == pit.state.shoe.gone
     run_through(croupier)
     assert pit.press("next").refused == ""
     assert closed(pit).verdict is Verdict.PROVEN
@@ -269,7 +269,7 @@ def test_a_card_of_the_rest_that_cannot_be_read_is_entered_even_if_it_cannot_be(
     pit = croupier.pit
     run_through(croupier, without=1)
     bad = next(
-        kind for kind, seen in pit.state.shoe.seen.items() if kind is not croupier.shoe[0].kind
+        kind for kind, seen in pit.state.shoe.face_up.items() if kind is not croupier.shoe[0].kind
     )
     pit.doubt()
     assert pit.resolve(Resolution.ENTER_CARD, bad.code).refused == ""
@@ -417,7 +417,7 @@ def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same
     for each in done:
         assert pit.give(each).seq
     ledger, shoe = pit.state.ledger, pit.state.shoe
-    assert sum(shoe.seen.values()) + len(shoe.sealed) == shoe.gone
+    assert sum(shoe.face_up.values()) + len(shoe.sealed) == shoe.gone
     assert ledger.scans_rest <= pit.state.closes
     assert ledger.scans_pack <= (pit.state.phase is Phase.SHUFFLE)
     loads = [fact for fact in pit.facts if isinstance(fact, PackLoaded)]

@@ -139,7 +139,7 @@ def test_packs_are_watched_by_their_labels_and_the_oldest_is_forgotten() -> None
     ledger, shoe = Ledger(), Shoe(ONE, 40)
     for number in range(PACKS_WATCHED + 3):
         ledger = ledger.loaded(shoe, ONE, f"pack {number}")
-        shoe = replace(shoe, number=number + 1, gone=1, seen={KING: 1})
+        shoe = replace(shoe, number=number + 1, gone=1, face_up={KING: 1})
     assert len(ledger.watches) == PACKS_WATCHED
     assert "pack 0" not in ledger.watches
 

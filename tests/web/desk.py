@@ -72,13 +72,13 @@ class PlayedDesk:
             self._left.set()
 
     async def submit(
-        self, command: Command, key: str | None, seen: int | None, by: tuple[Person, ...] = ()
+        self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = ()
     ) -> Reply:
-        self.asked.append((command, key, seen))
+        self.asked.append((command, key, view_seq))
         await self.answering.wait()
         if self.stopped:
             raise TableStopped(self.stopped)
-        decision = self.pit.give(command, key=key or "", seen=seen, by=by)
+        decision = self.pit.give(command, key=key or "", view_seq=view_seq, by=by)
         self.tell()
         return Reply(decision.seq, decision.why)
 

@@ -66,7 +66,7 @@ async def test_the_status_says_what_waits_and_that_the_table_is_simulated(
 ) -> None:
     play_a_round(desk)
     said = (await web.get("/api/v1/table")).json()
-    assert said == {**as_json(public(desk.pit.state)), "simulated": True}
+    assert said == {**as_json(public(desk.pit.state)), "simulated": True, "notice": ""}
     assert said["rounds"][0]["seats"][0]["seat"] == 1
 
 
@@ -114,7 +114,7 @@ async def test_a_round_number_that_is_none_is_told(web: Any, number: str) -> Non
 async def test_a_command_reaches_the_table_as_its_type(
     desk: PlayedDesk, web: Any, body: dict[str, Any], command: i.Command
 ) -> None:
-    await web.post(COMMANDS, json={**body, "seen": 2})
+    await web.post(COMMANDS, json={**body, "view_seq": 2})
     assert desk.asked == [(command, None, 2)]
     assert type(desk.asked[0][0]) is type(command)
 
@@ -143,7 +143,7 @@ async def test_what_is_refused_is_refused_in_the_words_of_the_rule(
 async def test_a_press_on_an_old_picture_is_refused(desk: PlayedDesk, web: Any) -> None:
     old = (await web.get("/api/v1/scene")).json()
     desk.pit.shuffle()
-    answer = await web.post(COMMANDS, json={"do": "load_pack", "seen": old["seq"]})
+    answer = await web.post(COMMANDS, json={"do": "load_pack", "view_seq": old["seq"]})
     assert answer.status_code == 409
     assert "moved on" in answer.json()["refused"]
 
@@ -184,7 +184,7 @@ async def test_a_key_that_is_none_is_told(desk: PlayedDesk, web: Any, key: str |
         ({"do": "place_wager", "seat": 65, "amount": 1}, "place_wager.seat: "),
         ({"do": "decide", "seat": 1, "action": "wave"}, "decide.action: "),
         ({"do": "load_pack", "now": True}, "load_pack.now: Extra inputs are not permitted"),
-        ({"do": "load_pack", "seen": -2}, "load_pack.seen: "),
+        ({"do": "load_pack", "view_seq": -2}, "load_pack.view_seq: "),
         ({"do": "load_pack", "\ud800": 1}, "load_pack: "),
         ({"do": "\ud800"}, "do: one of"),
         ({"do": "load_pack", "x" * 9_000: 1}, "load_pack.xxx"),

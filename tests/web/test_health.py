@@ -87,12 +87,12 @@ async def test_alarms_are_counted_by_whom_they_call(desk: PlayedDesk, web: Any) 
     found = await figures(web)
     floor, told = (("level", "floor"),), (("level", "raised"),)
     assert (found["alarms", floor], found["alarms", told]) == (2, 1)
-    assert found["alarms_unseen", floor] == 2
+    assert found["alarms_unacknowledged", floor] == 2
     first_ms = desk.pit.state.alarms[0].since_ms
     assert found["alarm_since_seconds", floor] == first_ms / 1_000
     assert ("alarm_since_seconds", (("level", "pit"),)) not in found
     desk.pit.give(Acknowledge(2))
-    assert (await figures(web))["alarms_unseen", floor] == 0
+    assert (await figures(web))["alarms_unacknowledged", floor] == 0
 
 
 async def test_a_stopped_table_gives_only_how_the_service_runs(desk: PlayedDesk, web: Any) -> None:

@@ -48,12 +48,16 @@ def acknowledge(draft: Draft, command: Acknowledge) -> Message | None:
     """
     state, by = draft.state, draft.stamp.by
     floor = not state.setup.roles or any(each.role is Role.FLOOR for each in by)
-    asked = [each for each in _covered(state, command) if not (each.seen if floor else each.heard)]
+    asked = [
+        each
+        for each in _covered(state, command)
+        if not (each.acknowledged if floor else each.heard)
+    ]
     if not asked:
-        return message("alarm-is-seen-or-settled")
+        return message("alarm-acknowledged-or-settled")
     if not floor and (command.pit or any(each.level >= Level.FLOOR for each in asked)):
         return lacking(Needs.FLOOR, by)
-    draft.add(f.AlarmSeen(tuple(each.number for each in asked), floor, draft.stamp.by))
+    draft.add(f.AlarmAcknowledged(tuple(each.number for each in asked), floor, draft.stamp.by))
     return None
 
 

@@ -250,7 +250,7 @@ def _counted(editing: _Editing, kind: Card, by: int) -> None:
     """So many more of a kind were seen. Raises `NotCorrectable` for an impossible number."""
     editing.counts[kind] += by
     shoe = editing.state.shoe
-    if shoe.seen.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
+    if shoe.face_up.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
         raise NotCorrectable(message("corrected-kind-is-gone", card=kind))
 
 

@@ -80,7 +80,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
 
 def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message | None:
     # Two people may look at one table: a press on an old picture would mean something else now.
-    if stamp.seen is not None and stamp.seen < draft.state.clock.since_seq:
+    if stamp.view_seq is not None and stamp.view_seq < draft.state.clock.since_seq:
         return message("table-has-moved-on")
     if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)

@@ -99,15 +99,15 @@ def _escalated(state: State, fact: f.AlarmEscalated, now_ms: int) -> tuple[Alarm
     return _changed(state, fact.alarm, further)
 
 
-def _seen(state: State, fact: f.AlarmSeen, now_ms: int) -> tuple[Alarm, ...]:
-    def seen(alarm: Alarm) -> Alarm:
+def _acknowledged(state: State, fact: f.AlarmAcknowledged, now_ms: int) -> tuple[Alarm, ...]:
+    def after(alarm: Alarm) -> Alarm:
         if alarm.number not in fact.alarms:
             return alarm
         if fact.floor:
-            return alarm.seen_by(fact.by, now_ms, state.run.alarm_times)
+            return alarm.acknowledged_by(fact.by, now_ms, state.run.alarm_times)
         return alarm.heard_by(fact.by)
 
-    return tuple(map(seen, state.alarms))
+    return tuple(map(after, state.alarms))
 
 
 def _answered(state: State, fact: f.AlarmAnswered, now_ms: int) -> tuple[Alarm, ...]:
@@ -116,6 +116,6 @@ def _answered(state: State, fact: f.AlarmAnswered, now_ms: int) -> tuple[Alarm, 
 
 _STEPS: Final[dict[type[f.Fact], Callable[[State, Any, int], tuple[Alarm, ...]]]] = {
     f.AlarmEscalated: _escalated,
-    f.AlarmSeen: _seen,
+    f.AlarmAcknowledged: _acknowledged,
     f.AlarmAnswered: _answered,
 }

@@ -202,7 +202,7 @@ _OPEN_STILL: Final = frozenset(
         f.WagerRemoved,
         f.CardNamed,
         f.CutCardSeen,
-        f.AlarmSeen,
+        f.AlarmAcknowledged,
         f.AlarmAnswered,
     }
 )
@@ -222,7 +222,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.CardNamed: _card_named,
     f.HoldReleased: _hold_released,
     f.AlarmEscalated: _alarm,
-    f.AlarmSeen: _alarm,
+    f.AlarmAcknowledged: _alarm,
     f.AlarmAnswered: _alarm,
     f.Refused: _refused,
 }

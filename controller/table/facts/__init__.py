@@ -18,9 +18,9 @@ from controller.table.facts.day import (
     DayRescheduled,
 )
 from controller.table.facts.holds import (
+    AlarmAcknowledged,
     AlarmAnswered,
     AlarmEscalated,
-    AlarmSeen,
     CardNamed,
     HoldRaised,
     HoldReleased,
@@ -69,15 +69,59 @@ from controller.table.facts.table import (
 )
 
 __all__ = [
-    "AlarmAnswered", "AlarmEscalated", "AlarmSeen", "AlarmTimesSet", "BetsClosed", "CardBurned",
-    "CardDealt", "CardDealtDown", "CardKept", "CardNamed", "CardTurned", "ClockDoubted",
-    "CutCardSeen", "DayClosed", "DayOpened", "DayOverdue", "DayRescheduled", "DealerChanged",
-    "DealerPeeked", "Decided", "DeviceDown", "DeviceUp", "DiscardsReturned", "DummyBegan", "Edit",
-    "Fact", "HandSettled", "HoldRaised", "HoldReleased", "KeptCardUsed", "PackCardCounted",
-    "PackDoubted", "PackLoaded", "PackOpened", "Record", "Refused", "RestCounted", "RestOpened",
-    "RoundCorrected", "RoundEnded", "RoundFact", "RoundVoided", "ServiceStarted",
-    "SettledRoundVoided", "ShoeChange", "ShoeCut", "ShoeReconciled", "ShoeRejected", "TableOpened",
-    "WagerAdded", "WagerDeclined", "WagerPlaced", "WagerRemoved",
+    "AlarmAcknowledged",
+    "AlarmAnswered",
+    "AlarmEscalated",
+    "AlarmTimesSet",
+    "BetsClosed",
+    "CardBurned",
+    "CardDealt",
+    "CardDealtDown",
+    "CardKept",
+    "CardNamed",
+    "CardTurned",
+    "ClockDoubted",
+    "CutCardSeen",
+    "DayClosed",
+    "DayOpened",
+    "DayOverdue",
+    "DayRescheduled",
+    "DealerChanged",
+    "DealerPeeked",
+    "Decided",
+    "DeviceDown",
+    "DeviceUp",
+    "DiscardsReturned",
+    "DummyBegan",
+    "Edit",
+    "Fact",
+    "HandSettled",
+    "HoldRaised",
+    "HoldReleased",
+    "KeptCardUsed",
+    "PackCardCounted",
+    "PackDoubted",
+    "PackLoaded",
+    "PackOpened",
+    "Record",
+    "Refused",
+    "RestCounted",
+    "RestOpened",
+    "RoundCorrected",
+    "RoundEnded",
+    "RoundFact",
+    "RoundVoided",
+    "ServiceStarted",
+    "SettledRoundVoided",
+    "ShoeChange",
+    "ShoeCut",
+    "ShoeReconciled",
+    "ShoeRejected",
+    "TableOpened",
+    "WagerAdded",
+    "WagerDeclined",
+    "WagerPlaced",
+    "WagerRemoved",
 ]  # fmt: skip
 
 Fact = (
@@ -88,7 +132,8 @@ Fact = (
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
-    | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmSeen | AlarmAnswered | Refused
+    | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmAcknowledged | AlarmAnswered
+    | Refused
 )  # fmt: skip
 
 

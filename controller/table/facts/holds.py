@@ -63,7 +63,7 @@ class AlarmEscalated:
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmSeen:
+class AlarmAcknowledged:
     """Alarms are known and quiet for now; nothing is settled by it.
 
     By the floor they wait until they call again; otherwise their time runs on.

@@ -20,7 +20,8 @@ SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **TROUBLES, **DAYS}
 #: What stands beside the steps of a round in its log; cards are in it where people entered them.
 _IN_ROUNDS: Final = frozenset(
     {
-        f.HoldRaised, f.HoldReleased, f.CardNamed, f.AlarmEscalated, f.AlarmSeen, f.AlarmAnswered,
+        f.HoldRaised, f.HoldReleased, f.CardNamed, f.AlarmEscalated, f.AlarmAcknowledged,
+        f.AlarmAnswered,
         f.Refused, f.DeviceDown, f.DeviceUp, f.ServiceStarted, f.RoundVoided, f.SettledRoundVoided,
         f.RoundCorrected, f.ShoeRejected, f.DiscardsReturned, f.CardKept, f.KeptCardUsed,
         f.CardBurned, f.CutCardSeen, f.CardDealt, f.CardDealtDown, f.CardTurned,

@@ -76,11 +76,11 @@ def _alarm_escalated(state: State, record: f.Record, fact: f.AlarmEscalated) -> 
     return _of_alarm(record, alarm, said)
 
 
-def _alarm_seen(state: State, record: f.Record, fact: f.AlarmSeen) -> LogEntry:
+def _alarm_acknowledged(state: State, record: f.Record, fact: f.AlarmAcknowledged) -> LogEntry:
     seen = [each for each in state.alarms if each.number in fact.alarms]
     what = tuple(_about(state, each) for each in seen)
     if fact.floor:
-        said = message("log-alarms-seen", what=what)
+        said = message("log-alarms-acknowledged", what=what)
     else:
         said = message("log-alarms-quiet", what=what)
     first = seen[0] if seen else None
@@ -147,7 +147,7 @@ TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
     f.HoldReleased: _hold_released,
     f.CardNamed: _card_named,
     f.AlarmEscalated: _alarm_escalated,
-    f.AlarmSeen: _alarm_seen,
+    f.AlarmAcknowledged: _alarm_acknowledged,
     f.AlarmAnswered: _alarm_answered,
     f.Refused: _refused,
     f.DeviceDown: _device_down,

@@ -83,7 +83,7 @@ def finding_messages(found: Finding) -> tuple[Message, ...]:
 
 def known_cards(shoe: Shoe, rest: Iterable[Sealed] = ()) -> Counter[Card]:
     """The kinds that are known of the cards that left and of the `rest`. Opens sealed cards."""
-    known = Counter(shoe.seen)
+    known = Counter(shoe.face_up)
     for seal in (*shoe.sealed, *rest):
         if (kind := seal.open()) is not None:
             known[kind] += 1

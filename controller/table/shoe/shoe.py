@@ -26,7 +26,7 @@ class Shoe:
     """One shoe, from its loading to the next. `number` 0: none was loaded yet.
 
     `gone` counts every card that left, burned and unreadable ones too. `last` is the card that
-    left last, sealed, `last_hidden` whether it lies face down. `seen` counts the cards that were
+    left last, sealed, `last_hidden` whether it lies face down. `face_up` counts the cards that were
     seen face up, and those alone: what the table says of one card must not tell another that is
     hidden. `sealed` are the others: those that lie face down, and those that went out unseen.
     `serials` are the serial numbers that have left, where the deck has them.
@@ -39,7 +39,7 @@ class Shoe:
     to_burn: int = 0
     last: Sealed | None = None
     last_hidden: bool = False
-    seen: dict[Card, int] = field(default_factory=dict, repr=False)
+    face_up: dict[Card, int] = field(default_factory=dict, repr=False)
     serials: Serials = field(default_factory=Serials, repr=False)
     sealed: tuple[Sealed, ...] = field(default=(), repr=False)
 
@@ -55,7 +55,7 @@ class Shoe:
 
     def possible(self, kind: Card) -> bool:
         """Whether another `kind` can still be in the shoe, by the cards that were seen."""
-        return self.seen.get(kind, 0) < self.pack.times(kind)
+        return self.face_up.get(kind, 0) < self.pack.times(kind)
 
     def loaded(self, burns: int) -> Shoe:
         """A full shoe, of which `burns` cards are to be burned."""
@@ -68,15 +68,15 @@ class Shoe:
         if kind is None or hidden:
             changes["sealed"] = (*self.sealed, card)
         else:
-            changes["seen"] = {**self.seen, kind: self.seen.get(kind, 0) + 1}
+            changes["face_up"] = {**self.face_up, kind: self.face_up.get(kind, 0) + 1}
         if serial:
             changes["serials"] = self.serials.with_one(serial)
         return changed(self, changes)
 
     def turned(self, kind: Card, seal: Sealed) -> Shoe:
         """The shoe after a card that had left it face down under `seal` was turned."""
-        seen = {**self.seen, kind: self.seen.get(kind, 0) + 1}
-        return replace(self, seen=seen, sealed=_less(self.sealed, seal))
+        face_up = {**self.face_up, kind: self.face_up.get(kind, 0) + 1}
+        return replace(self, face_up=face_up, sealed=_less(self.sealed, seal))
 
     def never_left(self, seal: Sealed) -> Shoe:
         """The shoe if the card under `seal` had not left it."""
@@ -89,10 +89,10 @@ class Shoe:
 
         Those under `returned` had not left it.
         """
-        seen = dict(self.seen)
+        face_up = dict(self.face_up)
         for kind, by in counts:
-            seen[kind] = seen.get(kind, 0) + by
-        shoe = replace(self, gone=self.gone + gone, seen=seen)
+            face_up[kind] = face_up.get(kind, 0) + by
+        shoe = replace(self, gone=self.gone + gone, face_up=face_up)
         for seal in returned:
             shoe = shoe.never_left(seal)
         return shoe
@@ -101,8 +101,8 @@ class Shoe:
         """The shoe before a card left that was kept: it is dealt from there now."""
         if isinstance(card, Sealed):
             return self.never_left(card)
-        seen = {**self.seen, card: self.seen.get(card, 0) - 1}
-        return replace(self, gone=self.gone - 1, seen=seen)
+        face_up = {**self.face_up, card: self.face_up.get(card, 0) - 1}
+        return replace(self, gone=self.gone - 1, face_up=face_up)
 
     def counting(self, card: Sealed | None) -> Shoe:
         """The shoe while the rest of it is run through the reader: `card` went last, if any."""
@@ -114,12 +114,12 @@ class Shoe:
 
     def refilled(self, face_up: Iterable[Card], face_down: Iterable[Sealed]) -> Shoe:
         """The shoe after the discards came back: gone are the cards on the felt."""
-        seen: dict[Card, int] = {}
+        counts: dict[Card, int] = {}
         for kind in face_up:
-            seen[kind] = seen.get(kind, 0) + 1
+            counts[kind] = counts.get(kind, 0) + 1
         lying = tuple(face_down)
-        gone = sum(seen.values()) + len(lying)
-        return replace(self, gone=gone, seen=seen, serials=Serials(), sealed=lying)
+        gone = sum(counts.values()) + len(lying)
+        return replace(self, gone=gone, face_up=counts, serials=Serials(), sealed=lying)
 
 
 def _less(lying: tuple[Sealed, ...], seal: Sealed) -> tuple[Sealed, ...]:

@@ -66,13 +66,15 @@ def display_alarm(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) ->
     if not calling:
         return None
     upto = max(each.number for each in at_the_table(state))
-    gravest = min(calling, key=lambda each: (each.seen, each.heard, -each.level, each.number))
+    gravest = min(
+        calling, key=lambda each: (each.acknowledged, each.heard, -each.level, each.number)
+    )
     return _view(state, gravest, _display_key(state, gravest, upto), names)
 
 
 def pit_alarms(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> tuple[AlarmView, ...]:
     """Every alarm as the pit sees it, the gravest first."""
-    found = sorted(live(state), key=lambda each: (each.seen, -each.level, each.number))
+    found = sorted(live(state), key=lambda each: (each.acknowledged, -each.level, each.number))
     upto = max((each.number for each in found), default=0)
     return tuple(_view(state, each, _pit_key(state, each, upto), names) for each in found)
 
@@ -81,7 +83,7 @@ def _view(state: State, alarm: Alarm, key: Key | None, names: Mapping[PersonId, 
     return AlarmView(
         alarm.number, alarm.trouble.value, alarm.about, int(alarm.level),
         show(who_acts(state, alarm)), say(_title(state, alarm)), say(_text(state, alarm, names)),
-        alarm.since_ms, alarm.heard, alarm.seen, key,
+        alarm.since_ms, alarm.heard, alarm.acknowledged, key,
     )  # fmt: skip
 
 
@@ -109,12 +111,12 @@ def _day_title(about: str, day: str) -> Message:
 
 
 def _text(state: State, alarm: Alarm, names: Mapping[PersonId, str]) -> Message:
-    if alarm.seen:
+    if alarm.acknowledged:
         if alarm.by:
             return message(
-                "alarm-seen-by", people=tuple(called(each.id, names) for each in alarm.by)
+                "alarm-acknowledged-by", people=tuple(called(each.id, names) for each in alarm.by)
             )
-        return message("alarm-seen")
+        return message("alarm-acknowledged")
     if alarm.level is Level.RAISED:
         return message("alarm-just-raised")
     if alarm.level is Level.DEALER and alarm.heard:
@@ -133,15 +135,17 @@ def pack_message(label: str) -> Message:
 def _display_key(state: State, alarm: Alarm, upto: int) -> Key | None:
     """What makes it quiet at the table: the dealer at first, later the floor by name and PIN."""
     floor = alarm.level >= Level.FLOOR
-    if alarm.seen or (alarm.heard and not floor):
+    if alarm.acknowledged or (alarm.heard and not floor):
         return None
     who = Needs.FLOOR.value if floor and state.setup.roles else ""
-    label = message("key-seen") if floor else message("key-quiet")
+    label = message("key-acknowledge") if floor else message("key-quiet")
     return Key(say(label), {"do": "acknowledge", "upto": upto}, "q", who=who)
 
 
 def _pit_key(state: State, alarm: Alarm, upto: int) -> Key | None:
-    if alarm.seen:
+    if alarm.acknowledged:
         return None
     who = Needs.FLOOR.value if state.setup.roles else ""
-    return Key(say(message("key-seen")), {"do": "acknowledge", "upto": upto, "pit": True}, who=who)
+    return Key(
+        say(message("key-acknowledge")), {"do": "acknowledge", "upto": upto, "pit": True}, who=who
+    )

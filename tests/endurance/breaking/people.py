@@ -62,12 +62,12 @@ class NearLink(Link):
         except DisplayError as error:
             self.problem = str(error)
 
-    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
+    async def send(self, command: Command, view_seq: int | None = None) -> CommandReply:
         """Send a command as the dealer's page does, with the floor's word where it takes that.
 
         Raises `NotReached`.
         """
-        answer = await self._once(command, seen, ())
+        answer = await self._once(command, view_seq, ())
         if answer.accepted and self._table.setup.roles and command.get("resolution") in NOT_ALONE:
             self.alone.append(str(command["resolution"]))
         for people in ((FLOOR,), (FLOOR, SECOND)):
@@ -80,11 +80,11 @@ class NearLink(Link):
         return answer
 
     async def _once(
-        self, command: Command, seen: int | None, by: tuple[Person, ...]
+        self, command: Command, view_seq: int | None, by: tuple[Person, ...]
     ) -> CommandReply:
         try:
             key = f"{self._key.getrandbits(64):016x}"
-            reply = await self._table.ask(dict(command), seen, key, by)
+            reply = await self._table.ask(dict(command), view_seq, key, by)
         except Gone as error:
             raise NotReached(f"the service did not answer: {error}") from error
         return CommandReply(reply.accepted, say(reply.refused))

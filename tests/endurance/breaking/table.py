@@ -277,7 +277,7 @@ class Table:
     # Its door
 
     async def ask(
-        self, command: dict[str, Any], seen: int | None, key: str, by: tuple[Person, ...] = ()
+        self, command: dict[str, Any], view_seq: int | None, key: str, by: tuple[Person, ...] = ()
     ) -> Reply:
         """Ask as a page does. Raises `Gone` where no answer comes."""
         life = self.life
@@ -287,7 +287,9 @@ class Table:
         await asyncio.sleep(self._travel.uniform(*PICTURE_S))
         if life is not self.life:
             raise Gone("it died")
-        doing = life.process.task(self._submit(life, asked.command, key, seen, by), name="asked")
+        doing = life.process.task(
+            self._submit(life, asked.command, key, view_seq, by), name="asked"
+        )
         gone = self.loop.create_task(self.gone.wait())
         try:
             await asyncio.wait([doing, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -301,9 +303,9 @@ class Table:
             raise Gone(str(error)) from None
 
     async def _submit(
-        self, life: Life, command: Command, key: str, seen: int | None, by: tuple[Person, ...]
+        self, life: Life, command: Command, key: str, view_seq: int | None, by: tuple[Person, ...]
     ) -> Reply:
-        return await life.service.submit(command, key, seen, by)
+        return await life.service.submit(command, key, view_seq, by)
 
 
 class _Look:

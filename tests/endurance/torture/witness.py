@@ -53,12 +53,12 @@ class SeenLink(Link):
 
     roles: bool = False
 
-    async def send(self, command: Command, seen: int | None = None) -> CommandReply:
+    async def send(self, command: Command, view_seq: int | None = None) -> CommandReply:
         # Whoever is asked for comes to the table and types the PIN.
         if self.roles and command["do"] == "resolve":
             command = vouched(command, FLOOR, DEALER)
         self.killer.notice(Moment.SEND)
-        answer = await super().send(command, seen)
+        answer = await super().send(command, view_seq)
         self.killer.notice(Moment.ANSWER)
         return answer
 

@@ -59,7 +59,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-dealer-called": "alarm, the dealer is called: {what}",
     "log-floor-called": "nobody has answered, the floor is called: {what}",
     "log-pit-called": "nobody has answered, the pit is called: {what}",
-    "log-alarms-seen": "alarm seen: {what:;}",
+    "log-alarms-acknowledged": "alarm seen: {what:;}",
     "log-alarms-quiet": "alarm heard at the table: {what:;}",
     "log-alarm-worked-on": "alarm is being worked on: {what}",
     "log-about-unknown": "an alarm of before",

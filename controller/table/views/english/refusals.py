@@ -90,7 +90,7 @@ REFUSALS: Final[Catalogue] = {
     ),
     "last-was-no-card": "the last thing in this round is not a card: call the floor",
     # alarms
-    "alarm-is-seen-or-settled": "it has been seen already, or is settled",
+    "alarm-acknowledged-or-settled": "it has been seen already, or is settled",
     # the gaming day
     "no-gaming-days": "this table has no gaming days",
     "day-closes-between-rounds": (

@@ -338,8 +338,8 @@ function askBet(seat) {
  */
 async function act(command) {
   if (sending || !live || !token) return;
-  const seen = performance.now() < before.until ? before.seq : view.seq;
-  answer = (await post(command, seen)).refused;
+  const viewSeq = performance.now() < before.until ? before.seq : view.seq;
+  answer = (await post(command, viewSeq)).refused;
   showLine();
 }
 
@@ -347,14 +347,14 @@ async function act(command) {
  * Sends a command, one at a time.
  *
  * @param {AnyCommand} command
- * @param {number} [seen]
+ * @param {number} [viewSeq]
  * @returns {Promise<import("../parts/commands.js").Answer>}
  */
-async function post(command, seen = view.seq) {
+async function post(command, viewSeq = view.seq) {
   if (sending) return { refused: "Wait for the answer to the press before." };
   sending = true;
   document.body.dataset.sending = "true";
-  const sent = await send(token, command, seen);
+  const sent = await send(token, command, viewSeq);
   sending = false;
   document.body.dataset.sending = "false";
   return sent;

@@ -31,14 +31,14 @@ export function takeToken() {
  */
 
 /**
- * Sends a command made on view number `seen`.
+ * Sends a command made on view number `viewSeq`.
  *
  * @param {string} token
  * @param {AnyCommand} command
- * @param {number} seen
+ * @param {number} viewSeq
  * @returns {Promise<Answer>}
  */
-export async function send(token, command, seen) {
+export async function send(token, command, viewSeq) {
   let answer;
   try {
     answer = await fetch("/api/v1/commands", {
@@ -48,7 +48,7 @@ export async function send(token, command, seen) {
         "Content-Type": "application/json",
         "Idempotency-Key": crypto.randomUUID(),
       },
-      body: JSON.stringify({ ...command, seen }),
+      body: JSON.stringify({ ...command, view_seq: viewSeq }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
