@@ -25,6 +25,8 @@ COMMANDS: Final = {
     "verify": ("verify", "check a record: pages, chain, signatures, rules"),
     "head": ("verify", "print where a record ends, for the sheet of a shift"),
     "replay": ("record", "list the rounds of a record, or show one step by step"),
+    "rounds": ("logbook", "list the rounds of a record, with what each is to be noticed for"),
+    "logbook": ("logbook", "say what every record says: when, who, why"),
     "export": ("record", "print every record"),
     "backup": ("record", "write a backup of a record, also while its service runs"),
     "restore": ("record", "put the best of backups and second copies in a record's place"),

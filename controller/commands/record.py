@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,16 +13,14 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
+from controller.commands.logbook import round_text
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
-from controller.record.chain_store import Row
 from controller.record.database import JournalError, RecordNewer
-from controller.rules.money import amount_text
+from controller.record.export import COLUMNS, json_lines, rows
 from controller.table.roles import NOBODY_NAMED
-
-_COLUMNS: Final = ("seq", "at", "at_ms", "mono_ns", "cause", "kind", "fact", "version", "hash")
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -132,46 +129,19 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     for each in audit.rounds(arguments.folder, *span_of(arguments)):
-        if arguments.json:
-            print(msgspec.json.encode(each).decode())
-            continue
-        ended = audit.clock(each.ended_ms) if each.ended_ms else "in play"
-        result = "void" if each.void else f"players {amount_text(each.net)}"
-        told = result if each.ended_ms else ""
-        told += ", without bets" if each.dummy else ""
-        print(
-            f"{each.number:6}  shoe {each.shoe:<5} {audit.clock(each.started_ms)}  {ended}  {told}"
-        )
+        print(msgspec.json.encode(each).decode() if arguments.json else round_text(each))
     return 0
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    table = csv.writer(sys.stdout)
-    as_csv = arguments.format == "csv"
-
-    def write(row: Row) -> None:
-        told = _plain(row)
-        if as_csv:
-            table.writerow([told[name] for name in _COLUMNS])
-        else:
-            told["fact"] = msgspec.Raw(str(told["fact"]).encode())
-            print(msgspec.json.encode(told).decode())
-
-    if as_csv:
-        table.writerow(_COLUMNS)
-    audit.export(arguments.folder, write, *span_of(arguments))
+    if arguments.format == "csv":
+        table = csv.DictWriter(sys.stdout, list(COLUMNS))
+        table.writeheader()
+        table.writerows(rows(arguments.folder, *span_of(arguments)))
+    else:
+        for each in json_lines(arguments.folder, *span_of(arguments)):
+            print(each.decode())
     return 0
-
-
-def _plain(row: Row) -> dict[str, object]:
-    """A record by the names of its columns; the fact as JSON."""
-    name, at_ms, mono_ns, cause, fact = json.loads(row.body)
-    kind, _, version = name.partition("/")
-    return {
-        "seq": row.seq, "at": audit.clock(at_ms), "at_ms": at_ms, "mono_ns": mono_ns,
-        "cause": cause, "kind": kind, "fact": json.dumps(fact, ensure_ascii=False),
-        "version": int(version), "hash": row.hash.hex(),
-    }  # fmt: skip
 
 
 def _backup(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ one after the other; a damaged record is read up to its damage, and the text say
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +21,9 @@ from controller.record.day_files import openings_path
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.span import Span
-from controller.rules.actions import DEALER_SEAT
+from controller.rules.actions import Place
+from controller.rules.games.registry import game
+from controller.rules.messages import Words
 from controller.table.facts import (
     CardBurned,
     CardDealtDown,
@@ -180,7 +182,7 @@ def report(
             if isinstance(record.fact, RoundEnded | RoundVoided) and not (past and past.ended_ms):
                 hidden.clear()
             elif isinstance(record.fact, CardBurned | CardDealtDown | CardKept):
-                hidden.append(_hidden(record))
+                hidden.append(_hidden(record, state.game.words))
     except JournalDamaged:
         if past is None or not past.ended_ms:
             raise
@@ -205,31 +207,17 @@ def _from_round(folder: Path, number: int) -> Span:
     return span
 
 
-def _hidden(record: Record) -> Opened:
+def _hidden(record: Record, words: Words) -> Opened:
     fact = record.fact
     assert isinstance(fact, CardBurned | CardDealtDown | CardKept)
     kind = fact.card.open()
     if isinstance(fact, CardDealtDown):
-        where = "dealer" if fact.seat == DEALER_SEAT else f"seat {fact.seat}, hand {fact.hand}"
-        where = f"face down to {where}"
+        where = f"face down to {show(Place(fact.seat, fact.hand), words)}"
     elif isinstance(fact, CardKept):
         where = "kept as the next card"
     else:
         where = "set aside" if fact.set_aside else "burned"
     return Opened(record.seq, where, kind.code if kind else "", fact.card.open_serial())
-
-
-def export(folder: Path, write: Callable[[Row], None], first: str = "", last: str = "") -> int:
-    """Give every record's row to `write`, checked; how many. Raises `JournalError`.
-
-    The rows hold no hidden card before its reveal: what is not turned is a commitment.
-    """
-    written = 0
-    for reader in Span(folder, first, last).readers():
-        for row, _ in decoded_rows(reader.path, reader.rows(), Decoded()):
-            write(row)
-            written += 1
-    return written
 
 
 # -- as text --
@@ -250,9 +238,10 @@ def as_text(found: RoundReport) -> Iterator[str]:
         yield f"{clock(step.at_ms)}  {step.text}{why}, {_took(step.took_ms)}{picture}"
     yield from map(_logged, log)
     if shown.steps:
+        words = game(shown.rules.partition("/")[0]).words
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
-            yield f"  {_felt(hand)}"
+            yield f"  {_felt(hand, words)}"
     for each in found.opened:
         yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
 
@@ -267,8 +256,8 @@ def _took(ms: int) -> str:
     return f"after {show(span_message(ms))}"
 
 
-def _felt(hand: HandView) -> str:
-    who = "dealer" if hand.seat == DEALER_SEAT else f"seat {hand.seat}, hand {hand.hand}"
+def _felt(hand: HandView, words: Words) -> str:
+    who = show(Place(hand.seat, hand.hand), words)
     cards = " ".join(each.label or "face down" for each in hand.cards)
     result = ", ".join(each for each in (hand.total, hand.note, hand.result, hand.net) if each)
     return f"{who}: {cards}{f' ({result})' if result else ''}"

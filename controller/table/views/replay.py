@@ -56,6 +56,7 @@ class ReplayStep:
 class Replay:
     """A round from its first card to its last chip, and the house options it was played under.
 
+    `rules` are the game and its revision, as on record: `finnish-27/1`.
     `void`: every bet went back. `dummy`: it was played without bets. `log` is what happened in it
     beside its steps and later about it, the oldest first; `badges` counts what it is about.
     `ended_ms` is 0 while it is in play.
@@ -71,6 +72,7 @@ class Replay:
     ended_ms: int = 0
     log: tuple[LogLine, ...] = ()
     badges: tuple[Badge, ...] = ()
+    rules: str = ""
 
 
 def shown_pictures(state: State) -> frozenset[str]:
@@ -115,7 +117,7 @@ def replay(
     return Replay(
         past.number, game.title, dict(past.options), tuple(steps), past.void, past.dummy,
         past.started_ms, past.ended_ms, tuple(line(each, game.words, names) for each in past.log),
-        round_badges(past, pictures),
+        round_badges(past, pictures), past.rules,
     )  # fmt: skip
 
 

@@ -1,0 +1,155 @@
+"""What happened at a table: `tablectl logbook` by records, `tablectl rounds` by rounds."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from datetime import datetime, time
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from controller.access.directory import PeopleError
+from controller.access.read_directory import read_directory
+from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
+from controller.record.audit import RoundLine, clock
+from controller.record.database import JournalError, RecordNewer
+from controller.record.history import Asked, logbook, rounds_with
+from controller.rules.money import amount_text
+from controller.table.recorded.log_entry import Mark
+from controller.table.roles import NOBODY_NAMED
+from controller.table.views.logbook import Badge, LogLine
+
+MARKS = tuple(each.value for each in Mark)
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `rounds` and `logbook`."""
+    one = add_command(
+        commands, "rounds",
+        "List the rounds of a record, each with what it is to be noticed for: holds, alarms, PINs,"
+        " entries by hand, refusals, doubts of a reader, corrections and more.",
+        "tablectl rounds record --with entry --from 2026-11-16",
+        "tablectl rounds record --with hold,correction",
+    )  # fmt: skip
+    _add_span(one)
+    _add_marks(one, "rounds that have all of these marks")
+    one.set_defaults(command=run, asked=list_rounds)
+
+    one = add_command(
+        commands, "logbook",
+        "Say what every record says: when, who, why and how long it took. Times are those of the"
+        " table's own zone. Hidden cards are not named before their reveal.",
+        "tablectl logbook record --day 2026-11-22 --between 14:02 14:10",
+        "tablectl logbook record --with person   # who overruled what, and why",
+        "tablectl logbook record --by Aino --people people.toml",
+    )  # fmt: skip
+    _add_span(one)
+    _add_marks(one, "entries that have one of these marks")
+    one.add_argument(
+        "--between", nargs=2, type=_time, metavar=("TIME", "TIME"),
+        help="from this time of day to that one, both included, like 14:02 14:10",
+    )  # fmt: skip
+    one.add_argument("--round", type=int, default=0, metavar="N", help="of this round alone")
+    one.add_argument("--by", default="", metavar="PERSON", help="what this person gave a PIN for")
+    one.add_argument(
+        "--people", type=Path, metavar="FILE", help="the directory of people, to show their names"
+    )
+    one.set_defaults(command=run, asked=list_entries)
+
+
+def _add_span(one: argparse.ArgumentParser) -> None:
+    one.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
+    one.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
+    one.add_argument("--from", dest="first", default="", metavar="DATE", help="from this day on")
+    one.add_argument("--to", dest="last", default="", metavar="DATE", help="to this day, included")
+    one.add_argument("--limit", type=int, metavar="N", help="the first N alone")
+    one.add_argument("--json", action="store_true", help="as data, one line for each")
+
+
+def _add_marks(one: argparse.ArgumentParser, meaning: str) -> None:
+    text = f"{meaning}, with commas between: {', '.join(MARKS)}"
+    given = one.add_argument(
+        "--with", dest="marks", type=_marks, default=frozenset(), metavar="MARKS", help=text
+    )
+    complete_with(given, lambda: MARKS)
+
+
+def _marks(text: str) -> frozenset[str]:
+    found = frozenset(each.strip() for each in text.split(","))
+    if unknown := found.difference(MARKS):
+        known = ", ".join(MARKS)
+        raise argparse.ArgumentTypeError(f"no mark {', '.join(sorted(unknown))}: there are {known}")
+    return found
+
+
+def _time(text: str) -> time:
+    """A time of day; one without seconds reaches to the end of its minute as the second one."""
+    try:
+        return time.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no time of day: write it like 14:02") from None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; the exit status."""
+    try:
+        found: Iterable[str] = arguments.asked(arguments)
+        for each in islice(found, arguments.limit):
+            print(each)
+    except PeopleError as error:
+        return fail(str(error), EXIT_USAGE)
+    except RecordNewer as error:
+        return fail(str(error), EXIT_OTHER_BUILD)
+    except JournalError as error:
+        return fail(str(error), EXIT_BAD)
+    return 0
+
+
+def _span(arguments: argparse.Namespace) -> tuple[str, str]:
+    return arguments.day or arguments.first, arguments.day or arguments.last
+
+
+def list_rounds(arguments: argparse.Namespace) -> Iterable[str]:
+    """The rounds that are asked for, as lines. Raises `JournalError`."""
+    for each in rounds_with(arguments.folder, arguments.marks, *_span(arguments)):
+        yield msgspec.json.encode(each).decode() if arguments.json else round_text(each)
+
+
+def round_text(each: RoundLine) -> str:
+    """A round of a list as a line; times in UTC."""
+    ended = clock(each.ended_ms) if each.ended_ms else "in play"
+    result = "void" if each.void else f"players {amount_text(each.net)}"
+    shown = result if each.ended_ms else ""
+    shown += ", without bets" if each.dummy else ""
+    shown += f"  [{badges_text(each.badges)}]" if each.badges else ""
+    return f"{each.number:6}  shoe {each.shoe:<5} {clock(each.started_ms)}  {ended}  {shown}"
+
+
+def badges_text(badges: Iterable[Badge]) -> str:
+    """Badges as `hold 2, entry`."""
+    return ", ".join(
+        f"{each.mark} {each.count}" if each.count > 1 else each.mark for each in badges
+    )
+
+
+def list_entries(arguments: argparse.Namespace) -> Iterable[str]:
+    """The entries that are asked for, as lines. Raises `PeopleError`, `JournalError`."""
+    names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
+    since, until = arguments.between or (None, None)
+    if until is not None and not until.second:
+        until = until.replace(second=59, microsecond=999_999)
+    asked = Asked(since, until, arguments.marks, arguments.by, arguments.round)
+    for each, at in logbook(arguments.folder, asked, *_span(arguments), names):
+        yield msgspec.json.encode(each).decode() if arguments.json else entry_text(each, at)
+
+
+def entry_text(each: LogLine, at: datetime) -> str:
+    """An entry as a line, with its time where the table stands."""
+    marks = f"[{', '.join(each.marks)}] " if each.marks else ""
+    about = f"round {each.round}: " if each.round else ""
+    picture = f" [picture {each.picture}]" if each.picture else ""
+    when = at.isoformat(" ", "milliseconds")
+    return f"{each.seq:8}  {when}  {about}{marks}{each.text}{picture}"

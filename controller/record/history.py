@@ -1,0 +1,109 @@
+"""What an auditor asks of a record: what happened then, and who said so. One line for each record.
+
+Nothing here writes, and nothing needs the openings. A damaged record is read up to its damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from pathlib import Path
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from controller.record.audit import RoundLine, rounds, scan
+from controller.record.chain_store import Row
+from controller.record.span import Span
+from controller.table.facts import Record
+from controller.table.logbook.entries import entry
+from controller.table.roles import NOBODY_NAMED, PersonId
+from controller.table.state import State
+from controller.table.views.logbook import LogLine, line
+
+
+class Told(NamedTuple):
+    """A record with its row, what it says, and the state after it."""
+
+    row: Row
+    record: Record
+    line: LogLine
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which lines are asked for; what is empty leaves none out.
+
+    `since` and `until` are times of day where the table stands, both included; they may go past
+    midnight. `marks`: one of them is enough. `by` is a person's id or name. `round` 0: any.
+    """
+
+    since: time | None = None
+    until: time | None = None
+    marks: frozenset[str] = frozenset()
+    by: str = ""
+    round: int = 0
+
+    def takes(self, told: LogLine, at: datetime) -> bool:
+        """Whether that line, at that local time, is asked for."""
+        if self.marks and self.marks.isdisjoint(told.marks):
+            return False
+        if self.round and told.round != self.round:
+            return False
+        if self.by and not any(_is(self.by, each) for each in told.by):
+            return False
+        return self._at_that_time(at.time())
+
+    def _at_that_time(self, at: time) -> bool:
+        since, until = self.since or time.min, self.until or time.max
+        if since <= until:
+            return since <= at <= until
+        return at >= since or at <= until
+
+
+def _is(asked: str, shown: str) -> bool:
+    """Whether `Aino (floor)` or `Person 0e170001 (floor)` is who is asked for."""
+    name = shown.rpartition(" (")[0].lower()
+    return asked.lower() in (name, name.removeprefix("person "))
+
+
+def told(span: Span, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Iterator[Told]:
+    """Every record of a span with what it says; people by `names`. Raises `JournalError`."""
+    before: State | None = None
+    for row, record, state in scan(span):
+        said = entry(before or state, record)
+        yield Told(row, record, line(said, state.game.words, names), state)
+        before = state
+
+
+def logbook(
+    folder: Path,
+    asked: Asked,
+    first: str = "",
+    last: str = "",
+    names: Mapping[PersonId, str] = NOBODY_NAMED,
+) -> Iterator[tuple[LogLine, datetime]]:
+    """The lines that are asked for, each with its time where the table stands.
+
+    Raises `JournalError`, after the lines before the damage of a damaged record.
+    """
+    for each in told(Span(folder, first, last), names):
+        at = local_time(each.record.at_ms, each.state)
+        if asked.takes(each.line, at):
+            yield each.line, at
+
+
+def local_time(at_ms: int, state: State) -> datetime:
+    """A wall time in the table's own zone, or in UTC at a table without a calendar."""
+    zone = ZoneInfo(state.day.schedule.zone) if state.day else UTC
+    return datetime.fromtimestamp(at_ms / 1000, zone)
+
+
+def rounds_with(
+    folder: Path, marks: frozenset[str], first: str = "", last: str = ""
+) -> Iterator[RoundLine]:
+    """The rounds of a span that have all of these marks. Raises `JournalError`."""
+    for each in rounds(folder, first, last):
+        if marks <= {badge.mark for badge in each.badges}:
+            yield each
