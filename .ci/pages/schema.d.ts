@@ -519,9 +519,10 @@ declare namespace Table {
   /**
    * A round from its first card to its last chip, and the house options it was played under.
    *
-   * `void`: every bet went back. `dummy`: it was played without bets. `log` is what happened in it
-   * beside its steps and later about it, the oldest first; `badges` counts what it is about.
-   * `ended_ms` is 0 while it is in play.
+   * `rules` are the game and its revision, as on record: `finnish-27/1`. `void`: every bet went
+   * back. `dummy`: it was played without bets. `log` is what happened in it beside its steps and
+   * later about it, the oldest first; `badges` counts what it is about. `ended_ms` is 0 while it is
+   * in play.
    */
   interface Replay {
     number: number;
@@ -534,6 +535,7 @@ declare namespace Table {
     ended_ms: number;
     log: LogLine[];
     badges: Badge[];
+    rules: string;
   }
   /**
    * One thing that happened in a round, at `at_ms`, and the hands after it.
