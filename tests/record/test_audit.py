@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -268,7 +269,7 @@ def test_everything_is_exported_and_no_hidden_card_before_its_reveal(
     status, out, err = run("export", path, "--format", form)
     assert (status, err) == (0, "")
     if form == "csv":
-        rows = list(csv.DictReader(io.StringIO(out)))
+        rows: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(out)))
         facts = [{"card": row["card"] or row["sealed"]} for row in rows]
         kinds = [row["kind"] for row in rows]
         assert max(len(cell) for row in rows for cell in row.values()) < 300, "fit to be read"

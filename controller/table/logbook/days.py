@@ -24,6 +24,10 @@ def _service_started(state: State, record: f.Record, fact: f.ServiceStarted) -> 
     return LogEntry(record.seq, record.at_ms, said, (Mark.RESTART,))
 
 
+def _alarm_times_set(state: State, record: f.Record, fact: f.AlarmTimesSet) -> LogEntry:
+    return LogEntry(record.seq, record.at_ms, message("log-alarm-times"))
+
+
 def _day_opened(state: State, record: f.Record, fact: f.DayOpened) -> LogEntry:
     return LogEntry(record.seq, record.at_ms, message("log-day-opened", day=fact.label))
 
@@ -58,6 +62,7 @@ def _day_overdue(state: State, record: f.Record, fact: f.DayOverdue) -> LogEntry
 DAYS: Final[Mapping[type[f.Fact], Say]] = {
     f.TableOpened: _table_opened,
     f.ServiceStarted: _service_started,
+    f.AlarmTimesSet: _alarm_times_set,
     f.DayOpened: _day_opened,
     f.DayClosed: _day_closed,
     f.DayRescheduled: _day_rescheduled,

@@ -93,6 +93,7 @@ LOGBOOK: Final[Catalogue] = {
     # the service and the day
     "log-table-opened": "table {table}: {game}, {seats:seat|seats}",
     "log-service-started": "the service started, build {build}",
+    "log-alarm-times": "alarms call by other times from here on",
     "log-day-opened": "gaming day {day} opened",
     "log-day-closed": "gaming day {day} closed",
     "log-day-rescheduled": "gaming day {day} ends at another time",

@@ -1,0 +1,149 @@
+"""What the record says: every kind of fact has its entry, and no entry names a hidden card."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from controller.rules.cards import Card
+from controller.rules.games.registry import GAMES
+from controller.rules.messages import Message
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.evolve.evolve import evolve
+from controller.table.facts import Fact
+from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.logbook.entries import SAYS, entry
+from controller.table.recorded.log_entry import (
+    ROUND_ENTRIES_MAX,
+    LogEntry,
+    Mark,
+    with_entry,
+)
+from controller.table.roles import Person, PersonId, Role
+from controller.table.state import State
+from controller.table.views.logbook import line
+from controller.table.views.replay import find_round, replay
+from tests.support.journals import QuickPit
+from tests.support.pit import Pit, setup
+from tests.table.test_irregularities_at_random import Trouble
+
+FLOOR = Person(PersonId("0e170001"), Role.FLOOR)
+DEALER = Person(PersonId("0e170002"), Role.DEALER)
+
+
+def test_every_kind_of_fact_says_something() -> None:
+    assert set(SAYS) == set(get_args(Fact))
+
+
+def told(pit: Pit, number: int) -> list[tuple[tuple[str, ...], str]]:
+    """The log of a round: marks and words of each entry."""
+    past = find_round(pit.state, number)
+    assert past is not None
+    names = {FLOOR.id: "Fia", DEALER.id: "Aino"}
+    return [(each.marks, each.text) for each in replay(past, names=names).log]
+
+
+def in_play() -> Pit:
+    pit = Pit(replace(setup(3, "21-24-27"), roles=True))
+    for hold in pit.state.holds:
+        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+    pit.shuffle()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("6h 9c")
+    return pit
+
+
+def test_a_card_entered_by_hand_says_who_why_and_how_long_it_took() -> None:
+    pit = in_play()
+    pit.doubt()
+    hold = pit.state.holds[0].number
+    pit.wait(40)
+    pit.give(i.Resolve(hold, Resolution.ENTER_CARD, "9d", "torn corner"))
+    pit.give(i.Resolve(hold, Resolution.ENTER_CARD, "9d", "torn corner"), by=(FLOOR, DEALER))
+    log = told(pit, 1)
+    assert [marks for marks, _ in log] == [
+        ("hold", "doubt"), ("alarm",), ("entry",), ("hold", "person", "entry"), ("entry",),
+    ]  # fmt: skip
+    assert log[0][1].startswith("Held: Card not read")
+    assert log[1][1] == "Alarm, the dealer is called: Card not read"
+    assert "9" not in log[2][1]
+    assert ", by Fia (floor) and Aino (dealer) (torn corner), after 4" in log[3][1]
+    assert log[4][1] == "Entered by hand and confirmed: 9♦ to seat 1"
+
+
+def test_a_void_says_who_voided_and_why() -> None:
+    pit = in_play()
+    pit.press("call")
+    hold = pit.state.holds[0].number
+    pit.give(i.Resolve(hold, Resolution.VOID, reason="wrong pack"), by=(FLOOR,))
+    voided = next(each for each in told(pit, 1) if "void" in each[0])
+    assert voided[0] == ("void", "person")
+    assert voided[1].endswith("by Fia (floor) (wrong pack)")
+
+
+def test_the_same_refusal_counts_up_and_a_round_keeps_a_bounded_log() -> None:
+    pit = in_play()
+    for _ in range(5):
+        pit.give(i.PlaceWager(2, 1_000))
+    assert told(pit, 1)[-1][1].endswith("(5 times)")
+    entries: tuple[LogEntry, ...] = ()
+    for seq in range(3 * ROUND_ENTRIES_MAX):
+        entries = with_entry(entries, LogEntry(seq, seq, Message(f"m{seq}"), (Mark.HOLD,)))
+    assert len(entries) == ROUND_ENTRIES_MAX
+    assert entries[-1].seq == 3 * ROUND_ENTRIES_MAX - 1, "how it ended stands in it"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_people_do_at_random_can_be_said_and_names_no_hidden_card(name: str) -> None:
+    pit = QuickPit(setup(3, name))
+    table = Trouble(pit, random.Random(name))
+    for _ in range(5):
+        table.play({1: 1_000, 2: 2_000, 3: 5_000})
+        table.pit.scanner_down()
+        table.pit.scanner_up()
+        while table.pit.state.holds:
+            table.choose()
+    before: State | None = None
+    for record in pit.records:
+        after = evolve(before, record)
+        said = entry(before or after, record)
+        text = line(said, after.game.words).text
+        assert said.said.code not in text, "it has words"
+        assert not _names_hidden(record.fact, said.said), text
+        if before is not None and before.in_play and isinstance(record.fact, f.HoldRaised):
+            played = find_round(after, before.in_play.number)
+            assert played is not None
+            assert played.log[-1].hold == record.fact.number
+        before = after
+
+
+def _names_hidden(fact: Fact, said: Message) -> bool:
+    card = getattr(fact, "card", None)
+    return isinstance(card, Sealed) and _has_card(said) and not isinstance(fact, f.HoldRaised)
+
+
+def _has_card(value: object) -> bool:
+    if isinstance(value, Message):
+        return any(_has_card(each) for _, each in value.params)
+    if isinstance(value, tuple):
+        return any(map(_has_card, value))
+    return isinstance(value, Card)
+
+
+def test_the_log_stands_in_the_state_as_it_stands_in_its_records() -> None:
+    """Replayed, a round has the very log that it had while it was played."""
+    pit = in_play()
+    pit.give(i.Happened(Reason.MISDEAL, 1))
+    state: State | None = None
+    for record in pit.records:
+        state = evolve(state, record)
+    assert state is not None
+    assert state.in_play is not None
+    assert pit.state.in_play is not None
+    assert state.in_play.log == pit.state.in_play.log
