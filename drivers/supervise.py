@@ -20,6 +20,7 @@ from controller.devices.contracts import (
     Input,
     InputDevice,
     OutputDevice,
+    Watches,
 )
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health
@@ -92,9 +93,11 @@ class Supervisor:
         """Keep the devices going; on cancellation all are closed."""
         async with asyncio.TaskGroup() as group:
             for device in self._inputs:
-                group.create_task(self._keep(device, self._pump(device)), name=device.name)
+                keep = self._keep(device, self._pump(device), group)
+                group.create_task(keep, name=device.name)
             for output in self._outputs:
-                group.create_task(self._keep(output.device, output.use), name=output.name)
+                keep = self._keep(output.device, output.use, group)
+                group.create_task(keep, name=output.name)
 
     def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
         async def use() -> None:
@@ -107,24 +110,48 @@ class Supervisor:
 
         return use
 
+    async def _watch(self, name: str, device: Watches) -> None:
+        """Pass on what a device notices while it is down, until it is open again."""
+        try:
+            async with aclosing(device.watch()) as noticed:
+                while True:
+                    with _only_device_errors(name):
+                        reading = await anext(noticed, None)
+                    if reading is None:
+                        return
+                    await self._offer(reading)
+        except DeviceError as error:
+            log.warning("%s is not watched while it is down: %s", name, error)
+
     async def _keep(
-        self, device: InputDevice | OutputDevice, use: Callable[[], Awaitable[None]]
+        self,
+        device: InputDevice | OutputDevice,
+        use: Callable[[], Awaitable[None]],
+        group: asyncio.TaskGroup,
     ) -> None:
         """Open the device and use it, over and over; `use` ends by `DeviceError` alone."""
         name, clock = device.name, asyncio.get_running_loop().time
         pause_s = BACKOFF_FIRST_S
         reported: Message | None = None
+        watching: asyncio.Task[None] | None = None
         while True:
             opened_s: float | None = None
             why = message("device-stopped", device=name)
             try:
                 with _only_device_errors(name):
                     await device.open()
+                if watching is not None:
+                    # What left while the device was away is told before what comes now.
+                    await watching
+                    watching = None
                 opened_s, reported = clock(), None
                 log.info("%s is up", name, extra={"device": name})
                 await use()
             except DeviceError as error:
                 why = error.message
+                if isinstance(device, Watches) and (watching is None or watching.done()):
+                    watching = group.create_task(self._watch(name, device), name=f"{name}: watch")
+                    await asyncio.sleep(0)  # it has begun before the device is closed
             finally:
                 await _close(device)
             if opened_s is not None and clock() - opened_s >= STEADY_S:

@@ -66,6 +66,18 @@ class InputDevice(Protocol):
         ...
 
 
+@runtime_checkable
+class Watches(Protocol):
+    """An input device that still notices cards while it is down, by something that works on."""
+
+    def watch(self) -> AsyncGenerator[Reading]:
+        """Readings without a card from now until the device is open again, in order.
+
+        Begun before the device is closed, so that nothing falls between. Raises `DeviceError`.
+        """
+        ...
+
+
 class OutputDevice(Protocol):
     """An output device: shows the newest whole scene.
 

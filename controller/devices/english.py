@@ -8,6 +8,7 @@ from controller.rules.english import write
 from controller.rules.messages import Catalogue, Language
 
 READINGS: Final[Catalogue] = {
+    "reading-reader-away": "a card left the shoe while its reader was away",
     "reading-no-code": "a card left the shoe but no code was read",
     "reading-code-garbled": "the code was garbled",
     "reading-code-unknown": "the code is not in the code book",

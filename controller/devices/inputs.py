@@ -24,6 +24,7 @@ class Doubt(Enum):
     CONFLICT = message("reading-codes-conflict")
     TOO_CLOSE = message("reading-cards-too-close")
     BEAM_STUCK = message("reading-beam-stuck")
+    READER_AWAY = message("reading-reader-away")
     CUT_CARD = message("reading-cut-card")
     ONE_READER = message("reading-one-reader-only")
     READERS_DIFFER = message("reading-readers-differ")

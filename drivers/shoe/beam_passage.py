@@ -180,6 +180,14 @@ class BeamPassages:
             self._decide(departed, readings)
         return readings
 
+    def flush(self) -> list[Reading]:
+        """No code will come any more: the cards that have left and still wait for theirs."""
+        readings: list[Reading] = []
+        for departed in self._left:
+            self._decide(departed, readings)
+        self._left.clear()
+        return readings
+
     def _waiting(self) -> _DepartedCard | None:
         """The card that has left and whose code may still come."""
         return self._left[-1] if self._left and not self._left[-1].decided else None

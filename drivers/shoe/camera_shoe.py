@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
 from drivers.io.camera_settings import check_size
 from drivers.io.frame_quality import Frame, light_problem, small_grey
-from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
 from drivers.io.video_source import VideoSource, open_video_source
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_passage import PassageTiming
 from drivers.shoe.camera_session import CameraSession, ReadFrame
+from drivers.shoe.exit_beam import ExitBeam
 
 
 class CameraShoe:
@@ -65,11 +66,7 @@ class CameraShoe:
             stuck=Doubt.BEAM_STUCK if by_beam else Doubt.IN_VIEW,
         )
         self._by_beam = by_beam
-        self._pin = (
-            InputPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
-            if beam and own_beam
-            else None
-        )
+        self._beam = ExitBeam(name, beam, factory) if beam and own_beam else None
         self._session: CameraSession | None = None
 
     @property
@@ -92,10 +89,10 @@ class CameraShoe:
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
         self._session.begin()
-        if self._pin is not None:
+        if self._beam is not None:
             try:
-                self._pin.open(self.edge)
-                if self._pin.active:
+                self._beam.open(self.edge)
+                if self._beam.active:
                     self.edge(True, time.monotonic_ns())
             except DeviceError:
                 await self.close()
@@ -136,12 +133,19 @@ class CameraShoe:
         if self._session is not None:
             self._session.edge(covered, at_ns)
 
+    async def watch(self) -> AsyncGenerator[Reading]:
+        """A reading for each card that leaves while the camera is away; none without a beam."""
+        if self._beam is not None:
+            async with aclosing(self._beam.watch()) as left:
+                async for reading in left:
+                    yield reading
+
     async def close(self) -> None:
         """Let go of camera and beam."""
         session, self._session = self._session, None
         try:
-            if self._pin is not None:
-                self._pin.close()
+            if self._beam is not None:
+                self._beam.close()
         finally:
             if session is not None:
                 await session.end()

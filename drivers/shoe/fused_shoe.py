@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 
 from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
 from controller.devices.inputs import Press, Reading
@@ -70,6 +71,12 @@ class FusedShoe:
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
+
+    async def watch(self) -> AsyncGenerator[Reading]:
+        """A reading for each card that leaves while either reader is away."""
+        async with aclosing(self._scanner.watch()) as left:
+            async for reading in left:
+                yield replace(reading, source=self._name)
 
     async def close(self) -> None:
         """Let go of both readers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from controller.devices.contracts import DeviceError, DeviceLost
@@ -12,11 +13,11 @@ from controller.devices.inputs import Doubt, Press, Reading
 from controller.rules.messages import message
 from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
-from drivers.io.pin_edges import InputPin
 from drivers.io.pins import Factory
 from drivers.io.serial_port import SerialPort
 from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
+from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.framing import Framer, RawCode, ScanDecoder
 
 
@@ -78,11 +79,7 @@ class SerialShoe:
         self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
         self._port = port or SerialPort(scanner)
-        self._beam = (
-            InputPin(beam.pin, factory, "beam", pull_up=beam.pull_up, active_low=beam.active_low)
-            if beam
-            else None
-        )
+        self._beam = ExitBeam(name, beam, factory) if beam else None
         self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
         self._framer = Framer(scanner)
         self._passages: BeamPassages | None = None
@@ -121,12 +118,24 @@ class SerialShoe:
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
         while True:
-            event = await self._queue.take(self._due_ns())
+            try:
+                event = await self._queue.take(self._due_ns())
+            except DeviceError:
+                for reading in self._passages.flush() if self._passages else ():
+                    yield reading
+                raise
             if self._paused and self._loop is not None:
                 self._paused = False
                 self._loop.add_reader(self._port.fileno(), self._readable)
             for reading in self._process(event):
                 yield reading
+
+    async def watch(self) -> AsyncGenerator[Reading]:
+        """A reading for each card that leaves while the scanner is away; none without a beam."""
+        if self._beam is not None:
+            async with aclosing(self._beam.watch()) as left:
+                async for reading in left:
+                    yield reading
 
     async def close(self) -> None:
         """Let go of port and beam."""

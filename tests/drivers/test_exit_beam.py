@@ -1,0 +1,98 @@
+"""While the scanner is away the beam still counts: each card that leaves is a reading, at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.inputs import Condition, Doubt, Health, Reading
+from drivers.code_book import PrintedCode
+from drivers.settings import BeamSettings, ScannerSettings
+from drivers.shoe.serial_shoe import SerialShoe
+from drivers.supervise import Supervisor
+from tests.drivers.outside import Line, pin, until
+from tests.drivers.test_supervise import Table
+
+pytestmark = pytest.mark.anyio
+BEAM = BeamSettings(5, glitch_ms=1)
+
+
+@asynccontextmanager
+async def running(line: Line, pins: MockFactory) -> AsyncIterator[Table]:
+    table = Table()
+    shoe = SerialShoe(ScannerSettings(line.link), PrintedCode(), BEAM, pins)
+    running = asyncio.create_task(Supervisor(table.offer, [shoe]).run())
+    try:
+        yield table
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def card_passes(pins: MockFactory) -> None:
+    pin(pins, BEAM.pin).drive_low()
+    await asyncio.sleep(0.02)
+    pin(pins, BEAM.pin).drive_high()
+
+
+def away(table: Table) -> int:
+    return sum(isinstance(each, Reading) and each.doubt is Doubt.READER_AWAY for each in table.told)
+
+
+async def test_cards_that_leave_while_the_scanner_is_away_are_counted_as_they_leave(
+    line: Line, pins: MockFactory
+) -> None:
+    pin(pins, BEAM.pin).drive_high()
+    async with running(line, pins) as table:
+        await until(lambda: table.conditions("scanner") == [Condition.UP])
+        line.unplug()
+        await until(lambda: table.conditions("scanner") == [Condition.UP, Condition.DOWN])
+        await card_passes(pins)
+        await until(lambda: away(table) == 1)  # at once, and not when the scanner is back
+        await card_passes(pins)
+        await until(lambda: away(table) == 2)
+        line.plug()
+        await until(lambda: table.conditions("scanner")[-1] is Condition.UP)
+        line.say(b"THX\r")
+        await card_passes(pins)
+        await until(lambda: table.cards()[-1] == "Th")
+        assert away(table) == 2
+        up = max(at for at, each in enumerate(table.told) if isinstance(each, Health))
+        assert all(
+            at < up
+            for at, each in enumerate(table.told)
+            if isinstance(each, Reading) and each.doubt is Doubt.READER_AWAY
+        )
+
+
+async def test_a_card_in_the_exit_when_the_scanner_is_lost_is_counted_once(
+    line: Line, pins: MockFactory
+) -> None:
+    pin(pins, BEAM.pin).drive_high()
+    async with running(line, pins) as table:
+        await until(lambda: table.conditions("scanner") == [Condition.UP])
+        pin(pins, BEAM.pin).drive_low()
+        line.unplug()
+        await until(lambda: table.conditions("scanner")[-1] is Condition.DOWN)
+        pin(pins, BEAM.pin).drive_high()
+        await until(lambda: away(table) == 1)
+        line.plug()
+        await until(lambda: table.conditions("scanner")[-1] is Condition.UP)
+        assert len(table.cards()) == 1
+
+
+async def test_a_card_in_the_exit_when_the_scanner_is_back_is_counted_once(
+    line: Line, pins: MockFactory
+) -> None:
+    pin(pins, BEAM.pin).drive_high()
+    async with running(line, pins) as table:
+        await until(lambda: table.conditions("scanner") == [Condition.UP])
+        line.unplug()
+        await until(lambda: table.conditions("scanner")[-1] is Condition.DOWN)
+        pin(pins, BEAM.pin).drive_low()
+        line.plug()
+        await until(lambda: table.conditions("scanner")[-1] is Condition.UP)
+        pin(pins, BEAM.pin).drive_high()
+        await until(lambda: len(table.cards()) == 1)
