@@ -65,6 +65,11 @@ declare namespace Table {
     finnish: string;
     raised: boolean;
   }
+  /** So many cards were counted at a seat, all its hands together (seat 0: the dealer's). */
+  interface CardsAtSeat {
+    seat: number;
+    cards: number;
+  }
   /** Another dealer takes over, between rounds; `person` is the id in the directory, or empty. */
   interface ChangeDealer {
     view_seq?: number | null;
@@ -91,7 +96,7 @@ declare namespace Table {
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge | CloseDay | PressButton;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton;
   /** The dealer has paid, taken or left the wager of a hand as the display said. */
   interface ConfirmSettled {
     view_seq?: number | null;
@@ -173,7 +178,8 @@ declare namespace Table {
    * `dealer` and `seat`. `keys` are those of the first hold while there is one; the key that calls
    * the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
    * that calls somebody, null where none does. `happened` is what people may say that went wrong,
-   * likeliest first. `dummy`: the round in play has no bets.
+   * likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a
+   * hold has done that was chosen last, empty once anything else has happened.
    */
   interface DealerView {
     seq: number;
@@ -207,6 +213,7 @@ declare namespace Table {
     alarm: AlarmView | null;
     happened: Key[];
     dummy: boolean;
+    done: string;
   }
   /**
    * A player's decision on a hand (hand 0: a side bet, such as insurance).
@@ -333,11 +340,11 @@ declare namespace Table {
    *
    * `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
    * the name of the physical button that does the same, if any. `needs` names what the page has to
-   * ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
-   * whole numbers of `chip`), `count` (how many cards are left?), `seat` (whose hand?),
-   * `correction` (what was otherwise in that round?) or nothing. `offered`: the dealer offers this
-   * by name. `who` is who has to stand for it with name and PIN, and say why: `floor`, `two` (the
-   * floor and one more), or nobody.
+   * ask before it sends: `counts` (how many cards at each seat?), `card` (which card?), `amount`
+   * (how much? `low` to `high` in minor units, whole numbers of `chip`), `count` (how many cards
+   * are left?), `seat` (whose hand?), `correction` (what was otherwise in that round?) or nothing.
+   * `offered`: the dealer offers this by name. `who` is who has to stand for it with name and PIN,
+   * and say why: `floor`, `two` (the floor and one more), or nobody.
    */
   interface Key {
     label: string;
@@ -567,7 +574,7 @@ declare namespace Table {
     do: "peek";
   }
   /** A lawful resolution. */
-  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "agrees" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";
+  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "count" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";
   /**
    * A lawful resolution of an open hold; `card` is a card code where it enters a card.
    *
@@ -575,7 +582,8 @@ declare namespace Table {
    * nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
    *
    * `reason` is why, in a few words, where the floor has to vouch for it; `seat` whose hand it is,
-   * where it is about one.
+   * where it is about one. `cards` is how many cards were counted on the felt, `seats` the same
+   * seat by seat.
    */
   interface Resolve {
     view_seq?: number | null;
@@ -585,6 +593,8 @@ declare namespace Table {
     card?: string | null;
     reason?: string;
     seat?: number | null;
+    cards?: number | null;
+    seats?: CardsAtSeat[];
     do: "resolve";
   }
   /**
@@ -646,7 +656,11 @@ declare namespace Table {
     lines: string[];
     grid: Grid | null;
   }
-  /** The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values. */
+  /**
+   * The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values.
+   *
+   * `counted`: people are to count what is left, and no display says how many that should be.
+   */
   interface ShoeView {
     number: number;
     size: number;
@@ -654,6 +668,7 @@ declare namespace Table {
     cut: number;
     state: string;
     due: boolean;
+    counted: boolean;
   }
   /**
    * The status of the table; `simulated`: its devices are not real.
@@ -709,6 +724,18 @@ declare namespace Table {
     hand?: number;
     card?: string | null;
     do: "turn";
+  }
+  /**
+   * What was chosen last to settle a hold was a mistake: it is as it was before.
+   *
+   * `hold` is the number of the hold for which it was chosen.
+   */
+  interface Undo {
+    view_seq?: number | null;
+    people?: Proof[];
+    hold: number;
+    reason?: string;
+    do: "undo";
   }
   /** The table is stopped. */
   interface Unhealthy {

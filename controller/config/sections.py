@@ -38,7 +38,10 @@ class _Section(BaseModel):
 
 
 class TableSection(_Section):
-    """`[table]`: what this table is."""
+    """`[table]`: what this table is.
+
+    `blind_counts`: people count cards before any display says how many there should be.
+    """
 
     name: Annotated[str, Field(pattern=TABLE_NAME)]
     game: str
@@ -46,6 +49,7 @@ class TableSection(_Section):
     draw_means_hit: bool = True
     currency: Annotated[str, Field(pattern=CURRENCY)] = "EUR"
     reconcile: Method | None = None
+    blind_counts: bool = True
     procedures: str = HOUSE
     procedures_file: Path | None = None
 
@@ -231,4 +235,5 @@ class Config:
             reconcile=self.table.reconcile or ("off" if plays.vying else "count"),
             procedures=self.table.procedures,
             own_procedures=self.own,
+            blind_counts=self.table.blind_counts,
         )

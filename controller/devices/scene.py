@@ -62,11 +62,11 @@ class Key:
 
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
-    ask before it sends: `card` (which card?), `amount` (how much? `low` to `high` in minor units,
-    whole numbers of `chip`), `count` (how many cards are left?), `seat` (whose
-    hand?), `correction` (what was otherwise in that round?) or nothing. `offered`: the dealer
-    offers this by name. `who` is who has to stand for it with name and PIN, and say why: `floor`,
-    `two` (the floor and one more), or nobody.
+    ask before it sends: `counts` (how many cards at each seat?), `card` (which card?), `amount`
+    (how much? `low` to `high` in minor units, whole numbers of `chip`), `count` (how many cards are
+    left?), `seat` (whose hand?), `correction` (what was otherwise in that round?) or nothing.
+    `offered`: the dealer offers this by name. `who` is who has to stand for it with name and PIN,
+    and say why: `floor`, `two` (the floor and one more), or nobody.
     """
 
     label: str
@@ -117,7 +117,10 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class ShoeView:
-    """The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values."""
+    """The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values.
+
+    `counted`: people are to count what is left, and no display says how many that should be.
+    """
 
     number: int
     size: int
@@ -125,6 +128,7 @@ class ShoeView:
     cut: int
     state: str
     due: bool
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +210,14 @@ class DealerView:
     out by the page. `bonus` is what a paid hand wins besides, to be announced.
 
     `seq` is the number of the record that this picture stands on; a page sends it back with a
-    command, so that a press on an outdated picture is refused. `refusal` says why the
-    last input was refused. `seats` lists every spot of the table, empty ones too.
-    Where players play for a pot, `pot` is what lies in it and `button` the seat that deals. `words`
-    are the game's own for `dealer` and `seat`. `keys` are those of the first hold while there is
-    one; the key that calls the floor is always the last. `roles`: people are known by name and
-    PIN. `alarm` is the gravest that calls somebody, null where none does. `happened` is what people
-    may say that went wrong, likeliest first. `dummy`: the round in play has no bets.
+    command, so that a press on an outdated picture is refused. `refusal` says why the last input
+    was refused. `seats` lists every spot of the table, empty ones too. Where players play for a
+    pot, `pot` is what lies in it and `button` the seat that deals. `words` are the game's own for
+    `dealer` and `seat`. `keys` are those of the first hold while there is one; the key that calls
+    the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
+    that calls somebody, null where none does. `happened` is what people may say that went wrong,
+    likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a hold
+    has done that was chosen last, empty once anything else has happened.
     """
 
     seq: int
@@ -246,6 +251,7 @@ class DealerView:
     alarm: AlarmView | None
     happened: tuple[Key, ...] = ()
     dummy: bool = False
+    done: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,6 +252,14 @@ class DealKept:
 
 
 @dataclass(frozen=True, slots=True)
+class CardsAtSeat:
+    """So many cards were counted at a seat, all its hands together (seat 0: the dealer's)."""
+
+    seat: AnySeat
+    cards: CardCount
+
+
+@dataclass(frozen=True, slots=True)
 class Resolve:
     """A lawful resolution of an open hold; `card` is a card code where it enters a card.
 
@@ -259,7 +267,8 @@ class Resolve:
     nothing else, the second, with nothing in between, enters it. Who may is asked at the second.
 
     `reason` is why, in a few words, where the floor has to vouch for it; `seat` whose hand it
-    is, where it is about one.
+    is, where it is about one. `cards` is how many cards were counted on the felt, `seats` the same
+    seat by seat.
     """
 
     hold: HoldNumber
@@ -267,7 +276,21 @@ class Resolve:
     card: CardCode | None = None
     reason: Annotated[str, MaxLen(200)] = ""
     seat: SeatNumber | None = None
+    cards: CardCount | None = None
+    seats: Annotated[tuple[CardsAtSeat, ...], MaxLen(65)] = ()
     do: Literal["resolve"] = "resolve"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """What was chosen last to settle a hold was a mistake: it is as it was before.
+
+    `hold` is the number of the hold for which it was chosen.
+    """
+
+    hold: HoldNumber
+    reason: Annotated[str, MaxLen(200)] = ""
+    do: Literal["undo"] = "undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +344,7 @@ class PressButton:
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
-    | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Correct | Acknowledge
+    | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
     | CloseDay | PressButton
 )  # fmt: skip
 
@@ -334,6 +357,7 @@ class Setup:
     `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
     shoe is to be added up before the next pack. `procedures` names the profile by which
     irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
+    `blind_counts`: people count cards before they are told how many there should be.
     """
 
     table: str
@@ -346,6 +370,7 @@ class Setup:
     reconcile: Method = "off"
     procedures: str = "house"
     own_procedures: tuple[tuple[str, str, str], ...] = ()
+    blind_counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.gaming_day import GamingDay
 from controller.table.inputs import Setup
-from controller.table.irregularities.holds import Hold, Named, Reason
+from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
 from controller.table.irregularities.procedures import Procedures, procedures
 from controller.table.phases import Phase
 from controller.table.recorded.card_pictures import Pictures
@@ -24,6 +24,7 @@ from controller.table.recorded.round import RecordedRound
 from controller.table.revision import TABLE_REVISION
 from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Ledger
+from controller.table.shoe.recount import Recount
 from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
@@ -128,6 +129,25 @@ class Commands:
 
 
 @dataclass(frozen=True)
+class Resolved:
+    """What was chosen last to settle a hold, and what was there before: it may be undone.
+
+    `cause` is that of the input that chose it, `steps` how many steps the round in play had,
+    `holds` how many holds there had been.
+    """
+
+    hold: Hold
+    resolution: Resolution
+    cause: str
+    phase: Phase
+    shoe: Shoe
+    kept: tuple[Card | Sealed, ...]
+    recount: Recount
+    steps: int
+    holds: int
+
+
+@dataclass(frozen=True)
 class State:
     """A table as its records made it.
 
@@ -137,8 +157,9 @@ class State:
     when the hand in turn has been asked or dealt to without a break, by the service's monotonic
     clock; like `script` it is known while the round is played. `devices` maps a device to why it is
     down, None while it is up. `kept` are cards that left the shoe in error and are the next to be
-    dealt, sealed unless they were seen. `day` is the gaming day, None at a table without a
-    calendar.
+    dealt, sealed unless they were seen. `recount` is what is known of cards that left unseen,
+    `resolved` what was chosen last to settle a hold, until anything else happens. `day` is the
+    gaming day, None at a table without a calendar.
     """
 
     setup: Setup
@@ -158,7 +179,9 @@ class State:
     turn_ns: int = field(default=0, compare=False)
     kept: tuple[Card | Sealed, ...] = ()
     ledger: Ledger = field(default_factory=Ledger)
+    recount: Recount = field(default_factory=Recount)
     holds: tuple[Hold, ...] = ()
+    resolved: Resolved | None = None
     alarms: tuple[Alarm, ...] = ()
     counts: Counts = field(default_factory=Counts)
     commands: Commands = field(default_factory=Commands)
@@ -205,6 +228,21 @@ class State:
     def must_close(self) -> bool:
         """Whether the shoe has to be added up before the next pack."""
         return self.closes and self.setup.reconcile != "off"
+
+    @property
+    def cards_shown(self) -> int:
+        """How many cards are shown at the spots and the dealer's place.
+
+        While cards are run through the reader: how many have gone through it.
+        """
+        if self.ledger.scanning:
+            return len(self.ledger.rest)
+        return sum(len(each.cards) for each in self.in_play.felt.all) if self.in_play else 0
+
+    @property
+    def missing(self) -> int:
+        """How many cards have left the shoe, by beam or count, and are not on record yet."""
+        return self.recount.missing(self.cards_shown)
 
     @property
     def hands(self) -> tuple[RecordedHand, ...]:

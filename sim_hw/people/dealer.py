@@ -7,6 +7,7 @@ before the next one, and only a picture that stays the same for long is acted on
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -98,6 +99,8 @@ class Dealer:
         players = world.felt.players.values()
         return Observation(
             gone=world.shoe.gone,
+            left=world.shoe.left,
+            lying=Counter(each.place.seat for each in world.felt.dealt),
             dealt=tuple(each.face for each in world.felt.dealt),
             unentered_bets={
                 each.seat: each.bet for each in players if each.bet and not each.entered

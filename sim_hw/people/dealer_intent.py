@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controller.rules.actions import DRAWS, Action, Bid, Place
+from controller.rules.actions import DEALER_SEAT, DRAWS, Action, Bid, Place
 from controller.rules.steps import DONE, Deal, Peek, Step
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.table.display_reader import Command, Display, KeyShown, is_dealer
@@ -75,7 +75,8 @@ Act = Wait | Draw | Send
 class Observation:
     """What the dealer sees of the table itself, and what the rules ask by what lies there.
 
-    `gone` counts the cards out of the physical shoe, `dealt` are those on the felt, in the order
+    `gone` counts the cards out of the physical shoe, `left` those still in it, `lying` those at
+    each seat (0: the dealer's), `dealt` are those on the felt, in the order
     in which they left it. `unentered_bets` are chips on the felt (seat and amount) that the display
     has not been given. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
     player's word to it; `mismatch` why felt and display cannot be brought together. `overdue`: for
@@ -83,7 +84,9 @@ class Observation:
     """
 
     gone: int
+    left: int = 0
     dealt: tuple[Lying, ...] = ()
+    lying: Mapping[int, int] = field(default_factory=dict)
     unentered_bets: Mapping[int, int] = field(default_factory=dict)
     lit: Mapping[int, LampColour] = field(default_factory=dict)
     draw_means_hit: bool = True
@@ -121,11 +124,11 @@ def intend(display: Display | None, observation: Observation) -> Act:
 
 
 def _close(display: Display, observation: Observation, key: KeyShown) -> Act:
-    """Say how many cards are truly left in the shoe; as many as the display expects: one press."""
+    """Count what is left in the shoe; where the house shows the number, that is pressed."""
     expected = key.command.get("left")
-    if expected is None or display.gone == observation.gone:
+    if key.needs != "count" and expected in (None, observation.left):
         return _press(key)
-    return Send({**key.command, "left": int(expected) + display.gone - observation.gone})
+    return Send({**key.command, "left": observation.left})
 
 
 def _play(display: Display, observation: Observation) -> Act:
@@ -186,21 +189,15 @@ def _answer(display: Display, observation: Observation) -> Act:
 
     What is known of one card is settled before the felt as a whole is compared.
     """
-    hold = min(display.holds, key=lambda each: ("agrees" in each.resolutions, each.number))
+    hold = min(display.holds, key=lambda each: ("count" in each.resolutions, each.number))
     resolutions = hold.resolutions
     unseen = max(0, observation.gone - display.gone)
     if observation.mismatch and "void" in resolutions:
         return Send(resolutions["void"].command)
-    if display.down and not resolutions.keys().isdisjoint(("agrees", *_PUTS)):
+    if display.down and not resolutions.keys().isdisjoint(("count", *_PUTS)):
         return _down(display)
-    if "agrees" in resolutions:
-        if unseen and display.phase == "burn" and "set_aside" in resolutions:
-            return Send(resolutions["set_aside"].command)
-        return (
-            _enter(resolutions, observation, unseen)
-            if unseen
-            else Send(resolutions["agrees"].command)
-        )
+    if "count" in resolutions and ("release" not in resolutions or unseen):
+        return _count(display, resolutions, observation, unseen)
     if "two" in resolutions:
         return Send(resolutions["two" if _twins(observation, unseen) else "one"].command)
     if "no_card" in resolutions and not unseen:
@@ -217,6 +214,28 @@ def _answer(display: Display, observation: Observation) -> Act:
 
 #: The resolutions that put a card which the display does not show where it lies.
 _PUTS: Final = ("enter_card", "face_down")
+
+
+def _count(
+    display: Display, resolutions: Mapping[str, KeyShown], observation: Observation, unseen: int
+) -> Act:
+    """Count the felt; once the display knows that cards are missing, each is put on record."""
+    if unseen and not resolutions.keys().isdisjoint(_PUTS):
+        return _enter(resolutions, observation, unseen)
+    if unseen and "set_aside" in resolutions:
+        return Send(resolutions["set_aside"].command)
+    key = resolutions["count"]
+    if key.needs == "counts":
+        seats = dict.fromkeys((hand.place.seat for hand in display.hands), 0)
+        if not display.pot:
+            seats[DEALER_SEAT] = 0
+        counted = [
+            {"seat": seat, "cards": observation.lying.get(seat, 0)} for seat in sorted(seats)
+        ]
+        return Send({**key.command, "seats": counted})
+    # Between rounds nothing belongs on the felt but what has just left the shoe.
+    cards = len(observation.dealt) if display.phase == "round" else unseen
+    return Send({**key.command, "cards": cards})
 
 
 def _down(display: Display) -> Wait:

@@ -123,7 +123,7 @@ class Display:
             (
                 each.who
                 for each in resolutions
-                if each.command["resolution"] == command.get("resolution")
+                if each.command.get("resolution") == command.get("resolution")
             ),
             "",
         )
@@ -203,7 +203,8 @@ def _hand(data: Any) -> HandShown:
 
 
 def _hold(data: Any) -> HoldShown:
-    resolutions = {str(each["command"]["resolution"]): _key(each) for each in data["resolutions"]}
+    keys = [_key(each) for each in data["resolutions"]]
+    resolutions = {str(each.command.get("resolution", each.do)): each for each in keys}
     return HoldShown(int(data["number"]), str(data["title"]), str(data["text"]), resolutions)
 
 

@@ -275,7 +275,7 @@ def with_people(seats: int = 7) -> Pit:
     """A round at a table that knows its people: seat 1 has hard 15 and may choose."""
     pit = Pit(replace(setup(seats), roles=True))
     for hold in pit.state.holds:
-        pit.give(Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(Resolve(hold.number, Resolution.COUNT, reason="opening", cards=0), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1, 2500)
     pit.no_more_bets()

@@ -67,7 +67,7 @@ def play_on(kept: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
         assert state is not None
         pit = CalendarPit(state.setup.game, state.setup.seats, began=state)
         while pit.state.holds:
-            assert pit.resolve(Resolution.AGREES).refused == ""
+            assert pit.resolve(Resolution.COUNT).refused == ""
         croupier = Croupier(pit, Random(5), shoe=left_in_shoe(pit.state, Random(6)))
         for place, hand in hands_down(pit):
             croupier.down.setdefault(place, []).extend(hand)

@@ -120,7 +120,9 @@ async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> N
     async with running(path) as (service, wall):
         assert wall.shown[0].dealer.holds[0].title == "Recount"
         assert wall.shown[0].dealer.hands == before.dealer.hands
-        assert await ask(service, i.Resolve(1, Resolution.AGREES)) == ""
+        hands = [*before.dealer.hands, before.dealer.dealer]
+        cards = sum(len(each.cards) for each in hands if each is not None)
+        assert await ask(service, i.Resolve(1, Resolution.COUNT, cards=cards)) == ""
         assert wall.shown[-1].dealer.headline == before.dealer.headline
         assert wall.shown[-1].lights == before.lights
 

@@ -48,6 +48,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
+async def count(service: Service, hold: int) -> str:
+    """People count as many cards on the felt as are shown."""
+    cards = state_of(service).cards_shown
+    return await ask(service, i.Resolve(hold, Resolution.COUNT, cards=cards))
+
+
 def raise_revision(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next build carries the second revision of the game alone."""
     monkeypatch.setitem(GAMES, GAME, replace(GAMES[GAME], revision=2))
@@ -97,7 +103,7 @@ async def test_a_raised_revision_leaves_yesterday_as_it_was_and_the_table_plays_
         assert state_of(service).rounds.past == played
         hold = state_of(service).holds[0]
         assert hold.reason is Reason.RECOUNT
-        assert await ask(service, i.Resolve(hold.number, Resolution.AGREES)) == ""
+        assert await count(service, hold.number) == ""
         await to_a_second_round(service)
         second = state_of(service).in_play
         assert second is not None
@@ -131,7 +137,7 @@ async def test_a_round_in_play_of_another_revision_holds_the_table_and_can_be_vo
         for way in (Resolution.ENTER_CARD, Resolution.FACE_DOWN):
             assert await ask(service, i.Resolve(recount.number, way, "Th")) != ""
         await service.offer(Reading(SCANNER, Sealed(card("Th")), apart=True))
-        assert await ask(service, i.Resolve(recount.number, Resolution.AGREES)) == ""
+        assert await count(service, recount.number) == ""
         late = next(e for e in state_of(service).holds if e.reason is Reason.UNEXPECTED)
         assert await ask(service, i.Resolve(late.number, Resolution.SET_ASIDE)) == ""
         assert await ask(service, i.Decide(1, Action.STAND)) != ""
@@ -161,7 +167,7 @@ async def test_a_round_in_play_is_finished_by_the_build_that_began_it(
         state = state_of(service)
         assert not state.held_for(Reason.REVISION)
         (recount,) = state.holds
-        assert await ask(service, i.Resolve(recount.number, Resolution.AGREES)) == ""
+        assert await count(service, recount.number) == ""
         assert await ask(service, i.Decide(1, Action.STAND)) == ""
         await draw(service, "Qd")
         assert await ask(service, i.ConfirmSettled(1)) == ""
@@ -180,7 +186,7 @@ async def test_a_rule_that_changed_under_its_revision_is_found_by_verify_and_sto
     async with running(path) as (service, _):
         state = state_of(service)
         assert state.rounds.past[-1].net == 1_000
-        assert await ask(service, i.Resolve(state.holds[0].number, Resolution.AGREES)) == ""
+        assert await count(service, state.holds[0].number) == ""
         assert await ask(service, i.PlaceWager(1, 2_000)) == ""
     status, out = run("verify", path)
     assert status == EXIT_BAD

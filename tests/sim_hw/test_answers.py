@@ -1,43 +1,59 @@
 """How the simulated dealer answers a hold: by what lies on the felt."""
 
+from dataclasses import replace
+
 import pytest
 
 from sim_hw.people.dealer_intent import Send, Wait, intend
 from sim_hw.table.display_reader import Command, read_display
-from tests.support.pictures import hold, picture, resolves, sight
+from tests.support.pictures import hand, hold, picture, resolves, sight
 
 
 def test_a_recount_that_agrees_is_answered_so() -> None:
-    view = read_display(picture(gone=5, holds=[hold("agrees", "enter_card", "void")]))
-    assert intend(view, sight(5)) == resolves("agrees")
+    view = read_display(picture(gone=5, holds=[hold("count", "enter_card", "void")]))
+    assert intend(view, sight(5, "9c", "Th")) == resolves("count", cards=2)
+
+
+def test_a_count_that_does_not_agree_is_made_seat_by_seat() -> None:
+    seats = {**hold("count", "void")}
+    seats["resolutions"][0]["needs"] = "counts"
+    view = read_display(picture(gone=5, holds=[seats], hands=[hand(1), hand(3)]))
+    felt = replace(sight(5), lying={0: 1, 1: 2})
+    counted = [{"seat": 0, "cards": 1}, {"seat": 1, "cards": 2}, {"seat": 3, "cards": 0}]
+    assert intend(view, felt) == resolves("count", seats=counted)
+
+
+def test_a_card_that_is_missing_is_counted_before_it_is_entered() -> None:
+    view = read_display(picture(gone=1, holds=[hold("count", "void")]))
+    assert intend(view, sight(2, "9c", "Th")) == resolves("count", cards=2)
 
 
 def test_a_card_missing_on_the_display_is_entered_in_a_recount() -> None:
-    view = read_display(picture(gone=1, holds=[hold("agrees", "enter_card", "void")]))
+    view = read_display(picture(gone=1, holds=[hold("count", "enter_card", "void")]))
     felt = sight(2, "9c", "Th")
     assert intend(view, felt) == resolves("enter_card", card="Th")
 
 
 def test_missing_cards_are_entered_in_the_order_in_which_they_left() -> None:
-    view = read_display(picture(gone=1, holds=[hold("agrees", "enter_card")]))
+    view = read_display(picture(gone=1, holds=[hold("count", "enter_card")]))
     felt = sight(3, "9c", "Th", "Jo")
     assert intend(view, felt) == resolves("enter_card", card="Th")
 
 
-@pytest.mark.parametrize("resolutions", [("agrees", "face_down"), ("face_down", "no_card", "void")])
+@pytest.mark.parametrize("resolutions", [("count", "face_down"), ("face_down", "no_card", "void")])
 def test_a_missing_card_that_went_face_down_is_only_counted(resolutions: tuple[str, ...]) -> None:
     view = read_display(picture(gone=1, holds=[hold(*resolutions)]))
     assert intend(view, sight(2, "9c", "-")) == resolves("face_down")
 
 
 def test_a_hidden_card_is_never_entered_by_its_face() -> None:
-    view = read_display(picture(gone=1, holds=[hold("agrees", "enter_card")]))
+    view = read_display(picture(gone=1, holds=[hold("count", "enter_card")]))
     assert isinstance(intend(view, sight(2, "9c", "-")), Wait)
 
 
 def test_a_recount_waits_until_the_devices_are_back() -> None:
     down = [{"name": "scanner", "up": False, "why": "unplugged"}]
-    view = read_display(picture(holds=[hold("agrees", "enter_card")], devices=down))
+    view = read_display(picture(holds=[hold("count", "enter_card")], devices=down))
     assert isinstance(intend(view, sight()), Wait)
 
 
@@ -89,7 +105,7 @@ def test_the_floor_that_was_called_releases() -> None:
 
 def test_what_is_known_of_one_card_is_settled_before_the_recount() -> None:
     view = read_display(
-        picture(gone=0, holds=[hold("agrees", "enter_card"), hold("set_aside", "void", number=5)])
+        picture(gone=0, holds=[hold("count", "enter_card"), hold("set_aside", "void", number=5)])
     )
     command: Command = {"do": "resolve", "hold": 5, "resolution": "set_aside"}
     assert intend(view, sight(1, "7d")) == Send(command)

@@ -78,5 +78,5 @@ def hold(*resolutions: str, number: int = 4) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def resolves(resolution: str, **more: str) -> Send:
+def resolves(resolution: str, **more: Any) -> Send:
     return Send({"do": "resolve", "hold": 4, "resolution": resolution, **more})

@@ -159,11 +159,17 @@ class Pit:
         return self.give(Press("buttons", Button(button)))
 
     def resolve(
-        self, resolution: Resolution, card: str | None = None, hold: int | None = None
+        self,
+        resolution: Resolution,
+        card: str | None = None,
+        hold: int | None = None,
+        cards: int | None = None,
     ) -> Answer:
-        """A way on from the first open hold."""
+        """A way on from the first open hold; `cards` were counted, by default as are shown."""
         number = self.state.holds[0].number if hold is None else hold
-        given = i.Resolve(number, resolution, card)
+        if resolution is Resolution.COUNT and cards is None:
+            cards = self.state.cards_shown
+        given = i.Resolve(number, resolution, card, cards=cards)
         return self.enter(given) if resolution is Resolution.ENTER_CARD else self.give(given)
 
     def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:

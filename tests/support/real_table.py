@@ -151,6 +151,15 @@ class Table:
         answer = await self.web.post("/commands", json={"do": do, **values})
         assert answer.json().get("accepted"), answer.text
 
+    async def count_felt(self) -> None:
+        """People answer the recount: they count as many cards on the felt as are shown."""
+        scene = await self.scene()
+        hands = [*scene["hands"], scene["dealer"]] if scene["phase"] == "round" else []
+        cards = sum(len(hand["cards"]) for hand in hands if hand)
+        keys = scene["holds"][0]["resolutions"]
+        count = next(key for key in keys if key["command"].get("resolution") == "count")
+        await self.ask(**count["command"], cards=cards)
+
     async def health(self) -> int:
         """The status with which the service answers for its health."""
         at = f"http://127.0.0.1:{self.port}/healthz"

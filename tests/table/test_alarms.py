@@ -38,7 +38,7 @@ def with_roles() -> Pit:
     """A table with people, bets placed, and nothing wrong."""
     pit = Pit(replace(setup(3), roles=True))
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1)
     pit.no_more_bets()
@@ -152,6 +152,7 @@ def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
     pit.deal("Kh 9c 9d")
     pit.start()
     hold = next(each for each in pit.state.holds if each.reason is Reason.RECOUNT)
+    pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="counted", cards=6), by=(FLOOR,))
     for code in ("2c", "2d"):
         pit.wait(15)
         assert pit.enter(i.Resolve(hold.number, Resolution.ENTER_CARD, code)).refused == ""
@@ -400,7 +401,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.give(i.Acknowledge(max(1, pit.state.counts.alarms)), by=by)
         case "way on":
             for resolution in (
-                Resolution.AGREES,
+                Resolution.COUNT,
                 Resolution.RELEASE,
                 Resolution.NO_CARD,
                 Resolution.SET_ASIDE,

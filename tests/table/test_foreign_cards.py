@@ -43,7 +43,7 @@ def one_deck() -> Pit:
 def opened(given: i.Setup) -> Pit:
     pit = Pit(given)
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     return pit
 
 
@@ -180,8 +180,10 @@ def test_a_restart_in_mid_scan_asks_how_many_went_through() -> None:
     for code in own.keys() - {"Th"}:
         read(pit, own[code])
     pit.start()
-    assert "51 cards of the pack had gone through" in pit.display.why
-    pit.resolve(Resolution.AGREES)
+    assert "Count the cards that went through the reader" in pit.display.holds[0].text
+    pit.resolve(Resolution.COUNT, cards=50)
+    pit.expect(next="Recount")
+    pit.resolve(Resolution.COUNT, cards=51)
     read(pit, own["Th"])
     assert pit.press("next").refused == ""
     assert pit.state.phase is Phase.CUT
@@ -192,7 +194,7 @@ def test_no_pack_is_run_through_while_the_last_shoe_has_to_be_added_up() -> None
     pit.shuffle()
     assert pit.state.must_close
     assert "Not now" in pit.give(i.ScanPack()).refused
-    pit.press("next")
+    pit.give(i.CloseShoe(pit.state.shoe.left))
     assert pit.give(i.ScanPack()).refused == ""
 
 

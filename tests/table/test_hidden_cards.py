@@ -169,8 +169,11 @@ def test_a_recount_never_asks_to_look_at_a_card_that_lies_face_down() -> None:
     pit.start()
     resolutions = [key.command["resolution"] for key in pit.display.holds[0].resolutions]
     assert "enter_card" not in resolutions
+    pit.resolve(Resolution.COUNT, cards=pit.state.cards_shown + 1)
+    assert "enter_card" not in [
+        key.command.get("resolution") for key in pit.display.holds[0].resolutions
+    ]
     pit.resolve(Resolution.FACE_DOWN)
-    pit.resolve(Resolution.AGREES)
     pit.expect(next="Box 1: stand, hit or double?")
 
 
@@ -178,7 +181,7 @@ def test_a_hidden_card_is_known_again_after_a_restart() -> None:
     pit = blackjack_to_the_hidden_card()
     pit.deal("8d")
     pit.start()
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.COUNT)
     pit.say("stand")
     pit.press("next")
     pit.expect(next="Pay box 1: 10.00", why="19 beats 17.")

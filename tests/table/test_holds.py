@@ -162,13 +162,14 @@ def test_a_lost_scanner_leads_to_a_recount_that_needs_the_scanner_back() -> None
     assert [(each.name, each.why) for each in pit.display.devices if not each.up] == [
         (SCANNER, "The scanner has stopped. Wait: it starts again by itself.")
     ]
-    assert "The scanner has stopped" in pit.resolve(Resolution.AGREES).refused
+    assert "The scanner has stopped" in pit.resolve(Resolution.COUNT).refused
     assert "The scanner has stopped" in pit.display.refusal
     pit.scanner_up()
     assert pit.display.refusal == "", "no refusal outlives its cause"
-    pit.resolve(Resolution.ENTER_CARD, "Kd")  # it left while the scanner was away
+    assert pit.resolve(Resolution.ENTER_CARD, "Kd").refused  # nobody said that one is missing
+    pit.resolve(Resolution.COUNT, cards=3)
     pit.expect(next="Recount")
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.ENTER_CARD, "Kd")  # it left while the scanner was away
     pit.expect(next="Card to the dealer")
     assert dealt(pit) == ["Kh", "9c", "Kd"]
 
@@ -177,7 +178,7 @@ def test_a_restart_shows_the_same_step_beneath_a_recount() -> None:
     pit = in_play("Kh 9c Kd")
     pit.start()
     pit.expect(next="Recount", why="The service was started again.")
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.COUNT)
     pit.expect(next="Card to the dealer")
 
 
@@ -186,7 +187,7 @@ def test_a_restart_keeps_the_holds_that_were_open() -> None:
     pit.doubt()
     pit.start()
     assert [hold.reason for hold in pit.state.holds] == [Reason.UNREADABLE, Reason.RECOUNT]
-    pit.resolve(Resolution.AGREES, hold=2)
+    pit.resolve(Resolution.COUNT, hold=2)
     pit.resolve(Resolution.NO_CARD, hold=1)
     pit.expect(next="Card to the dealer")
 
@@ -265,9 +266,9 @@ def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.start()
-    pit.resolve(Resolution.SET_ASIDE)
+    pit.resolve(Resolution.COUNT, cards=1)
     pit.expect(next="Recount")
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.SET_ASIDE)
     pit.expect(next="Place your bets")
     assert pit.state.shoe.gone == 1
 
@@ -275,6 +276,7 @@ def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
 def test_the_floor_enters_a_card_that_the_scanner_never_told() -> None:
     pit = in_play("Kh")
     pit.press("call")
+    pit.resolve(Resolution.COUNT, cards=2)
     pit.resolve(Resolution.ENTER_CARD, "9c")
     pit.expect(next="Floor called")
     pit.resolve(Resolution.RELEASE)
@@ -295,7 +297,8 @@ def test_nobody_is_asked_to_look_at_a_burn_card_in_a_recount() -> None:
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.start()
-    assert "put it aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
+    pit.resolve(Resolution.COUNT, cards=1)
+    assert "put the card aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
     assert b'"Kh"' not in b"".join(pit.bytes)
 
 
@@ -305,7 +308,8 @@ def test_a_burn_card_that_nobody_read_is_counted_while_the_floor_stands_there() 
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
     pit.press("call")
-    assert "put it aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
+    pit.resolve(Resolution.COUNT, cards=1)
+    assert "put the card aside" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
     pit.resolve(Resolution.SET_ASIDE)
     assert (pit.state.shoe.gone, pit.state.shoe.to_burn) == (1, 0)
     pit.resolve(Resolution.RELEASE)

@@ -272,6 +272,7 @@ def test_a_decision_stands_once_a_card_was_put_aside_after_it() -> None:
     pit = asked()
     pit.press("stand")
     pit.press("call")
+    pit.resolve(Resolution.COUNT, cards=pit.state.cards_shown + 1)
     pit.resolve(Resolution.SET_ASIDE)  # the player has seen the next card
     pit.resolve(Resolution.RELEASE)
     assert "it stands" in happened(pit, Reason.TAKEN_BACK)

@@ -57,7 +57,11 @@ class Trouble(Croupier):
         if resolution is Resolution.DEAD_HAND:
             assert pit.state.rounds.latest is not None
             seat = self.mixed.choice(pit.state.rounds.latest.wagers)[0]
-        pit.give(i.Resolve(hold.number, resolution, seat=seat, reason="random"))
+        cards = pit.state.cards_shown if resolution is Resolution.COUNT else None
+        pit.give(i.Resolve(hold.number, resolution, seat=seat, cards=cards, reason="random"))
+        undo = [each for each in pit.display.keys if each.command["do"] == "undo"]
+        if undo and self.mixed.random() < 0.2:
+            assert not pit.give(i.Undo(int(undo[0].command["hold"]), "mistaken")).refused
 
     @staticmethod
     def _true(resolution: Resolution, drawn: bool) -> bool:

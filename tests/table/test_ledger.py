@@ -43,7 +43,7 @@ def over(method: i.Method, *, name: str = "21-24-27", seed: int = 1, **changes: 
     cut = {} if name == "seven-twenty-seven" else {"penetration_cards": 40}
     pit = Pit(replace(setup(5, name, **cut), reconcile=method, **changes))  # type: ignore[arg-type]
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     croupier = Croupier(pit, random.Random(seed))
     while pit.state.phase is not Phase.SHUFFLE or not pit.state.shoe.number:
         croupier.round(dict.fromkeys(range(1, 6), 1_000))
@@ -152,12 +152,13 @@ def test_a_whole_pack_that_runs_through_is_proven(name: str, seed: int) -> None:
     assert pit.state.phase is Phase.CUT
 
 
-def test_one_press_says_that_as_many_are_left_as_the_record_expects() -> None:
+def test_a_count_says_that_as_many_are_left_as_the_record_expects() -> None:
     pit = over("count").pit
     left = pit.state.shoe.left
-    pit.expect(next="The shoe is over: count the rest", why=f"{left} cards should be left.")
+    why = "Count the cards in the shoe and type how many there are."
+    pit.expect(next="The shoe is over: count the rest", why=why)
     assert "Not now" in pit.give(i.LoadPack()).refused
-    assert pit.press("next").refused == ""
+    assert pit.give(i.CloseShoe(left)).refused == ""
     assert (closed(pit).verdict, closed(pit).left) == (Verdict.AGREES, left)
     assert pit.press("next").refused == ""
     assert isinstance(pit.facts[-1], PackLoaded)
@@ -179,7 +180,9 @@ def test_a_swapped_card_agrees_by_number_and_is_named_by_a_scan() -> None:
         croupier.shoe[0].kind = other
         if method == "scan":
             run_through(croupier)
-        croupier.pit.press("next")
+            croupier.pit.press("next")
+        else:
+            croupier.pit.give(i.CloseShoe(croupier.pit.state.shoe.left))
         found = closed(croupier.pit)
         assert found.verdict is verdict
         if method == "scan":
@@ -224,10 +227,11 @@ def test_a_restart_in_the_middle_of_a_scan_asks_how_many_went_through() -> None:
     through = len(pit.state.ledger.rest)
     pit.start()
     assert pit.state.held_for(Reason.RECOUNT)
-    assert f"{through} cards of the rest had gone through" in pit.display.why
+    assert "Count the cards that went through the reader" in pit.display.holds[0].text
     lost = croupier.shoe.pop()
+    assert pit.resolve(Resolution.COUNT, cards=through + 1).refused == ""
     assert pit.resolve(Resolution.ENTER_CARD, lost.kind.code).refused == ""
-    assert pit.resolve(Resolution.AGREES).refused == ""
+    assert not pit.state.holds
     croupier.read(croupier.shoe.pop())
     pit.press("next")
     assert closed(pit).verdict is Verdict.PROVEN
@@ -294,7 +298,7 @@ def test_a_reader_lost_in_the_middle_of_a_scan_does_not_lock_the_table() -> None
     pit = croupier.pit
     run_through(croupier, without=2)
     pit.scanner_down()
-    assert pit.resolve(Resolution.AGREES).refused == ""
+    assert pit.resolve(Resolution.COUNT).refused == ""
     assert pit.give(i.CloseShoe(pit.state.shoe.left)).refused == ""
     assert not pit.state.holds
 
@@ -329,7 +333,7 @@ def test_the_list_has_every_round_and_wager_since_the_last_clean_one_void_ones_t
     croupier = over("count", seed=3)
     pit = croupier.pit
     assert pit.state.ledger.played == pit.state.counts.rounds
-    pit.press("next")
+    pit.give(i.CloseShoe(pit.state.shoe.left))
     assert not pit.state.ledger.rounds
     first = pit.state.counts.rounds + 1
     croupier.round({1: 1_500, 3: 2_500})
@@ -366,7 +370,7 @@ def test_one_deck_that_is_shuffled_every_round_adds_up_only_where_the_house_says
     assert plain.give(i.LoadPack()).refused == ""
     croupier = over("count", name="seven-twenty-seven")
     assert "Not now" in croupier.pit.give(i.LoadPack()).refused
-    assert croupier.pit.press("next").refused == ""
+    assert croupier.pit.give(i.CloseShoe(croupier.pit.state.shoe.left)).refused == ""
     assert closed(croupier.pit).verdict is Verdict.AGREES
     scanned = over("scan", name="seven-twenty-seven")
     run_through(scanned)

@@ -51,7 +51,7 @@ def told(pit: Pit, number: int) -> list[tuple[tuple[str, ...], str]]:
 def in_play() -> Pit:
     pit = Pit(replace(setup(3, "21-24-27"), roles=True))
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening", cards=0), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1)
     pit.no_more_bets()

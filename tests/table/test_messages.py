@@ -49,6 +49,8 @@ TYPED = {
     (f.HoldReleased, "reason"),
     (f.RoundVoided, "reason"),
     (f.SettledRoundVoided, "reason"),
+    (f.ResolutionChosen, "reason"),
+    (f.ResolutionUndone, "reason"),
 }
 
 
@@ -126,6 +128,7 @@ def test_no_fact_carries_a_sentence(name: str) -> None:
             seen.add(type(fact))
         table.pit.give(i.PlaceWager(60, 5))
         assert sentences(table.pit.facts[-1]) == []
+        seen.add(type(table.pit.facts[-1]))
     assert {f.Refused, f.HoldRaised, f.HoldReleased} <= seen
 
 

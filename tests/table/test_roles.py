@@ -23,7 +23,7 @@ FLOOR = Person(PersonId("eino"), Role.FLOOR)
 def in_play(*, roles: bool = True) -> Pit:
     pit = Pit(replace(setup(3), roles=roles))
     for hold in pit.state.holds:
-        pit.give(i.Resolve(hold.number, Resolution.AGREES, reason="opening"), by=(FLOOR,))
+        pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     pit.shuffle()
     pit.bet(1)
     pit.no_more_bets()
@@ -95,7 +95,7 @@ def test_the_keys_say_who_has_to_stand_for_them() -> None:
 def test_a_table_without_people_has_no_roles() -> None:
     pit = in_play(roles=False)
     pit.press("call")
-    assert [key.who for key in pit.display.holds[0].resolutions] == [""] * 4
+    assert [key.who for key in pit.display.holds[0].resolutions] == [""] * 3
     assert resolve(pit, Resolution.VOID) == ""
 
 

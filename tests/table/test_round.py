@@ -85,7 +85,7 @@ def test_where_the_server_decides_a_drawn_card_is_no_decision() -> None:
     pit = opened(seats=3)
     pit.setup = i.Setup("T1", "21-24-27", 3, pit.setup.options, draw_means_hit=False)
     pit.start()
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.COUNT)
     pit.bet(1)
     pit.no_more_bets()
     pit.deal("8h 9c 8s 7h")
@@ -211,7 +211,7 @@ def test_a_key_that_is_sent_twice_acts_once_and_gets_the_same_answer() -> None:
     assert pit.give(i.PlaceWager(9, 1_000), key="def").refused == refused.refused
     pit.start()
     assert pit.give(i.PlaceWager(1, 1_000), key="abc").seq == first.seq
-    pit.resolve(Resolution.AGREES)
+    pit.resolve(Resolution.COUNT)
     other = pit.give(i.PlaceWager(2, 9_000), key="abc")
     assert "another command" in other.refused
     assert 2 not in pit.state.betting.wagers

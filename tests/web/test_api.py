@@ -103,7 +103,20 @@ async def test_a_round_number_that_is_none_is_told(web: Any, number: str) -> Non
         ({"do": "remove_wager", "seat": 3}, i.RemoveWager(3)),
         ({"do": "decide", "seat": 1, "action": "hit"}, i.Decide(1, Action.HIT)),
         ({"do": "decide", "seat": 1, "action": "stand", "hand": 2}, i.Decide(1, Action.STAND, 2)),
-        ({"do": "resolve", "hold": 4, "resolution": "agrees"}, i.Resolve(4, Resolution.AGREES)),
+        (
+            {"do": "resolve", "hold": 4, "resolution": "count", "cards": 8},
+            i.Resolve(4, Resolution.COUNT, cards=8),
+        ),
+        (
+            {
+                "do": "resolve",
+                "hold": 4,
+                "resolution": "count",
+                "seats": [{"seat": 1, "cards": 2}, {"seat": 0, "cards": 1}],
+            },
+            i.Resolve(4, Resolution.COUNT, seats=(i.CardsAtSeat(1, 2), i.CardsAtSeat(0, 1))),
+        ),
+        ({"do": "undo", "hold": 4}, i.Undo(4)),
         (
             {"do": "resolve", "hold": 4, "resolution": "enter_card", "card": "Th"},
             i.Resolve(4, Resolution.ENTER_CARD, "Th"),

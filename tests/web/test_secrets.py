@@ -69,7 +69,7 @@ async def test_no_answer_tells_a_burned_card(
     told.append((await web.get("/api/v1/rounds/1")).text)
     for body in (
         {"do": "load_pack"}, {"do": "close_bets"}, {"do": "press", "button": "next"},
-        {"do": "resolve", "hold": 1, "resolution": "agrees"},
+        {"do": "resolve", "hold": 1, "resolution": "count"},
         {"do": "decide", "seat": 1, "action": "hit"},
     ):  # fmt: skip
         told.append((await web.post("/api/v1/commands", json=body)).text)

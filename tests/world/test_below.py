@@ -144,7 +144,7 @@ async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_to
         service = await table.start_service()
         scene = await table.until_scene(lambda scene: bool(scene["holds"]))
         assert [hold["title"] for hold in scene["holds"]] == ["Recount"]
-        await table.ask(**scene["holds"][0]["resolutions"][0]["command"])
+        await table.count_felt()
         answer = await table.post("place_wager", key=key, seat=seat, amount=5_000)
         assert answer.status_code == 200
 
@@ -170,7 +170,7 @@ async def test_the_wall_clock_may_step_in_mid_round_and_across_a_kill(
     await table.start_service()
     scene = await table.until_scene(lambda scene: bool(scene["holds"]))
     assert scene["shoe"]["gone"] == gone + 1
-    await table.ask(**scene["holds"][0]["resolutions"][0]["command"])
+    await table.count_felt()
     await table.draw("TS")
     await table.until_scene(lambda scene: scene["shoe"]["gone"] == gone + 2)
     audited(table)

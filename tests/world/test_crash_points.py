@@ -183,7 +183,7 @@ def test_lights_that_are_not_held_and_a_hold_that_the_dealer_clears_are_found(
 def test_what_takes_the_floor_is_asked_for_in_vain_by_name() -> None:
     """The ways that are tried after a kill are those of the table of roles."""
     key = KeyShown({"do": "resolve"}, "", "")
-    ways = {"agrees": key, "enter_card": key, "void": key}
+    ways = {"count": key, "enter_card": key, "void": key}
     picture = replace(DARK_PICTURE, holds=(HoldShown(1, "Recount", "", ways),))
     assert len(locked(picture)) == 2
 

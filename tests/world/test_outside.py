@@ -69,12 +69,15 @@ async def goes_on(table: Table, gone: int) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while holds := (await table.scene())["holds"]:
             resolutions = {
-                key["command"]["resolution"]: key["command"] for key in holds[0]["resolutions"]
+                key["command"].get("resolution"): key["command"] for key in holds[0]["resolutions"]
             }
             resolution = next(
-                each for each in ("agrees", "no_card", "one", "release") if each in resolutions
+                each for each in ("count", "no_card", "one", "release") if each in resolutions
             )
-            await table.ask(**resolutions[resolution])
+            if resolution == "count":
+                await table.count_felt()
+            else:
+                await table.ask(**resolutions[resolution])
     await table.draw("9S")
     await table.until_scene(lambda scene: scene["shoe"]["gone"] == gone + 1)
     found = verify(table.record)

@@ -135,8 +135,8 @@ async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
     below.fail_syncs(0)
     begun = len(below.log())
     service = await table.start_service()
-    scene = await table.until_scene(lambda scene: bool(scene["holds"]))
-    await table.ask(**scene["holds"][0]["resolutions"][0]["command"])
+    await table.until_scene(lambda scene: bool(scene["holds"]))
+    await table.count_felt()
     for seat in (2, 3):
         await table.ask("place_wager", seat=seat, amount=5_000)
     service.kill()

@@ -127,6 +127,6 @@ async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_be
     await table.start_service()
     (hold,) = (await table.until_scene(lambda scene: bool(scene["holds"])))["holds"]
     assert table.perceived() == {HELD}
-    resolution = hold["resolutions"][0]
-    await table.ask(**resolution["command"])
+    assert hold["reason"] == "recount"
+    await table.count_felt()
     await table.until(lambda: table.spots() == bets)

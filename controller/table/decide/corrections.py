@@ -13,7 +13,7 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import Correct, EditAsked
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.queries.available import open_resolutions
+from controller.table.queries.available import count_agrees, open_resolutions
 from controller.table.recorded.round import RecordedRound
 
 
@@ -40,6 +40,10 @@ def correct(draft: Draft, command: Correct) -> Message | None:
         return problem
     for each in called:
         draft.add(f.HoldReleased(each.number, Resolution.CORRECT, draft.stamp.by, reason))
+    if count_agrees(draft.state):
+        for each in draft.state.holds:
+            if each.reason is Reason.RECOUNT:
+                draft.add(f.HoldReleased(each.number, Resolution.COUNT, draft.stamp.by, reason))
     return None
 
 

@@ -27,11 +27,12 @@ from controller.table.decide.day_end import (
 from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
+from controller.table.decide.recount import recount
 from controller.table.decide.resolutions import resolve
 from controller.table.decide.setup import opened, reload, setup_problem
+from controller.table.decide.undo import undo
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.state import State
 
 
@@ -122,7 +123,7 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
     _hold_without_rules(draft)
     if before is not None:
         check_start(draft, before)
-    _recount(draft, message("service-started-again"))
+    recount(draft, message("service-started-again"))
     return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
 
 
@@ -146,19 +147,6 @@ def _hold_without_rules(draft: Draft) -> None:
         draft.hold(Reason.REVISION, why, about=in_play.number)
 
 
-def _recount(draft: Draft, why: Message) -> None:
-    """Hold the table for a recount where cards may have left the shoe unread."""
-    state = draft.state
-    counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning
-    if counting and not state.held_for(Reason.RECOUNT):
-        scanned = len(state.ledger.rest)
-        if state.ledger.scans_pack:
-            why = message("recount-of-pack", why=why, cards=scanned)
-        elif state.ledger.scans_rest:
-            why = message("recount-of-rest", why=why, cards=scanned)
-        draft.hold(Reason.RECOUNT, why)
-
-
 def _health(draft: Draft, table_input: Health) -> Message | None:
     state = draft.state
     known = state.devices.get(table_input.device)
@@ -167,11 +155,11 @@ def _health(draft: Draft, table_input: Health) -> Message | None:
         if known != why:
             draft.add(f.DeviceDown(table_input.device, why))
         if table_input.device in state.run.card_sources:
-            _recount(draft, message("reader-was-lost", device=table_input.device))
+            recount(draft, message("reader-was-lost", device=table_input.device))
         return None
     draft.add(f.DeviceUp(table_input.device))
     if table_input.device in state.run.card_sources:
-        _recount(draft, message("reader-was-away", device=table_input.device))
+        recount(draft, message("reader-was-away", device=table_input.device))
     return None
 
 
@@ -209,6 +197,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.DealKept: deal_kept,
     i.Correct: correct,
     i.Resolve: resolve,
+    i.Undo: undo,
     i.Acknowledge: alarm_commands.acknowledge,
     i.TimerFired: alarm_commands.fire,
     i.CloseDay: close_day,
@@ -219,7 +208,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
     {
-        Reading, Press, i.PressButton, Health, i.Resolve, i.CallFloor, i.Happened,
+        Reading, Press, i.PressButton, Health, i.Resolve, i.Undo, i.CallFloor, i.Happened,
         i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload,
     }

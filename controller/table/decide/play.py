@@ -248,4 +248,6 @@ def _close(draft: Draft) -> Message | None:
         return close_shoe(draft, CloseShoe())
     if state.setup.reconcile == "scan":
         return scan_rest(draft, ScanRest())
+    if state.setup.blind_counts:
+        return message("count-and-type")
     return close_shoe(draft, CloseShoe(state.shoe.left))

@@ -12,6 +12,7 @@ from controller.rules.sealed import Sealed
 from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
+from controller.table.decide.recount import left_unread
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
@@ -36,6 +37,8 @@ _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 def read(draft: Draft, reading: Reading) -> Message | None:
     """Take a reading of a card that left the shoe. Returns why it is refused, if it is."""
     state = draft.state
+    if reading.doubt is Doubt.READER_AWAY:
+        return left_unread(draft, reading)
     if len(state.holds) >= MAX_HOLDS:
         # A reader that reports cards without end must not fill the record.
         return message("too-many-holds", holds=MAX_HOLDS)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from controller.rules.actions import DRAWS, Action
+from controller.rules.actions import DRAWS
 from controller.rules.cards import Card, CardError, card
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
 from controller.table.decide.alarm_commands import at_work
 from controller.table.decide.consequences import begun
@@ -17,18 +16,27 @@ from controller.table.decide.corrections import apply, void
 from controller.table.decide.draft import Draft
 from controller.table.decide.entry_confirmation import confirmed
 from controller.table.decide.readings import place
+from controller.table.decide.recount import count_felt
 from controller.table.inputs import Resolve
 from controller.table.irregularities.edits import EditKind
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
+from controller.table.irregularities.holds import (
+    RESOLUTION_LABELS,
+    STAYS_OPEN,
+    Hold,
+    Reason,
+    Resolution,
+)
 from controller.table.phases import Phase
-from controller.table.queries.available import latest_round, open_resolutions
-from controller.table.queries.troubles import no_card_can_be_read
+from controller.table.queries.available import (
+    card_wanted,
+    count_agrees,
+    latest_round,
+    open_resolutions,
+)
 from controller.table.roles import Needs
 from controller.table.state import State
 
 ENTERED_BY_HAND: Final = "dealer"
-#: Holds in which cards are entered one by one, until another resolution ends them.
-_STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 #: Where a round without bets is dealt.
 DUMMY_SEAT: Final = 1
 
@@ -54,17 +62,25 @@ def resolve(draft: Draft, command: Resolve) -> Message | None:
         if not confirmed(draft, hold.number, entered):
             return None
     wanted = state.procedures.needs(hold.reason, command.resolution)
-    if problem := draft.lacks(wanted) or _reason_problem(state, wanted, command.reason):
+    if problem := draft.lacks(wanted) or reason_problem(state, wanted, command.reason):
         return problem
     draft.evidence = hold.evidence
     draft.reason = command.reason.strip()
-    refused = _RESOLUTIONS[command.resolution](draft, hold, command)
-    if not refused and draft.state.hold(hold.number):
+    draft.add(f.ResolutionChosen(hold.number, command.resolution, draft.stamp.by, draft.reason))
+    if refused := _RESOLUTIONS[command.resolution](draft, hold, command):
+        return refused
+    if (
+        hold.reason is Reason.RECOUNT
+        and draft.state.hold(hold.number)
+        and count_agrees(draft.state)
+    ):
+        _release(draft, hold, Resolution.COUNT)
+    if draft.state.hold(hold.number):
         at_work(draft, hold.number)
-    return refused
+    return None
 
 
-def _reason_problem(state: State, wanted: Needs, reason: str) -> Message | None:
+def reason_problem(state: State, wanted: Needs, reason: str) -> Message | None:
     """Why the reason that the floor gives is not valid, if it is not."""
     if not reason.isprintable():
         return message("reason-on-one-line")
@@ -85,24 +101,14 @@ def _entry(state: State, hold: Hold, code: str | None) -> Card | Message:
         return message("kind-is-not-in-this-pack", card=entered)
     if not state.ledger.scanning and not state.shoe.possible(entered):
         return message("entered-kind-is-gone", card=entered)
-    if hold.reason in _STAYS_OPEN and not _card_wanted(state):
+    if hold.reason in STAYS_OPEN and not card_wanted(state):
         return message("no-card-is-wanted")
     return entered
 
 
-def _card_wanted(state: State) -> bool:
-    """Whether a card that is entered while the hold stays open would have a place to go."""
-    step = state.step
-    if state.ledger.scanning:
-        return True
-    if isinstance(step, Ask):
-        return state.setup.draw_means_hit and Action.HIT in step.play.options
-    return isinstance(step, Deal)
-
-
 def _enter_card(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     sealed = Sealed(card(command.card or "")).stamped(draft.stamp.nonce)
-    if hold.reason not in _STAYS_OPEN:
+    if hold.reason not in STAYS_OPEN:
         _release(draft, hold, Resolution.ENTER_CARD)
     place(draft, sealed, ENTERED_BY_HAND)
     return None
@@ -119,7 +125,7 @@ def _set_aside(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
             _release(draft, hold, Resolution.SET_ASIDE)
         place(draft, hold.card or Sealed(None), hold.source or ENTERED_BY_HAND)
         return None
-    if hold.reason in _STAYS_OPEN:
+    if hold.reason in STAYS_OPEN:
         draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
         return None
     _release(draft, hold, Resolution.SET_ASIDE)
@@ -130,7 +136,7 @@ def _set_aside(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _face_down(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    if hold.reason not in _STAYS_OPEN:
+    if hold.reason not in STAYS_OPEN:
         _release(draft, hold, Resolution.FACE_DOWN)
     place(draft, Sealed(None), ENTERED_BY_HAND)
     return None
@@ -223,11 +229,19 @@ def _replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     return None
 
 
-def _agrees(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    blind = no_card_can_be_read(draft.state)
-    if blind and not draft.state.ledger.scanning:
-        return blind
-    _release(draft, hold, Resolution.AGREES)
+def _no_card(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    """No card left the shoe. A recount stays open: the felt is counted, and then it agrees."""
+    if hold.reason not in STAYS_OPEN:
+        _release(draft, hold, Resolution.NO_CARD)
+    return None
+
+
+def _count_again(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    """Of a shoe or a pack that does not add up; a scan that was interrupted begins anew."""
+    ledger = draft.state.ledger
+    _release(draft, hold, Resolution.COUNT_AGAIN)
+    if hold.reason is Reason.RECOUNT:
+        draft.add(f.PackOpened() if ledger.scans_pack else f.RestOpened())
     return None
 
 
@@ -254,6 +268,10 @@ def _void(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.reason in _UNCOUNTED:
         sealed = hold.card or Sealed(None)
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
+    elif hold.reason in STAYS_OPEN:
+        # Nobody knows where they are, but they are not in the shoe.
+        for _ in range(draft.state.missing):
+            draft.add(f.CardBurned(Sealed(None), set_aside=True))
     number = hold.round or latest_round(draft.state)
     if problem := void(draft, number):
         return problem
@@ -277,18 +295,18 @@ def _new_shoe(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 _RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], Message | None]]] = {
     Resolution.ENTER_CARD: _enter_card,
-    Resolution.NO_CARD: _settled,
+    Resolution.NO_CARD: _no_card,
     Resolution.SET_ASIDE: _set_aside,
     Resolution.FACE_DOWN: _face_down,
     Resolution.ONE: _settled,
     Resolution.TWO: _two,
-    Resolution.AGREES: _agrees,
+    Resolution.COUNT: count_felt,
     Resolution.REFILLED: _refilled,
     Resolution.RELEASE: _settled,
     Resolution.SQUARED: _settled,
     Resolution.VOID: _void,
     Resolution.NEW_SHOE: _new_shoe,
-    Resolution.COUNT_AGAIN: _settled,
+    Resolution.COUNT_AGAIN: _count_again,
     Resolution.PACK_OUT: _settled,
     Resolution.KEEP: _keep,
     Resolution.DUMMY: _dummy,

@@ -30,6 +30,7 @@ CARRIED: Final = (
     "run.software", "run.decisions", "run.card_sources", "run.simulated", "run.alarm_times",
     "devices", "phase", "dealer", "betting.wagers", "betting.last_wagers", "betting.button",
     "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept", "ledger",
+    "recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
     "commands.refusal", "commands.answered",
 )  # fmt: skip
@@ -41,6 +42,7 @@ DROPPED: Final[Mapping[str, str]] = {
     "clock.mono_ns": "the time of the record that opens the day",
     "day": "what the record that opens the day says",
     "script": "of the round in play; it is made again from the round that is on record",
+    "resolved": "a new day has begun since: it is not undone, but corrected",
     "turn_ns": "of the round in play, by the clock of the service's run",
     "commands.named": "an entry is confirmed by the very next command, or not at all",
 }

@@ -14,12 +14,13 @@ from controller.rules.round import Round
 from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
+from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
 from controller.table.evolve.setup import SETUP_EVOLVERS, opened
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of
-from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
+from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reason, Resolution
 from controller.table.logbook.entries import log_in_round
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
@@ -52,7 +53,10 @@ def evolve(
         state = taken_over(fact.carried, record)
     assert state is not None
     kind = type(fact)
-    changes = _EVOLVERS[kind](state, fact, record.at_ms)
+    if kind is f.ResolutionChosen:
+        changes = resolution_chosen(state, fact, record.cause)  # type: ignore[arg-type]
+    else:
+        changes = _EVOLVERS[kind](state, fact, record.at_ms)
     if "rounds" in changes and changes["rounds"].latest is not state.rounds.latest:
         changes["script"] = script if changes.get("phase", state.phase) is Phase.ROUND else None
         if not turn_goes_on:
@@ -67,6 +71,8 @@ def evolve(
     noticed = kind not in _UNNOTICED
     if noticed and kind not in _OPEN_STILL:
         clock["since_seq"], clock["since_ms"] = record.seq, record.at_ms
+        if state.resolved is not None and record.cause != state.resolved.cause:
+            changes.setdefault("resolved", None)
     changes["seq"] = record.seq
     changes["clock"] = changed(state.clock, clock)
     alarms_after(state, record, changes)
@@ -162,6 +168,8 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     hold = state.hold(fact.number)
     if hold is None:
         raise Impossible(f"hold {fact.number} is not open")
+    if hold.reason in STAYS_OPEN:
+        changes["recount"] = released(state, hold)
     if hold.reason is Reason.SHOE_OFF:
         again = fact.resolution is Resolution.COUNT_AGAIN
         changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()
@@ -212,6 +220,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **DAY_EVOLVERS,
     **ROUND_EVOLVERS,
     **SETUP_EVOLVERS,
+    **RECOUNT_EVOLVERS,
     f.ServiceStarted: _service_started,
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,

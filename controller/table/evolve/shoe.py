@@ -13,6 +13,7 @@ from controller.table.growing import changed
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Finding, Ledger
 from controller.table.shoe.pack_monitor import Suspicion
+from controller.table.shoe.recount import Recount
 from controller.table.state import State
 
 #: What a fact changes in the state, by the names of its fields.
@@ -27,6 +28,7 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
         "kept": (),
+        "recount": Recount(),
         "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack, scanned=fact.scanned),
     }
 
@@ -76,6 +78,7 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
         "betting": changed(state.betting, {"wagers": {}}),
         "kept": (),
+        "recount": Recount(),
         "ledger": state.ledger.out_of_play(),
     }
 

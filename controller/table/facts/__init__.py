@@ -21,9 +21,13 @@ from controller.table.facts.holds import (
     AlarmAcknowledged,
     AlarmAnswered,
     AlarmEscalated,
+    CardLeftUnread,
     CardNamed,
+    FeltCounted,
     HoldRaised,
     HoldReleased,
+    ResolutionChosen,
+    ResolutionUndone,
 )
 from controller.table.facts.round import (
     BetsClosed,
@@ -78,6 +82,7 @@ __all__ = [
     "CardDealt",
     "CardDealtDown",
     "CardKept",
+    "CardLeftUnread",
     "CardNamed",
     "CardTurned",
     "ClockDoubted",
@@ -95,6 +100,7 @@ __all__ = [
     "DummyBegan",
     "Edit",
     "Fact",
+    "FeltCounted",
     "HandSettled",
     "HoldRaised",
     "HoldReleased",
@@ -105,6 +111,8 @@ __all__ = [
     "PackOpened",
     "Record",
     "Refused",
+    "ResolutionChosen",
+    "ResolutionUndone",
     "RestCounted",
     "RestOpened",
     "RoundCorrected",
@@ -132,8 +140,8 @@ Fact = (
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown
     | CardTurned | DealerPeeked | Decided | WagerAdded | WagerDeclined | HandSettled | RoundEnded
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
-    | HoldRaised | CardNamed | HoldReleased | AlarmEscalated | AlarmAcknowledged | AlarmAnswered
-    | Refused
+    | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
+    | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Facts of holds, of cards that are entered by hand, and of alarms."""
+"""Facts of holds, of cards that left unseen or are entered by hand, and of alarms."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from controller.rules.sealed import Sealed
 from controller.table.alarms import Level
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
+from controller.table.shoe.recount import SeatCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,53 @@ class HoldReleased:
     """A hold was settled by one of its lawful resolutions.
 
     `by` names who gave their PIN, `reason` is what they said; empty at a table without roles.
+    """
+
+    number: int
+    resolution: Resolution
+    by: tuple[Person, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLeftUnread:
+    """The beam saw a card leave the shoe while its reader `source` was away."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeltCounted:
+    """People counted the cards on the felt for hold `hold`, before they were told a number.
+
+    `cards` were counted and `shown` stood on the display; `seats` is the same seat by seat, where
+    they counted so.
+    """
+
+    hold: int
+    cards: int
+    shown: int
+    seats: tuple[SeatCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionChosen:
+    """One of the lawful resolutions of an open hold was chosen; the facts after it are its effect.
+
+    `by` names who gave their PIN, `reason` is what they said; empty at a table without roles.
+    """
+
+    number: int
+    resolution: Resolution
+    by: tuple[Person, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionUndone:
+    """The resolution that was chosen last was a mistake: hold `number` is as it was before it.
+
+    `by` and `reason` as in `ResolutionChosen`.
     """
 
     number: int

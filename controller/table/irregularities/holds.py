@@ -48,6 +48,10 @@ class Reason(Enum):
     REVISION = "revision"
 
 
+#: Holds that stay open while missing cards are put on record one by one.
+STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
+
+
 class Resolution(Enum):
     """A lawful resolution."""
 
@@ -57,7 +61,7 @@ class Resolution(Enum):
     FACE_DOWN = "face_down"
     ONE = "one"
     TWO = "two"
-    AGREES = "agrees"
+    COUNT = "count"
     REFILLED = "refilled"
     RELEASE = "release"
     SQUARED = "squared"
@@ -93,7 +97,7 @@ RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
     Resolution.FACE_DOWN: Label(message("a-card-lies-face-down"), "d"),
     Resolution.ONE: Label(message("one-card"), "1"),
     Resolution.TWO: Label(message("two-cards"), "2"),
-    Resolution.AGREES: Label(message("cards-agree"), "a"),
+    Resolution.COUNT: Label(message("count-the-cards-on-the-felt"), "a"),
     Resolution.REFILLED: Label(message("discards-shuffled-and-loaded"), "l"),
     Resolution.RELEASE: Label(message("go-on"), "g"),
     Resolution.SQUARED: Label(message("paid-and-collected"), "p"),

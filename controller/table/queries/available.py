@@ -12,10 +12,10 @@ from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
 from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.irregularities.holds import Hold, Reason, Resolution
+from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.recorded.steps import RecordedStep, StepKind
-from controller.table.state import State
+from controller.table.state import Resolved, State
 
 #: What is likeliest, by where the table stands; the rest follows in the order of the table.
 _FIRST: Final[dict[type, tuple[Reason, ...]]] = {
@@ -35,6 +35,16 @@ _TAKES_THE_SCRIPT: Final = frozenset(
         Resolution.CORRECT, Resolution.REFILLED,
     }
 )  # fmt: skip
+#: Resolutions that put a card into a hand: undone by taking it out of the round again.
+TAKEN_OUT: Final = (Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.TWO)
+#: Resolutions that may be undone while nothing else has happened: no chips moved, no card of
+#: another pack came in, and nobody was shown anything by them.
+_UNDONE: Final = (
+    Resolution.SET_ASIDE, Resolution.KEEP, Resolution.NO_CARD, Resolution.ONE, Resolution.COUNT,
+    Resolution.RELEASE, Resolution.STANDS, Resolution.PLACED, Resolution.SQUARED,
+)  # fmt: skip
+#: Holds about the pack itself: what was said of it stands.
+_FINAL_HOLDS: Final = (Reason.FOREIGN, Reason.SHOE_OFF, Reason.PACK_SIZE, Reason.REVISION)
 SHOE_INCIDENTS: Final = (Reason.DAMAGED, Reason.KEPT_REFUSED)
 
 
@@ -65,12 +75,14 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
     discards do not come back (V727-A8), and no round is played without chips.
     """
     closed = {Resolution.ENTER_CARD if next_lies_down(state) else Resolution.FACE_DOWN}
+    if hold.reason in STAYS_OPEN:
+        closed |= _closed_to_counts(state)
     if hold.reason is Reason.FOREIGN:
         closed |= _closed_to_foreign_cards(state, hold)
     in_play = state.in_play
     if not (playable(state, hold.round) if hold.round else in_play):
         closed.add(Resolution.VOID)
-    if not playable(state, hold.round):
+    if hold.reason not in STAYS_OPEN and not playable(state, hold.round):
         closed.add(Resolution.CORRECT)
     if state.game.vying:
         closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
@@ -92,6 +104,27 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
     return frozenset(closed)
 
 
+def _closed_to_counts(state: State) -> set[Resolution]:
+    """What cannot be done while the felt is counted: nothing is entered that is not missing.
+
+    Nobody goes on from a count that does not agree, and what was counted is counted again.
+    """
+    closed: set[Resolution] = set()
+    if not state.missing:
+        closed |= {
+            Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE, Resolution.NO_CARD,
+        }  # fmt: skip
+    elif not card_wanted(state):
+        closed |= {Resolution.ENTER_CARD, Resolution.FACE_DOWN}
+    if state.recount.felt is None or state.in_play is None:
+        closed.add(Resolution.CORRECT)
+    if state.missing or (state.recount.felt is not None and not count_agrees(state)):
+        closed.add(Resolution.RELEASE)
+    if not (state.ledger.scanning and state.recount.felt is not None):
+        closed.add(Resolution.COUNT_AGAIN)
+    return closed
+
+
 def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
     """What cannot be done with a foreign card: nobody looks at one that was to be burned, and one
     that left this shoe before was not put in for another.
@@ -100,6 +133,52 @@ def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
     if hold.card is None or not state.ledger.is_foreign(hold.card.open_serial()):
         closed.add(Resolution.REPLACED)
     return closed
+
+
+def shown_by_seat(state: State) -> dict[int, int]:
+    """How many cards are shown at each seat of the round in play (0: the dealer's)."""
+    found: dict[int, int] = {}
+    if state.in_play is not None:
+        for hand in state.in_play.felt.hands:
+            found[hand.status.seat] = found.get(hand.status.seat, 0) + len(hand.cards)
+        if not state.game.vying:
+            found[DEALER_SEAT] = len(state.in_play.felt.dealer.cards)
+    return found
+
+
+def count_agrees(state: State) -> bool:
+    """Whether the felt was counted, seat by seat where that was asked, and no card is missing."""
+    felt = state.recount.felt
+    if felt is None or state.recount.unread or felt.cards != state.cards_shown:
+        return False
+    shown = shown_by_seat(state)
+    return all(each.cards == shown.get(each.seat, 0) for each in felt.seats)
+
+
+def card_wanted(state: State) -> bool:
+    """Whether a card that is entered while a hold stays open would have a place to go."""
+    step = state.step
+    if state.ledger.scanning:
+        return True
+    if isinstance(step, Ask):
+        return state.setup.draw_means_hit and Action.HIT in step.play.options
+    return isinstance(step, Deal)
+
+
+def undoable(state: State) -> Resolved | None:
+    """What was chosen last to settle a hold, if that may be undone."""
+    done = state.resolved
+    if done is None or done.hold.reason in _FINAL_HOLDS or state.ledger.scanning:
+        return None
+    if state.counts.holds != done.holds or state.phase is not done.phase:
+        return None
+    if done.resolution in TAKEN_OUT:
+        played = state.in_play
+        return done if played is not None and len(played.steps) > done.steps else None
+    still_open = state.hold(done.hold.number) is not None
+    if done.resolution is Resolution.COUNT and still_open:
+        return None  # it is counted again
+    return done if done.resolution in _UNDONE else None
 
 
 def playable(state: State, number: int) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.messages import Message, message
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Reason, Resolution
+from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.queries.available import open_resolutions
+from controller.table.queries.counts import counted
 from controller.table.queries.troubles import lost_reader
 from controller.table.roles import Needs
 from controller.table.state import State
@@ -26,7 +27,7 @@ FIRST: Final[dict[Reason, Message]] = {
     Reason.OVERDRAWN: message("do-leave-the-card"),
     Reason.UNEXPECTED: message("do-leave-the-card"),
     Reason.TWIN: message("do-count-the-cards"),
-    Reason.RECOUNT: message("do-compare-cards"),
+    Reason.RECOUNT: message("do-count-the-cards"),
     Reason.REVISION: message("do-wait-for-the-floor"),
     Reason.OUT_OF_CARDS: message("do-shuffle-the-discards"),
     Reason.FLOOR: message("do-wait-for-the-floor"),
@@ -71,20 +72,14 @@ def advice(state: State, hold: Hold) -> Message | str:
     if isinstance(row.advice, str):
         return row.advice
     resolutions = open_resolutions(state, hold)
-    if hold.reason is Reason.RECOUNT and (lost := lost_reader(state)):
-        return message("when-it-is-back", what=lost.what, then=_compare(state, resolutions))
-    if hold.reason is Reason.RECOUNT:
-        return _compare(state, resolutions)
+    count = counted(state, hold)
+    if hold.reason is Reason.RECOUNT and count and (lost := lost_reader(state)):
+        return message("when-it-is-back", what=lost.what, then=count)
+    if count is not None:
+        return count
     if hold.reason is Reason.OUT_OF_CARDS and Resolution.REFILLED not in resolutions:
         return message("advice-no-cards-come-back")
     return row.advice
-
-
-def _compare(state: State, resolutions: tuple[Resolution, ...]) -> Message:
-    agrees = RESOLUTION_LABELS[Resolution.AGREES].text
-    if Resolution.AGREES not in resolutions:
-        return message("advice-recount")
-    return message("advice-recount-then", then=message("touch-key", key=agrees))
 
 
 def settled_by_dealer(state: State, hold: Hold) -> bool:
@@ -103,4 +98,4 @@ _CARD_BY_CARD: Final = frozenset(
 
 
 def _leaves_it_open(hold: Hold, resolution: Resolution) -> bool:
-    return hold.reason in (Reason.RECOUNT, Reason.FLOOR) and resolution in _CARD_BY_CARD
+    return hold.reason in STAYS_OPEN and resolution in _CARD_BY_CARD

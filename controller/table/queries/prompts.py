@@ -141,16 +141,19 @@ def _close(state: State) -> Prompt:
     if state.ledger.scans_pack:
         gone = message("pack-went-through", scanned=scanned, cards=state.shoe.pack.size)
         return Prompt(Tone.SHUFFLE, message("scan-the-pack"), gone)
-    expected = message("cards-should-be-left", left=state.shoe.left)
+    blind = state.setup.blind_counts
+    expected = None if blind else message("cards-should-be-left", left=state.shoe.left)
     if state.ledger.scanning:
         gone = message("rest-went-through", scanned=scanned)
-        return Prompt(Tone.SHUFFLE, message("scan-the-rest"), _and(gone, expected))
+        why = gone if expected is None else _and(gone, expected)
+        return Prompt(Tone.SHUFFLE, message("scan-the-rest"), why)
     if state.setup.reconcile == "scan" and not state.blind:
         scan = touch(message("key-run-the-rest-through"))
-        why = _and(scan, expected)
+        why = scan if expected is None else _and(scan, expected)
         return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why)
     count = message("count-the-rest")
-    return Prompt(Tone.SHUFFLE, message("shoe-is-over"), expected, detail=count)
+    why = message("count-and-type-what-is-left") if expected is None else expected
+    return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why, detail=count)
 
 
 def waits(state: State) -> Message:

@@ -123,6 +123,12 @@ def _closing_keys(state: State) -> tuple[Key, ...]:
     scan: dict[str, str | int | bool] = {"do": "scan_rest"}
     if state.setup.reconcile == "scan" and not state.blind:
         return (Key(say(message("key-run-the-rest-through")), scan, *enter),)
+    through = () if state.blind else (Key(say(message("key-run-them-through")), scan, "r"),)
+    if state.setup.blind_counts:
+        counts = Key(
+            say(message("key-cards-counted")), {"do": "close_shoe"}, "Enter", needs="count"
+        )  # fmt: skip
+        return (counts, *through)
     left = state.shoe.left
     return (
         Key(
@@ -131,7 +137,7 @@ def _closing_keys(state: State) -> tuple[Key, ...]:
             *enter,
         ),
         Key(say(message("key-another-number")), {"do": "close_shoe"}, "n", needs="count"),
-        *(() if state.blind else (Key(say(message("key-run-them-through")), scan, "r"),)),
+        *through,
     )
 
 

@@ -28,6 +28,7 @@ from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
 from controller.table.phases import Phase
 from controller.table.queries.available import open_resolutions
+from controller.table.queries.counts import count_needs
 from controller.table.queries.hold_prompts import advice
 from controller.table.queries.prompts import limits, prompt
 from controller.table.recorded.hands import RecordedFelt, RecordedHand
@@ -38,6 +39,7 @@ from controller.table.views.device_views import dealer_device_views
 from controller.table.views.english import say, show
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
+from controller.table.views.recount import done, undo_keys
 from controller.table.views.texts import net_text, note_text, result_text, wager_text
 
 _OUTCOME_LIGHTS: Final = {
@@ -73,7 +75,10 @@ def displays(
         detail="" if now.detail is None else show(now.detail, words),
         choices=tuple(show(each, words) for each in now.choices), why=say(now.why, words),
         bonus=say(now.bonus, words), seat=now.seat,
-        keys=(*(holds[0].resolutions if holds else keys(state)), CALL_FLOOR), hands=hands,
+        keys=(
+            *(holds[0].resolutions if holds else keys(state)), *undo_keys(state), CALL_FLOOR,
+        ),
+        hands=hands,
         dealer=dealer,
         shoe=shoe,
         holds=holds,
@@ -83,7 +88,7 @@ def displays(
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
-        happened=happened_keys(state), dummy=dummy(state),
+        happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
@@ -243,6 +248,7 @@ def shoe_view(state: State) -> ShoeView:
     return ShoeView(
         number=shoe.number, size=shoe.pack.size, gone=shoe.gone, cut=cut,
         state=show(states.get(state.phase, in_play)), due=due,
+        counted=state.must_close and state.setup.blind_counts,
     )  # fmt: skip
 
 
@@ -252,8 +258,8 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     resolutions = tuple(
         Key(
             label=say(RESOLUTION_LABELS[resolution].text), key=RESOLUTION_LABELS[resolution].key,
-            command=_resolution_command(hold, resolution),
-            needs=_RESOLUTION_NEEDS.get(resolution, ""),
+            command=_resolution_command(state, hold, resolution),
+            needs=_resolution_needs(state, resolution),
             who=_who(state, hold, resolution),
         )
         for resolution in open_resolutions(state, hold)
@@ -277,9 +283,18 @@ _RESOLUTION_NEEDS: Final = {
 }
 
 
-def _resolution_command(hold: Hold, resolution: Resolution) -> dict[str, str | int | bool]:
+def _resolution_needs(state: State, resolution: Resolution) -> str:
+    if resolution is Resolution.COUNT:
+        return count_needs(state)
+    return _RESOLUTION_NEEDS.get(resolution, "")
+
+
+def _resolution_command(
+    state: State, hold: Hold, resolution: Resolution
+) -> dict[str, str | int | bool]:
     if resolution is Resolution.CORRECT:
-        return {"do": "correct", "round": hold.round}
+        number = hold.round or (state.in_play.number if state.in_play else 0)
+        return {"do": "correct", "round": number}
     return {"do": "resolve", "hold": hold.number, "resolution": resolution.value}
 
 

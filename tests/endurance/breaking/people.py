@@ -29,7 +29,7 @@ SECOND: Final = Person(PersonId("Sam"), Role.DEALER)
 #: How long the floor takes to come, in seconds, from and to.
 FLOOR_S: Final = (2.0, 15.0)
 #: By the README of the table: resolutions that a dealer alone may not choose, whatever the hold.
-NOT_ALONE: Final = ("no_card", "agrees", "release", "squared", "void", "pack_out", "new_shoe")
+NOT_ALONE: Final = ("no_card", "count", "release", "squared", "void", "pack_out", "new_shoe")
 _PACE: Final = (0.6, 1.9)
 
 

@@ -58,9 +58,11 @@ def vouched(command: Command, *people: Mapping[str, str]) -> Any:
 
 def locked(display: Display) -> list[Command]:
     """The resolutions of the open holds that the dealer may not choose alone."""
+    known = {each.value for each in Resolution}
     return [
         key.command
         for hold in display.holds
         for name, key in hold.resolutions.items()
-        if _HOUSE.needs(_REASONS[hold.title], Resolution(name)) is not Needs.DEALER
+        if name in known
+        and _HOUSE.needs(_REASONS[hold.title], Resolution(name)) is not Needs.DEALER
     ]

@@ -37,6 +37,7 @@ PROMPTS: Final[Catalogue] = {
     "pack-went-through": "{scanned} of {cards} cards went through.",
     "scan-the-pack": "run the pack through the reader",
     "cards-should-be-left": "{left} cards should be left.",
+    "count-and-type-what-is-left": "count the cards in the shoe and type how many there are.",
     "rest-went-through": "{scanned} went through.",
     "scan-the-rest": "run the rest through the reader",
     "table-limits": "{limits:capital} {currency}.",

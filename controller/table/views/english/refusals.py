@@ -20,6 +20,13 @@ REFUSALS: Final[Catalogue] = {
     "needs-the-floor-and-a-second": "needs the floor and a second person: name and PIN of each",
     "no-card-can-be-read": "no card can be read: {why}",
     "no-such-card": "{card} is not a card: write rank and suit, as in Th",
+    "nothing-to-undo": "that cannot be undone any more: something has happened since",
+    "say-how-many-cards": "say how many cards you counted",
+    "count-every-seat": "count the cards of every seat in play, each once",
+    "count-and-type": "count the cards that are left and type the number on the display",
+    "more-cards-than-the-pack": (
+        "the beam counted more cards than the {cards} of a pack: look whether it is free"
+    ),
     # the start of the service
     "round-of-another-setup": (
         "round {round} of {game} is in play under another configuration: start with that one, "

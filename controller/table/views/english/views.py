@@ -48,6 +48,8 @@ VIEWS: Final[Catalogue] = {
     "key-run-them-through": "run them through",
     "key-no-more-bets": "no more bets",
     "key-repeat-bets": "repeat bets",
+    "key-cards-counted": "type the cards left",
+    "key-undo": "undo",
     "key-cards-are-left": "{left:card is|cards are} left",
     "key-call": "call {amount}",
     "device-is-down": "{device} down",

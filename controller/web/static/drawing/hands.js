@@ -209,14 +209,15 @@ export function gauge(shoe) {
   // A cut at the first card: the pack is shuffled for every round, which needs no mark.
   const cut = shoe.cut > 1;
   const due = cut && shoe.due;
-  const words = `${shoe.gone} of ${shoe.size} gone${cut ? `, cut at ${shoe.cut}` : ""}`;
+  const gone = shoe.counted ? "to be counted" : `${shoe.gone} of ${shoe.size} gone`;
+  const words = `${gone}${cut ? `, cut at ${shoe.cut}` : ""}`;
   const track = el(
     "div",
     { class: "gauge-track", role: "img", "aria-label": `Shoe: ${words}` },
     el("i", { class: "gauge-gone" }),
     cut ? el("i", { class: "gauge-cut" }) : null,
   );
-  track.style.setProperty("--gone", String(shoe.gone / shoe.size));
+  track.style.setProperty("--gone", String(shoe.counted ? 0 : shoe.gone / shoe.size));
   track.style.setProperty("--cut", String(shoe.cut / shoe.size));
   return el(
     "div",

@@ -47,6 +47,7 @@ const COUNTED = {
   load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
   cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
   close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
+  resolve: { field: "cards", title: "How many cards did you count?", of: "counted" },
 };
 
 const style = indexStyle();
@@ -156,9 +157,11 @@ function draw(newest) {
 
 function showLine() {
   const refusal = answer || view.refusal;
-  redraw(at("line"), { refusal, rule: view.rule, limits: view.limits }, drawLine);
+  const { rule, limits, done } = view;
+  redraw(at("line"), { refusal, done, rule, limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
-  at("line").dataset.long = String(!refusal && view.rule.length + view.limits.length > LINE_CHARS);
+  at("line").dataset.done = String(Boolean(done) && !refusal);
+  at("line").dataset.long = String(!refusal && !done && rule.length + limits.length > LINE_CHARS);
 }
 
 /** Who is called, and the key that says it was heard. */
@@ -226,7 +229,9 @@ function press(key) {
   } else if (needs === "count") {
     const { field, title, of } = COUNTED[String(command.do)];
     const wanted = { verb: "How many?", hint: view.why, of };
-    dialogs.askCount(title, command, wanted, (count) => act({ ...command, [field]: count }));
+    dialogs.askCount(title, command, wanted, (count) => authorize(key, { ...command, [field]: count }));
+  } else if (needs === "counts") {
+    askSeats(key, seatsInPlay(), []);
   } else if (needs === "seat") {
     askSeat(key);
   } else if (needs === "correction") {
@@ -234,6 +239,30 @@ function press(key) {
   } else {
     authorize(key, command);
   }
+}
+
+/** The seats whose cards are counted: those that play, then the dealer's (0) where there is one. */
+function seatsInPlay() {
+  const seats = [...new Set(view.hands.map((each) => each.seat))];
+  return view.pot || !view.dealer ? seats : [...seats, 0];
+}
+
+/**
+ * Asks how many cards lie at one seat after the other.
+ *
+ * @param {Table.Key} key
+ * @param {number[]} left
+ * @param {{ seat: number, cards: number }[]} counted
+ */
+function askSeats(key, left, counted) {
+  const [seat, ...others] = left;
+  const wanted = { verb: "How many?", hint: view.holds[0]?.text ?? "", of: "counted" };
+  const who = seat ? `${word(view.words, "seat")} ${seat}` : word(view.words, "dealer");
+  dialogs.askCount(`${who}: how many cards?`, key.command, wanted, (cards) => {
+    const seats = [...counted, { seat, cards }];
+    if (others.length) askSeats(key, others, seats);
+    else authorize(key, { ...key.command, seats });
+  });
 }
 
 /**

@@ -205,11 +205,14 @@ function drawHand(hand, several, style) {
 }
 
 /**
- * The rule in force, or why the last press was refused.
+ * The rule in force, what the last resolution of a hold has done, or why the last press was refused.
  *
- * @param {{ refusal: string, rule: string, limits: string }} line
+ * @param {{ refusal: string, done: string, rule: string, limits: string }} line
  */
-export function drawLine({ refusal, rule, limits }) {
+export function drawLine({ refusal, done, rule, limits }) {
+  if (!refusal && done) {
+    return [el("b", { "aria-hidden": "true" }, "✓"), el("span", { class: "done" }, done)];
+  }
   if (!refusal) return [el("span", {}, rule), el("span", {}, limits)];
   return [el("b", { "aria-hidden": "true" }, "✕"), el("span", { class: "refusal" }, refusal)];
 }
@@ -241,7 +244,7 @@ export function drawKey(key, off, onPress) {
       class: "key",
       type: "button",
       disabled: off,
-      "data-quiet": key.command.do === "call_floor",
+      "data-quiet": ["call_floor", "undo"].includes(String(key.command.do)),
       "data-offered": key.offered,
       "data-who": key.who || null,
       onclick: () => onPress(key),

@@ -1,0 +1,75 @@
+"""What facts change of cards that left unseen, and of what may be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from controller.table import facts as f
+from controller.table.evolve.shoe import Changes
+from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
+from controller.table.phases import Impossible, Phase
+from controller.table.shoe.recount import FeltCount, Recount
+from controller.table.state import Resolved, State
+
+#: Resolutions that put one of the missing cards on record.
+_PLACES: Final = (Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE)
+
+
+def _card_left_unread(state: State, fact: f.CardLeftUnread, at_ms: int) -> Changes:
+    if state.phase is Phase.SHUFFLE and state.ledger.closed and not state.ledger.scanning:
+        return {}  # no shoe is in use: a pack is being handled
+    return {"recount": state.recount.left_unread(fact.source)}
+
+
+def _felt_counted(state: State, fact: f.FeltCounted, at_ms: int) -> Changes:
+    if state.hold(fact.hold) is None:
+        raise Impossible(f"nothing is counted for hold {fact.hold}")
+    return {"recount": state.recount.counted(FeltCount(fact.cards, fact.shown, fact.seats))}
+
+
+def resolution_chosen(state: State, fact: f.ResolutionChosen, cause: str) -> Changes:
+    """What may be undone from here on, and what the resolution says of missing cards."""
+    hold = state.hold(fact.number)
+    if hold is None:
+        raise Impossible(f"hold {fact.number} is not open")
+    played = state.in_play
+    changes: Changes = {
+        "resolved": Resolved(
+            hold, fact.resolution, cause, state.phase, state.shoe, state.kept, state.recount,
+            len(played.steps) if played else 0, state.counts.holds,
+        )
+    }  # fmt: skip
+    if hold.reason in STAYS_OPEN:
+        if fact.resolution in _PLACES:
+            off_felt = fact.resolution is Resolution.SET_ASIDE
+            changes["recount"] = state.recount.placed(state.cards_shown, off_felt=off_felt)
+        elif fact.resolution is Resolution.NO_CARD:
+            changes["recount"] = Recount()
+    return changes
+
+
+def _resolution_undone(state: State, fact: f.ResolutionUndone, at_ms: int) -> Changes:
+    before = state.resolved
+    if before is None or (before.hold.number, before.resolution) != (fact.number, fact.resolution):
+        raise Impossible(f"the resolution of hold {fact.number} cannot be undone here")
+    changes: Changes = {"recount": before.recount, "resolved": None}
+    if fact.resolution in (Resolution.SET_ASIDE, Resolution.KEEP):
+        changes["shoe"] = before.shoe
+        changes["kept"] = before.kept
+    return changes
+
+
+def released(state: State, hold: Hold) -> Recount:
+    """What is left to be known of missing cards once `hold` is released."""
+    if hold.reason is Reason.RECOUNT:
+        return Recount()
+    return Recount(state.recount.unread, state.recount.source)
+
+
+#: Which function tells what a fact changes; `resolution_chosen` takes the record's cause too.
+RECOUNT_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
+    f.CardLeftUnread: _card_left_unread,
+    f.FeltCounted: _felt_counted,
+    f.ResolutionUndone: _resolution_undone,
+}

@@ -1,0 +1,64 @@
+"""What was chosen last to settle a hold has done, and the key that undoes it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.scene import Key
+from controller.rules.messages import Message, message
+from controller.table.irregularities.holds import Resolution
+from controller.table.queries.available import undoable
+from controller.table.roles import Needs
+from controller.table.state import State
+from controller.table.views.english import say
+
+#: What a resolution that was chosen has done.
+DONE: Final[dict[Resolution, Message]] = {
+    Resolution.ENTER_CARD: message("done-enter-card"),
+    Resolution.NO_CARD: message("done-no-card"),
+    Resolution.SET_ASIDE: message("done-set-aside"),
+    Resolution.FACE_DOWN: message("done-face-down"),
+    Resolution.ONE: message("done-one"),
+    Resolution.TWO: message("done-two"),
+    Resolution.COUNT: message("done-count"),
+    Resolution.REFILLED: message("done-refilled"),
+    Resolution.RELEASE: message("done-release"),
+    Resolution.SQUARED: message("done-squared"),
+    Resolution.VOID: message("done-void"),
+    Resolution.NEW_SHOE: message("done-new-shoe"),
+    Resolution.COUNT_AGAIN: message("done-count-again"),
+    Resolution.PACK_OUT: message("done-pack-out"),
+    Resolution.KEEP: message("done-keep"),
+    Resolution.DUMMY: message("done-dummy"),
+    Resolution.TAKE_BACK: message("done-take-back"),
+    Resolution.BURN_LAST: message("done-burn-last"),
+    Resolution.KEEP_LAST: message("done-keep-last"),
+    Resolution.BURN_KEPT: message("done-burn-kept"),
+    Resolution.PLACED: message("done-placed"),
+    Resolution.DEAD_HAND: message("done-dead-hand"),
+    Resolution.CORRECT: message("done-correct"),
+    Resolution.REPLACED: message("done-replaced"),
+    Resolution.STANDS: message("done-stands"),
+    Resolution.RESUMED: message("done-resumed"),
+}
+
+
+def done(state: State) -> Message | None:
+    """What was chosen last to settle a hold has done; None once anything else happened."""
+    if state.resolved is None:
+        return None
+    felt = state.recount.felt
+    if state.resolved.resolution is Resolution.COUNT and felt is not None:
+        return message("done-count-open", cards=felt.cards)
+    return DONE[state.resolved.resolution]
+
+
+def undo_keys(state: State) -> tuple[Key, ...]:
+    """The key that undoes it; none where that is not lawful."""
+    last = undoable(state)
+    if last is None:
+        return ()
+    wanted = state.procedures.needs(last.hold.reason, last.resolution)
+    who = wanted.value if state.setup.roles and wanted is not Needs.DEALER else ""
+    command: dict[str, str | int | bool] = {"do": "undo", "hold": last.hold.number}
+    return (Key(say(message("key-undo")), command, "y", who=who),)
