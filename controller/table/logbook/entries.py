@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from controller.table import facts as f
 from controller.table.growing import changed
+from controller.table.irregularities.holds import STAYS_OPEN
 from controller.table.logbook.days import DAYS
 from controller.table.logbook.play import BY_HAND, PLAY, Say
 from controller.table.logbook.shoe import SHOE
@@ -20,7 +21,8 @@ SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **TROUBLES, **DAYS}
 #: What stands beside the steps of a round in its log; cards are in it where people entered them.
 _IN_ROUNDS: Final = frozenset(
     {
-        f.HoldRaised, f.HoldReleased, f.CardNamed, f.AlarmEscalated, f.AlarmAcknowledged,
+        f.HoldRaised, f.HoldReleased, f.CardLeftUnread, f.FeltCounted, f.ResolutionChosen,
+        f.ResolutionUndone, f.CardNamed, f.AlarmEscalated, f.AlarmAcknowledged,
         f.AlarmAnswered,
         f.Refused, f.DeviceDown, f.DeviceUp, f.ServiceStarted, f.RoundVoided, f.SettledRoundVoided,
         f.RoundCorrected, f.ShoeRejected, f.DiscardsReturned, f.CardKept, f.KeptCardUsed,
@@ -51,6 +53,10 @@ def log_in_round(state: State, record: f.Record, changes: dict[str, Any]) -> Non
     kind = type(record.fact)
     if kind not in _IN_ROUNDS or (kind in _CARDS and not _by_hand(state, record.fact)):
         return
+    if isinstance(record.fact, f.ResolutionChosen):
+        hold = state.hold(record.fact.number)
+        if hold is not None and hold.reason not in STAYS_OPEN:
+            return  # its release says the same
     made = entry(state, record)
     if not made.round:
         return

@@ -64,6 +64,34 @@ def _card_named(state: State, record: f.Record, fact: f.CardNamed) -> LogEntry:
     return LogEntry(record.seq, record.at_ms, said, (Mark.ENTRY,), about, fact.hold)
 
 
+def _card_left_unread(state: State, record: f.Record, fact: f.CardLeftUnread) -> LogEntry:
+    said = message("log-card-left-unread", device=fact.source)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.DOUBT,))
+
+
+def _felt_counted(state: State, record: f.Record, fact: f.FeltCounted) -> LogEntry:
+    said = message("log-felt-counted", cards=fact.cards, shown=fact.shown)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.HOLD,), hold=fact.hold)
+
+
+def _resolution_chosen(state: State, record: f.Record, fact: f.ResolutionChosen) -> LogEntry:
+    resolution = RESOLUTION_LABELS[fact.resolution].text
+    said = message("log-resolution-chosen", resolution=resolution)
+    marks = (Mark.HOLD, Mark.PERSON) if fact.by else (Mark.HOLD,)
+    return LogEntry(
+        record.seq, record.at_ms, said, marks, hold=fact.number, by=fact.by, reason=fact.reason
+    )
+
+
+def _resolution_undone(state: State, record: f.Record, fact: f.ResolutionUndone) -> LogEntry:
+    resolution = RESOLUTION_LABELS[fact.resolution].text
+    said = message("log-resolution-undone", resolution=resolution)
+    marks = (Mark.HOLD, Mark.PERSON) if fact.by else (Mark.HOLD,)
+    return LogEntry(
+        record.seq, record.at_ms, said, marks, hold=fact.number, by=fact.by, reason=fact.reason
+    )
+
+
 def _alarm_escalated(state: State, record: f.Record, fact: f.AlarmEscalated) -> LogEntry:
     alarm = _alarm(state, fact.alarm)
     what = _about(state, alarm)
@@ -146,6 +174,10 @@ TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
     f.HoldRaised: _hold_raised,
     f.HoldReleased: _hold_released,
     f.CardNamed: _card_named,
+    f.CardLeftUnread: _card_left_unread,
+    f.FeltCounted: _felt_counted,
+    f.ResolutionChosen: _resolution_chosen,
+    f.ResolutionUndone: _resolution_undone,
     f.AlarmEscalated: _alarm_escalated,
     f.AlarmAcknowledged: _alarm_acknowledged,
     f.AlarmAnswered: _alarm_answered,

@@ -55,6 +55,10 @@ LOGBOOK: Final[Catalogue] = {
     # trouble
     "log-held": "held: {hold}. {what:capital}",
     "log-released-unknown": "hold {number}: {resolution}",
+    "log-card-left-unread": "a card left the shoe while the {device} was away",
+    "log-felt-counted": "{cards:card|cards} counted on the felt, {shown} on the display",
+    "log-resolution-chosen": "chosen: {resolution}",
+    "log-resolution-undone": "undone: {resolution}",
     "log-card-named": "a card is entered by hand, to be confirmed",
     "log-dealer-called": "alarm, the dealer is called: {what}",
     "log-floor-called": "nobody has answered, the floor is called: {what}",
