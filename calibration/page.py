@@ -275,8 +275,8 @@ def create_page(guide: PageGuide, key: str, drawing: Path) -> FastAPI:
         return StreamingResponse(_events(guide), media_type="text/event-stream", headers=_HEADERS)
 
     @app.post("/answer", dependencies=[Depends(may)])
-    async def answer(given: Answer) -> dict[str, str]:
-        if why := guide.answer(given):
+    async def answer(reply: Answer) -> dict[str, str]:
+        if why := guide.answer(reply):
             raise HTTPException(409, why)
         return {}
 

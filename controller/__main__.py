@@ -43,8 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETING in os.environ:
         _complete()
-    given = sys.argv[1:] if argv is None else list(argv)
-    arguments = _parser(given[0] if given else "").parse_args(given)
+    words = sys.argv[1:] if argv is None else list(argv)
+    arguments = _parser(words[0] if words else "").parse_args(words)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         return command(arguments)

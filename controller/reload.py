@@ -62,7 +62,7 @@ class Reloader:
             log.error("%s %s", REFUSED, error)
             self._service.notify(f"{REFUSED}\n{error}")
             return
-        kept = sorted(restart_needed(self._started_with, new))
+        unchanged = sorted(restart_needed(self._started_with, new))
         self._service.notify(PENDING)
         if self._started_with.table.game == new.table.game:
             old = self._service.setup
@@ -75,8 +75,9 @@ class Reloader:
                 log.error("%s The table is stopped: %s", REFUSED, error)
                 return
         self._log.change(new.log.format, new.log.lines)
-        log.info("%s", f"{RESTART}{', '.join(kept)}" if kept else "the configuration is in force")
-        self._service.notify(f"{RESTART}{', '.join(kept)}" if kept else "")
+        notice = f"{RESTART}{', '.join(unchanged)}" if unchanged else ""
+        log.info("%s", notice or "the configuration is in force")
+        self._service.notify(notice)
 
 
 def restart_needed(old: Config, new: Config) -> Iterator[str]:

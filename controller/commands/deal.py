@@ -138,17 +138,17 @@ def _words(why: Message, plays: Game) -> str:
 
 
 def _list(case: Mapping[str, Any], name: str) -> list[Any]:
-    given = case[name]
-    if not isinstance(given, list):
+    listed = case[name]
+    if not isinstance(listed, list):
         raise NotLawful(f"{name} must be a list")
-    return given
+    return listed
 
 
 @lru_cache(maxsize=64)
-def _game(name: str, given: tuple[tuple[str, object], ...]) -> Game:
+def _game(name: str, options: tuple[tuple[str, object], ...]) -> Game:
     """The game with the given options, free of every limit of a table that is not among them."""
     plays = game(name)
-    return plays.with_options(without_limits(plays.options, dict(given)))
+    return plays.with_options(without_limits(plays.options, dict(options)))
 
 
 def _wagers(plays: Game, seats: list[Mapping[str, Any]]) -> Wagers:
@@ -211,18 +211,18 @@ def _decision(plays: Game, step: Ask | Vie, decisions: list[Mapping[str, Any]], 
     seat = step.hand.place.seat
     if at >= len(decisions):
         raise NotLawful(f"seat {seat} is asked, but no decision is given", at)
-    given = decisions[at]
-    if not isinstance(given, Mapping):
+    decision = decisions[at]
+    if not isinstance(decision, Mapping):
         raise NotLawful('a decision is an object: {"action": "stand"}', at)
-    if given.get("seat") not in (None, seat):
+    if decision.get("seat") not in (None, seat):
         raise NotLawful(f"it is seat {seat}'s turn", at)
-    said = given.get("action")
+    said = decision.get("action")
     action = _ACTIONS.get(said) if isinstance(said, str) else None
     if action is None or action not in step.play.options:
         allowed = ", ".join(each.value for each in step.play.options)
         why = ENGLISH.say(step.play.why, plays.words)
         raise NotLawful(f"{said!r} is not allowed ({why}): {allowed}", at)
-    amount = given.get("amount")
+    amount = decision.get("amount")
     if amount is not None and type(amount) is not int:
         raise NotLawful(f"{amount!r} is no whole number", at)
     move = action if amount is None else Bid(action, amount)

@@ -15,7 +15,7 @@ WIDTH_MAX: Final = 100
 class Subcommands(Protocol):
     """Where commands add their parsers: argparse has no public name for it."""
 
-    def add_parser(self, name: str, **told: Any) -> argparse.ArgumentParser:
+    def add_parser(self, name: str, **keywords: Any) -> argparse.ArgumentParser:
         """The parser of a new command."""
 
 

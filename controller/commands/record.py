@@ -117,13 +117,13 @@ def _replay(arguments: argparse.Namespace) -> int:
         names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
-    told = audit.report(
+    report = audit.report(
         arguments.folder, arguments.round, with_openings=arguments.openings, names=names
     )
     if arguments.json:
-        print(msgspec.json.encode(told).decode())
+        print(msgspec.json.encode(report).decode())
     else:
-        print("\n".join(audit.as_text(told)))
+        print("\n".join(audit.as_text(report)))
     return 0
 
 

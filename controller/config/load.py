@@ -142,13 +142,13 @@ def _unknown(where: str, known: Iterable[str], what: str) -> Problem:
     return Problem(where, f"unknown {what}.{meant} Known here: {', '.join(known)}")
 
 
-def _section(name: str, model: Any, keys: list[str], given: Any, problems: list[Problem]) -> Any:
+def _section(name: str, model: Any, keys: list[str], section: Any, problems: list[Problem]) -> Any:
     """The section as its model has it, None where it is wrong; every problem is added."""
-    if not isinstance(given, dict):
+    if not isinstance(section, dict):
         problems.append(Problem(name, f"it is a section: write its keys below [{name}]"))
         return None
-    problems += [_unknown(f"{name}.{key}", keys, "key") for key in given if key not in keys]
-    rest = {key: value for key, value in given.items() if key in keys}
+    problems += [_unknown(f"{name}.{key}", keys, "key") for key in section if key not in keys]
+    rest = {key: value for key, value in section.items() if key in keys}
     try:
         return TypeAdapter(model).validate_python(rest)
     except ValidationError as error:
@@ -200,19 +200,19 @@ def _options(
     raw: dict[str, Any], table: TableSection | None, problems: list[Problem]
 ) -> tuple[Mapping[str, int | str | bool], Game | None]:
     """The house options as they stand in the file, and the game with them."""
-    given = raw.get(OPTIONS, {})
-    if not isinstance(given, dict):
+    options = raw.get(OPTIONS, {})
+    if not isinstance(options, dict):
         problems.append(Problem(OPTIONS, f"it is a section: write its keys below [{OPTIONS}]"))
-        given = {}
+        options = {}
     if table is None:
-        return given, None
+        return options, None
     try:
         plays = game(table.game)
     except UnknownGame as error:
         problems.append(Problem("table.game", str(error)))
-        return given, None
+        return options, None
     good = {}
-    for name, value in given.items():
+    for name, value in options.items():
         try:
             read_options(plays.name, plays.options, {name: value})
         except OptionError as error:
@@ -220,10 +220,10 @@ def _options(
         else:
             good[name] = value
     try:
-        return given, plays.with_options(good)
+        return options, plays.with_options(good)
     except OptionError as error:
         problems.append(Problem(OPTIONS, str(error)))
-        return given, None
+        return options, None
 
 
 def _alarm_times(section: AlarmsSection | None, problems: list[Problem]) -> AlarmTimes:

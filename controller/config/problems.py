@@ -37,12 +37,12 @@ def refusal(path: Path, source: str, problems: Iterable[Problem]) -> ConfigError
     lines = line_numbers(source)
     end = source.count("\n") + 2
     found = sorted(set(problems), key=lambda each: (_line(lines, each.where) or end, each))
-    told = [
+    sentences = [
         f"  {_place(lines, each.where)}{each.where}: " + each.text.replace("\n", "\n    ")
         for each in found
     ]
-    count = "one thing has" if len(told) == 1 else f"{len(told)} things have"
-    return ConfigError("\n".join([f"{path}: {count} to be changed", *told]), found)
+    count = "one thing has" if len(sentences) == 1 else f"{len(sentences)} things have"
+    return ConfigError("\n".join([f"{path}: {count} to be changed", *sentences]), found)
 
 
 def _place(lines: dict[str, int], where: str) -> str:

@@ -112,9 +112,9 @@ class Evidence:
 
     def _make_room(self) -> None:
         """Let the oldest pictures go."""
-        kept = sorted(self._kept())
-        total = sum(size for _, size, _ in kept)
-        for _, size, path in kept:
+        files = sorted(self._kept())
+        total = sum(size for _, size, _ in files)
+        for _, size, path in files:
             if total <= self._most * KEEP_SHARE:
                 break
             path.unlink(missing_ok=True)

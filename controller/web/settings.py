@@ -56,7 +56,7 @@ def address_problems(
     for host in hosts:
         if not _HOST.fullmatch(host):
             yield "hosts", f"{host!r} is none: write it like table.example:8027"
-    for name, given in (("origins", origins), ("frame_ancestors", frame_ancestors)):
-        for origin in given:
+    for name, listed in (("origins", origins), ("frame_ancestors", frame_ancestors)):
+        for origin in listed:
             if not _ORIGIN.fullmatch(origin):
                 yield name, f"{origin!r} is none: write it like http://127.0.0.1:8028"

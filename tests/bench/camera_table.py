@@ -69,5 +69,5 @@ def _resident_mb(process: int) -> float:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
-    told = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")]
-    return int(told[0]) / 1024 if told else 0.0
+    sizes = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")]
+    return int(sizes[0]) / 1024 if sizes else 0.0

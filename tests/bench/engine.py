@@ -52,15 +52,15 @@ def answers_of(game: Game, placed: Wagers, seed: int) -> list[Answer]:
     mixed.shuffle(shoe)
     run, answers = Run(game, placed), list[Answer]()
     while (step := run.step) is not None:
-        given: Answer
+        answer: Answer
         if isinstance(step, Deal):
-            given = Sealed(shoe.pop()) if step.down else shoe.pop()
+            answer = Sealed(shoe.pop()) if step.down else shoe.pop()
         elif isinstance(step, Ask | Vie):
-            given = game.advise(step.play, own_cards(step.hand))
+            answer = game.advise(step.play, own_cards(step.hand))
         else:
-            given = known_answer(step)
-        answers.append(given)
-        run.feed(given)
+            answer = known_answer(step)
+        answers.append(answer)
+        run.feed(answer)
     return answers
 
 

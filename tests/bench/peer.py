@@ -99,8 +99,8 @@ def measure(peer: Peer, shown: Iterable[LabelledFrame]) -> tuple[ReadingReport, 
     for each in shown:
         began_s = time.perf_counter()
         try:
-            told = peer.read(each.picture)
+            reading = peer.read(each.picture)
         except (cv2.error, IndexError, ValueError):
-            told, broken = None, broken + 1
-        report.add(each.case, told, "", (time.perf_counter() - began_s) * 1000)
+            reading, broken = None, broken + 1
+        report.add(each.case, reading, "", (time.perf_counter() - began_s) * 1000)
     return report, broken

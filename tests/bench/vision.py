@@ -89,8 +89,8 @@ def _own_deck() -> ReadingReport:
 
 def _passed() -> ReadingReport:
     done = ReadingReport()
-    for told in passages(SEED, range(PASSAGES), PASSAGE_FRAMES, calibrated=True):
-        done.add(told.case, told.card, told.why, told.took_ms)
+    for passage in passages(SEED, range(PASSAGES), PASSAGE_FRAMES, calibrated=True):
+        done.add(passage.case, passage.card, passage.why, passage.took_ms)
     return done
 
 

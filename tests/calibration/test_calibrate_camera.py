@@ -183,9 +183,9 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
                 stream.show(lens.picture(0.0, printed, how, share, None))
                 await asyncio.to_thread(stream.wait, FRAMES_SHOWN)
             pin(pins, PASSING.pin).drive_high()
-            told = await seen.reading()
-            assert told.card is not None, told.doubt
-            assert told.card.open() is kind
+            reading = await seen.reading()
+            assert reading.card is not None, reading.doubt
+            assert reading.card.open() is kind
     assert eyes.problem() is None
     aside = Slide(x=at.left - 40, angle=0.0, high=CARD_PX)
     printed = small(face(DECKS["kotka"], card("Th")))

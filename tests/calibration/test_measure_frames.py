@@ -14,7 +14,7 @@ def shown(of: str | None, under: str | None = None, kind: str = "card") -> Groun
 
 
 @pytest.mark.parametrize(
-    ("frame", "told", "outcome"),
+    ("frame", "read_as", "outcome"),
     [
         (shown("Jh"), "Jh", "right"),
         (shown("Jh"), None, "doubtful"),
@@ -26,9 +26,9 @@ def shown(of: str | None, under: str | None = None, kind: str = "card") -> Groun
         (shown(None, "Jh", "half_card"), "Ah", "misread"),
     ],
 )
-def test_a_frame_is_counted(frame: GroundTruth, told: str | None, outcome: str) -> None:
+def test_a_frame_is_counted(frame: GroundTruth, read_as: str | None, outcome: str) -> None:
     report = ReadingReport()
-    told_card: Card | None = card(told) if told else None
+    told_card: Card | None = card(read_as) if read_as else None
     report.add(frame, told_card, "UNSURE", 1.0)
     tally = report.groups["cards" if frame.card else "negatives"]
     assert {name: getattr(tally, name) for name in ("right", "doubtful", "misread")} == {

@@ -53,8 +53,8 @@ def rows(confusion: Confusion) -> dict[str, dict[str, str]]:
 
 def test_a_table_for_each_style_names_what_was_taken_for_what() -> None:
     confusion = Confusion()
-    for shown, told in (("Jh", "Jh"), ("Jh", "Ah"), ("Jd", None), ("Tc", "Ts"), ("Tc", "Tc")):
-        confusion.add("finnish", card(shown), card(told) if told else None)
+    for shown, read_as in (("Jh", "Jh"), ("Jh", "Ah"), ("Jd", None), ("Tc", "Ts"), ("Tc", "Tc")):
+        confusion.add("finnish", card(shown), card(read_as) if read_as else None)
     confusion.add("standard", JOKER, card("As"))
     found = rows(confusion)
     assert found["finnish: rank shown"]["J"] == "3"

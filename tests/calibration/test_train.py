@@ -132,8 +132,8 @@ def test_samples_close_up_have_labels_and_no_faces() -> None:
 def test_an_index_too_small_for_its_blur_is_left_out_or_none() -> None:
     lens = replace(close_up("9")[0].lens, blur=1.5, motion=0)
     nine = (RANKS.index("9"), SUITS.index("h"))
-    told = [samples._legible(nine, share, 200, lens) for share in (0.2, 0.04, 0.02)]
-    assert told == [nine, UNSURE, NONE]
+    legible = [samples._legible(nine, share, 200, lens) for share in (0.2, 0.04, 0.02)]
+    assert legible == [nine, UNSURE, NONE]
 
 
 def test_the_two_sides_of_the_split_share_no_sign_of_a_suit() -> None:

@@ -179,11 +179,11 @@ class Person:
     async def check(self, device: OutputDevice, scene: Scene) -> None:
         if scene.lights and device.name == "leds":
             looks = {seat: LOOKS[light] for seat, light in enumerate(scene.lights, start=1)}
-            told = "; ".join(
+            lines = "; ".join(
                 f"seat {seat}: {_colour_name(look.colour)}, {look.pattern.name.lower()}"
                 for seat, look in looks.items()
             )
-            await self._ask(f"Do the lights show this? {told}")
+            await self._ask(f"Do the lights show this? {lines}")
         else:
             times = (len(SOUNDS[scene.sound]) + 1) // 2
             await self._ask(f"Did the buzzer sound {times} times?")

@@ -42,12 +42,12 @@ MOST_DECLINES = 4
 
 def random_options(plays: Game, mixed: random.Random) -> Game:
     """The game with random lawful options: each is tried, and kept where the game takes it."""
-    for name, told in mixed.sample(list(about(plays.options).items()), len(about(plays.options))):
+    for name, option in mixed.sample(list(about(plays.options).items()), len(about(plays.options))):
         value = getattr(plays.options, name)
-        choices: tuple[object, ...] = told.choices or (value,)
-        if isinstance(value, Odds) and not told.choices:
+        choices: tuple[object, ...] = option.choices or (value,)
+        if isinstance(value, Odds) and not option.choices:
             choices = ODDS
-        elif type(value) is int and not told.choices:
+        elif type(value) is int and not option.choices:
             choices = (value, value // 2, value * 2, *AMOUNTS)
         try:
             changed = plays.with_options({name: plain_value(mixed.choice(choices))})

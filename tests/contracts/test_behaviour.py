@@ -31,17 +31,17 @@ note the change in CHANGELOG.md. tests/contracts/behaviour/README.md has more.""
 
 @pytest.mark.parametrize("plays", EVERY_GAME)
 def test_a_game_does_what_its_revision_did(plays: Game) -> None:
-    kept = behaviour.committed(plays.name).get(str(plays.revision), {})
+    digests = behaviour.committed(plays.name).get(str(plays.revision), {})
     made = behaviour.digests(plays)
-    parts = ", ".join(part for part in made if made[part] != kept.get(part))
+    parts = ", ".join(part for part in made if made[part] != digests.get(part))
     assert not parts, WHAT_TO_DO.format(identity=plays.identity, name=plays.name, parts=parts)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("plays", EVERY_GAME)
 def test_a_game_does_what_its_revision_did_in_many_more_rounds(plays: Game) -> None:
-    kept = behaviour.committed(plays.name)[str(plays.revision)]
-    changed = behaviour.long_digest(plays) != kept["long"]
+    digests = behaviour.committed(plays.name)[str(plays.revision)]
+    changed = behaviour.long_digest(plays) != digests["long"]
     assert not changed, WHAT_TO_DO.format(
         identity=plays.identity, name=plays.name, parts="many rounds"
     )
@@ -49,8 +49,8 @@ def test_a_game_does_what_its_revision_did_in_many_more_rounds(plays: Game) -> N
 
 @pytest.mark.parametrize("name", GAMES)
 def test_digests_are_kept_of_revisions_that_there_were(name: str) -> None:
-    kept = [int(number) for number in behaviour.committed(name)]
-    assert kept == list(range(1, GAMES[name].revision + 1))
+    revisions = [int(number) for number in behaviour.committed(name)]
+    assert revisions == list(range(1, GAMES[name].revision + 1))
 
 
 def test_a_revision_is_not_written_twice(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,8 +177,8 @@ def test_another_reason_on_record_changes_the_digests(
     before = as_it_is(plays, parts)
     script = plays.script
 
-    def other(*given: Any) -> Any:
-        steps = script(*given)
+    def other(*arguments: Any) -> Any:
+        steps = script(*arguments)
         answer = None
         while True:
             try:

@@ -148,7 +148,7 @@ def test_a_round_of_players_who_never_have_enough_ends_too(plays: Game, seed: in
 def test_money_is_conserved(plays: Game, seed: int) -> None:
     """What lies on the felt was put down; nets are as results say; nobody loses what is not his."""
     plays, played = random_round(plays, seed)
-    felt, told = played.run.felt, report_of(plays, played)
+    felt, reported = played.run.felt, report_of(plays, played)
     lying = dict.fromkeys(played.put_down, 0)
     nets = dict.fromkeys(played.put_down, 0)
     for hand in felt.hands:
@@ -157,14 +157,14 @@ def test_money_is_conserved(plays: Game, seed: int) -> None:
         lying[hand.place.seat] += hand.wager
         nets[hand.place.seat] += hand.result.net(hand.wager)
     assert lying == played.put_down
-    assert told["net"] == {str(seat): net for seat, net in nets.items()}
+    assert reported["net"] == {str(seat): net for seat, net in nets.items()}
     for seat, net in nets.items():
         assert -played.put_down[seat] <= net
         assert net % plays.options.smallest_chip == 0, "a payout that chips cannot make"
     if plays.vying:
         assert sum(nets.values()) == 0
-        assert told["pot"] == sum(played.put_down.values()) == sum(told["payout"].values())
-        for seat, share in told["payout"].items():
+        assert reported["pot"] == sum(played.put_down.values()) == sum(reported["payout"].values())
+        for seat, share in reported["payout"].items():
             assert share % plays.options.smallest_chip == 0
             assert share == played.put_down[int(seat)] + nets[int(seat)] >= 0
 
@@ -301,19 +301,19 @@ def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
 @given(seed=seeds)
 def test_a_report_tells_all_that_was_decided_and_dealt(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
-    told, points = report_of(plays, played), played.run.felt.points
-    assert [(step["seat"], step["action"]) for step in told["steps"]] == [
+    reported, points = report_of(plays, played), played.run.felt.points
+    assert [(step["seat"], step["action"]) for step in reported["steps"]] == [
         (point.place.seat, point.action.value) for point in points
     ]
-    assert all(step["action"] in step["allowed"] for step in told["steps"])
+    assert all(step["action"] in step["allowed"] for step in reported["steps"])
     bids = [answer.amount for answer in played.answers if isinstance(answer, Bid)]
-    assert [step["amount"] for step in told["steps"] if "amount" in step] == bids
+    assert [step["amount"] for step in reported["steps"] if "amount" in step] == bids
     if not plays.vying:
-        assert [(hand["seat"], hand["hand"]) for hand in told["hands"]] == [
+        assert [(hand["seat"], hand["hand"]) for hand in reported["hands"]] == [
             hand.place for hand in played.run.felt.hands
         ]
-        assert all(hand["cards"] for hand in told["hands"] if hand["hand"] != SIDE_BET)
-        assert told["dealer"]["cards"] == [each.code for each in played.run.felt.dealer.cards]
+        assert all(hand["cards"] for hand in reported["hands"] if hand["hand"] != SIDE_BET)
+        assert reported["dealer"]["cards"] == [each.code for each in played.run.felt.dealer.cards]
 
 
 @every_game

@@ -66,18 +66,18 @@ RULINGS: dict[str, dict[str, tuple[object, ...]]] = {
 def test_the_options_of_a_game_are_those_of_the_rulings(name: str) -> None:
     options = game(name).options
     known = {
-        key: tuple(map(plain_value, told.choices or (getattr(options, key),)))
-        for key, told in about(options).items()
+        key: tuple(map(plain_value, option.choices or (getattr(options, key),)))
+        for key, option in about(options).items()
     }
     assert known == RULINGS[name]
 
 
 @every_game
 def test_every_option_says_what_it_means_and_its_default_is_the_first_choice(plays: Game) -> None:
-    for name, told in about(plays.options).items():
-        assert told.text, name
-        if told.choices:
-            assert told.choices[0] == getattr(plays.options, name), name
+    for name, option in about(plays.options).items():
+        assert option.text, name
+        if option.choices:
+            assert option.choices[0] == getattr(plays.options, name), name
 
 
 @every_game
@@ -90,26 +90,26 @@ def test_an_unknown_option_is_refused_with_those_that_there_are(plays: Game) -> 
     assert all(name in said for name in about(plays.options))
 
 
-def wrong_values(value: object, told: About) -> list[object]:
+def wrong_values(value: object, option: About) -> list[object]:
     """Values that an option cannot have: other types, and words and odds that are no choice."""
     wrong: list[object] = [None, 1.5, [1], {"a": 1}, "", "no such thing"]
     if isinstance(value, Odds):
         wrong += [3, "3", "3-2", "0:1", "1:0", "-1:1", "3:2 ", "1:1000000000"]
-        wrong += ["7:5"] if told.choices else []
+        wrong += ["7:5"] if option.choices else []
     elif isinstance(value, Enum):
         wrong += [0, True, value]
     elif isinstance(value, bool):
         wrong += [0, 1, "true"]
     else:
         wrong += [True, False, "10", -1]
-        wrong += [10**6] if told.choices else []
+        wrong += [10**6] if option.choices else []
     return wrong
 
 
 @every_game
 def test_a_value_of_a_wrong_type_or_that_is_no_choice_is_refused_by_name(plays: Game) -> None:
-    for name, told in about(plays.options).items():
-        for wrong in wrong_values(getattr(plays.options, name), told):
+    for name, option in about(plays.options).items():
+        for wrong in wrong_values(getattr(plays.options, name), option):
             with pytest.raises(OptionError) as refused:
                 plays.with_options({name: wrong})
             assert name in str(refused.value), wrong
@@ -117,13 +117,13 @@ def test_a_value_of_a_wrong_type_or_that_is_no_choice_is_refused_by_name(plays: 
 
 @every_game
 def test_a_refused_choice_names_every_choice(plays: Game) -> None:
-    for name, told in about(plays.options).items():
-        if told.choices and not isinstance(told.choices[0], bool):
-            value = told.choices[0]
+    for name, option in about(plays.options).items():
+        if option.choices and not isinstance(option.choices[0], bool):
+            value = option.choices[0]
             wrong = 10**6 if type(value) is int else "9:8" if isinstance(value, Odds) else "?"
             with pytest.raises(OptionError) as refused:
                 plays.with_options({name: wrong})
-            assert all(str(plain_value(each)) in str(refused.value) for each in told.choices)
+            assert all(str(plain_value(each)) in str(refused.value) for each in option.choices)
 
 
 @every_game

@@ -45,17 +45,17 @@ async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> N
 async def test_each_thing_is_told_once_and_in_order(device: InputDevice, table: Table) -> None:
     await device.open()
     seen = Seen(device)
-    told = []
+    readings = []
     for _ in range(3):
         await table.hands.act(device.name)
-        told.append(await next_of(seen, table))
+        readings.append(await next_of(seen, table))
     more = asyncio.create_task(seen.next())
     done, _ = await asyncio.wait([more], timeout=SILENCE_S)
     more.cancel()
     await asyncio.wait([more])
     await device.close()
     assert not done
-    assert {each.source for each in told} == {device.name}
+    assert {each.source for each in readings} == {device.name}
 
 
 @pytest.mark.parametrize("device_name", CARDS)
@@ -65,15 +65,15 @@ async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
     await device.open()
     seen = Seen(device)
     pulled = await table.hands.act(device.name)
-    told = await next_of(seen, table)
+    reading = await next_of(seen, table)
     await seen.close()
     await device.close()
-    assert isinstance(told, Reading)
-    assert told.doubt is None
-    assert told.card is not None
-    assert pulled in (None, told.card.open())  # of a real shoe only the person knows
+    assert isinstance(reading, Reading)
+    assert reading.doubt is None
+    assert reading.card is not None
+    assert pulled in (None, reading.card.open())  # of a real shoe only the person knows
     for kind in DECK_52:
-        assert repr(dataclasses.replace(told, card=Sealed(kind, "000001"))) == repr(told)
+        assert repr(dataclasses.replace(reading, card=Sealed(kind, "000001"))) == repr(reading)
 
 
 async def test_what_happens_while_it_is_closed_is_not_told_afterwards(

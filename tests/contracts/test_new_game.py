@@ -49,10 +49,10 @@ def every_contract() -> Iterator[Any]:
     for module in MODULES:
         for name, contract in vars(module).items():
             marks = [each for each in getattr(contract, "pytestmark", []) if name[:5] == "test_"]
-            given = [each.args for each in marks if each.name == "parametrize"]
-            if not any(names == "plays" for names, *_ in given):
+            parameters = [each.args for each in marks if each.name == "parametrize"]
+            if not any(names == "plays" for names, *_ in parameters):
                 continue
-            others = [each for each in given if each[0] != "plays"]
+            others = [each for each in parameters if each[0] != "plays"]
             for values in itertools.product(*(each[1] for each in others)):
                 chosen: dict[str, Any] = {}
                 for (names, *_), value in zip(others, values, strict=True):

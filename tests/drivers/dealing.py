@@ -50,6 +50,6 @@ class Shoe:
         return await self.seen.reading()
 
 
-def code(told: Reading) -> str | None:
-    kind = told.card.open() if told.card else None
+def code(reading: Reading) -> str | None:
+    kind = reading.card.open() if reading.card else None
     return kind.code if kind else None

@@ -83,15 +83,15 @@ class Seen:
             return await anext(self._told)
 
     async def reading(self) -> Reading:
-        told = await self.next()
-        assert isinstance(told, Reading)
-        return told
+        event = await self.next()
+        assert isinstance(event, Reading)
+        return event
 
     async def card(self) -> str:
         """The code of the next card, which must have been told."""
-        told = await self.reading()
-        assert told.card is not None, told.doubt
-        kind = told.card.open()
+        reading = await self.reading()
+        assert reading.card is not None, reading.doubt
+        kind = reading.card.open()
         assert kind is not None
         return kind.code
 

@@ -88,9 +88,9 @@ async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: boo
             hand.join()  # the loop does nothing meanwhile: this is the fault
             for _ in codes.split():
                 async with asyncio.timeout(PATIENCE_S):
-                    given = await anext(seen)
-                assert isinstance(given, Reading)
-                told.append(str(given.card.open()) if given.card else str(given.doubt))
+                    event = await anext(seen)
+                assert isinstance(event, Reading)
+                told.append(str(event.card.open()) if event.card else str(event.doubt))
         await seen.aclose()
     finally:
         await shoe.close()
@@ -99,13 +99,13 @@ async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: boo
 
 @pytest.mark.parametrize("late_code_ms", [0, 20, 120])
 async def test_one_card_in_each_busy_time_is_told_right(way_out: Exit, late_code_ms: int) -> None:
-    told = await told_by(way_out, ["Th", "9c", "Kd", "2s"], late_code_ms, late=False)
-    assert told == ["Th", "9c", "Kd", "2s"]
+    read = await told_by(way_out, ["Th", "9c", "Kd", "2s"], late_code_ms, late=False)
+    assert read == ["Th", "9c", "Kd", "2s"]
 
 
 async def test_a_scanner_that_speaks_last_is_told_right(way_out: Exit) -> None:
-    told = await told_by(way_out, ["Th", "9c", "Kd"], 120, late=True)
-    assert told == ["Th", "9c", "Kd"]
+    read = await told_by(way_out, ["Th", "9c", "Kd"], 120, late=True)
+    assert read == ["Th", "9c", "Kd"]
 
 
 @pytest.mark.parametrize("late_code_ms", [0, 20, 120])
@@ -114,7 +114,7 @@ async def test_of_several_cards_in_one_busy_time_none_is_guessed(
     way_out: Exit, codes: str, late_code_ms: int
 ) -> None:
     """`?` is a card whose code was missed: the code that came must not go to it."""
-    told = await told_by(way_out, [codes, "2s"], late_code_ms, late=False)
-    for physical, said in zip(codes.split(), told, strict=False):
+    read = await told_by(way_out, [codes, "2s"], late_code_ms, late=False)
+    for physical, said in zip(codes.split(), read, strict=False):
         assert said in (physical, *map(str, Doubt)), f"{physical} was told as {said}"
-    assert told[-1] == str(card("2s"))
+    assert read[-1] == str(card("2s"))

@@ -43,20 +43,20 @@ def bounce(pins: MockFactory, number: int, times: int = 5) -> None:
 
 
 async def pressed(seen: Seen) -> Button:
-    told = await seen.next()
-    assert isinstance(told, Press)
-    assert told.source == "buttons"
-    return told.button
+    press = await seen.next()
+    assert isinstance(press, Press)
+    assert press.source == "buttons"
+    return press.button
 
 
 async def press(pins: MockFactory, seen: Seen, number: int) -> Button:
     """Press a button with all its bouncing, see it counted, and let it go."""
     bounce(pins, number)
     down(pins, number)
-    told = await pressed(seen)
+    press_ = await pressed(seen)
     bounce(pins, number)
     up(pins, number)
-    return told
+    return press_
 
 
 async def test_a_press_with_all_its_bouncing_is_one_press(pins: MockFactory) -> None:

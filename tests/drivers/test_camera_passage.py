@@ -62,8 +62,8 @@ class Exit:
         self.tick(at + 30 * len(looks) + 86)
 
 
-def cards(told: list[Reading]) -> list[str | None]:
-    return [each.card.open().code if each.card else None for each in told]  # type: ignore[union-attr]
+def cards(readings: list[Reading]) -> list[str | None]:
+    return [each.card.open().code if each.card else None for each in readings]  # type: ignore[union-attr]
 
 
 @pytest.fixture
@@ -73,11 +73,11 @@ def exit_() -> Exit:
 
 def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) -> None:
     exit_.passes(0, look("Th", 0.8), look("Th", 0.95), not_told(), look("Th", 0.9))
-    (told,) = exit_.told
+    (reading,) = exit_.told
     assert cards(exit_.told) == ["Th"]
-    assert (told.doubt, told.apart, told.confidence) == (None, True, 0.9)
-    assert told.evidence == b"Th"
-    assert told.passed_ns == 165 * MS
+    assert (reading.doubt, reading.apart, reading.confidence) == (None, True, 0.9)
+    assert reading.evidence == b"Th"
+    assert reading.passed_ns == 165 * MS
 
 
 def test_one_frame_alone_is_no_card(exit_: Exit) -> None:
@@ -244,18 +244,18 @@ def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
     vote = PassageTally()
     for kind, sure in seen:
         vote.add(FrameReading(kind, confidence=sure))
-    told = vote.result(2)
+    result = vote.result(2)
     kinds = {kind for kind, _ in seen}
-    assert (told.card is not None) is (len(kinds) == 1 and len(seen) >= 2)
-    if told.card is not None:
-        assert told.card in kinds
-        assert told.confidence == sorted(sure for _, sure in seen)[-2]
+    assert (result.card is not None) is (len(kinds) == 1 and len(seen) >= 2)
+    if result.card is not None:
+        assert result.card in kinds
+        assert result.confidence == sorted(sure for _, sure in seen)[-2]
 
 
 def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
     assert repr(look("Th")) == "<frame reading>"
     both = [CameraPassages("camera", PACE) for _ in range(2)]
-    told = []
+    readings = []
     for passages, code in zip(both, ("Th", "2c"), strict=True):
         passages.began(0)
         for at in (50, 60):
@@ -263,8 +263,8 @@ def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
             assert number is not None
             passages.add(number, look(code), at * MS)
         passages.ended(70 * MS)
-        told += passages.tick(120 * MS)
-    assert repr(told[0]) == repr(told[1])
+        readings += passages.tick(120 * MS)
+    assert repr(readings[0]) == repr(readings[1])
 
 
 def test_a_passage_sums_up_what_single_frames_doubt() -> None:

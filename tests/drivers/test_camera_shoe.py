@@ -23,11 +23,11 @@ pytestmark = pytest.mark.anyio
 
 async def test_a_card_that_passes_is_one_reading_with_its_evidence(shoe: Shoe) -> None:
     for drawn in ("Th", "9c", "9c", "Jo"):
-        told = await shoe.draw(drawn)
-        assert (code(told), told.apart, told.source) == (drawn, True, "camera")
-        assert told.confidence is not None
-        assert 0.5 < told.confidence <= 1
-        picture = cv2.imdecode(np.frombuffer(told.evidence, np.uint8), cv2.IMREAD_COLOR)
+        reading = await shoe.draw(drawn)
+        assert (code(reading), reading.apart, reading.source) == (drawn, True, "camera")
+        assert reading.confidence is not None
+        assert 0.5 < reading.confidence <= 1
+        picture = cv2.imdecode(np.frombuffer(reading.evidence, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
 
 
@@ -41,9 +41,9 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
     await shoe.look("As")
     await shoe.look(looks=1)
     shoe.beam(broken=False)
-    told = await shoe.seen.reading()
+    reading = await shoe.seen.reading()
     await shoe.show("Kd", frames=10)
-    assert code(told) == "As"
+    assert code(reading) == "As"
     assert {each.code for each in reader.told if each} == {"As"}
 
 
@@ -53,41 +53,41 @@ async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
     await shoe.look("2d")
     shoe.beam(broken=False)
     gone_s = loop.time()
-    told = await shoe.seen.reading()
-    assert code(told) == "2d"
-    assert told.passed_ns is not None
+    reading = await shoe.seen.reading()
+    assert code(reading) == "2d"
+    assert reading.passed_ns is not None
     # Two cards a second leave half a second for each; this is a bound, the bench measures.
     assert loop.time() - gone_s < 0.5
 
 
 async def test_two_cards_read_in_one_passage_are_none(shoe: Shoe) -> None:
-    told = await shoe.draw("Th", "Td")
-    assert (told.card, told.doubt) == (None, Doubt.FRAMES_DIFFER)
-    assert told.evidence
+    reading = await shoe.draw("Th", "Td")
+    assert (reading.card, reading.doubt) == (None, Doubt.FRAMES_DIFFER)
+    assert reading.evidence
 
 
 async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
     shoe.beam(broken=True)
     await shoe.look("Th", "Td", looks=3)
     shoe.beam(broken=False)
-    told = await shoe.seen.reading()
-    assert told.doubt is Doubt.SEVERAL
+    reading = await shoe.seen.reading()
+    assert reading.doubt is Doubt.SEVERAL
 
 
 async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: Shoe) -> None:
     shoe.beam(broken=True)
     await asyncio.sleep(2 * BEAM.glitch_ms / 1_000)
     shoe.beam(broken=False)
-    told = await shoe.seen.reading()
-    assert told.apart
-    assert told.doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
+    reading = await shoe.seen.reading()
+    assert reading.apart
+    assert reading.doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
 
 
 async def test_a_card_that_stays_in_the_beam_is_told(shoe: Shoe) -> None:
     shoe.beam(broken=True)
     await shoe.show("Th", frames=1)
-    told = await shoe.seen.reading()
-    assert (told.doubt, told.apart) == (Doubt.BEAM_STUCK, False)
+    reading = await shoe.seen.reading()
+    assert (reading.doubt, reading.apart) == (Doubt.BEAM_STUCK, False)
     shoe.beam(broken=False)
     await shoe.show()
     assert code(await shoe.draw("2c")) == "2c"
@@ -126,9 +126,9 @@ async def test_without_a_beam_motion_tells_that_a_card_passes(
             stream.show(picture_of(drawn))
             await until(lambda drawn=drawn: reader.told.count(card(drawn)) >= 2)  # type: ignore[misc]
             stream.show(ground())
-            told = await seen.reading()
+            reading = await seen.reading()
             reader.told.clear()
-            assert (code(told), told.apart) == (drawn, True)
+            assert (code(reading), reading.apart) == (drawn, True)
 
 
 async def test_light_that_changes_as_a_whole_is_no_card_by_motion(

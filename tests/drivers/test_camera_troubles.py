@@ -133,8 +133,8 @@ async def test_a_picture_that_is_sent_again_is_not_the_next_card(
     shoe.beam(broken=True)
     await shoe.show("Th", frames=6)
     shoe.beam(broken=False)
-    told = await shoe.seen.reading()
-    assert (code(told), told.doubt) == (None, Doubt.NOT_SEEN)
+    reading = await shoe.seen.reading()
+    assert (code(reading), reading.doubt) == (None, Doubt.NOT_SEEN)
 
 
 async def test_the_wrong_size_is_refused_with_what_to_change(

@@ -85,8 +85,8 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
     seen: list[Input] = []
     ups = asyncio.Semaphore(0)
 
-    async def offer(given: Input) -> None:
-        seen.append(given)
+    async def offer(event: Input) -> None:
+        seen.append(event)
         ups.release()
 
     def passing(card: bool) -> None:

@@ -43,24 +43,24 @@ async def shoe(
 async def test_a_card_that_both_read_alike_is_told_once(shoe: Shoe, line: Line) -> None:
     for said, drawn in ((TEN, "Th"), (NINE, "9c")):
         line.say(said)
-        told = await shoe.draw(drawn)
-        assert (code(told), told.source, told.doubt) == (drawn, "shoe", None)
-        assert told.evidence
+        reading = await shoe.draw(drawn)
+        assert (code(reading), reading.source, reading.doubt) == (drawn, "shoe", None)
+        assert reading.evidence
 
 
 async def test_two_that_differ_are_told_with_both_and_the_picture(shoe: Shoe, line: Line) -> None:
     line.say(TEN)
-    told = await shoe.draw("9c")
-    assert told.doubt is Doubt.READERS_DIFFER
-    assert [(each.source, code(each)) for each in told.parts] == [
+    reading = await shoe.draw("9c")
+    assert reading.doubt is Doubt.READERS_DIFFER
+    assert [(each.source, code(each)) for each in reading.parts] == [
         ("scanner", "Th"), ("camera", "9c"),
     ]  # fmt: skip
-    assert told.evidence
+    assert reading.evidence
 
 
 async def test_a_card_without_a_code_is_a_question(shoe: Shoe) -> None:
-    told = await shoe.draw("9c")
-    assert told.doubt is Doubt.ONE_READER
+    reading = await shoe.draw("9c")
+    assert reading.doubt is Doubt.ONE_READER
 
 
 async def test_it_is_lost_with_either_reader_and_says_which(

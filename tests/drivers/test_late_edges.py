@@ -48,15 +48,15 @@ def pins() -> MockFactory:
 async def test_an_edge_has_the_time_at_which_it_was(
     pins: MockFactory, ago_s: float, told_s: float
 ) -> None:
-    told: list[tuple[bool, int]] = []
+    edges: list[tuple[bool, int]] = []
     watched = InputPin(BEAM, pins, "beam", active_low=True)
-    watched.open(lambda active, at_ns: told.append((active, at_ns)))
+    watched.open(lambda active, at_ns: edges.append((active, at_ns)))
     before_ns = time.monotonic_ns()
     pins.pin(BEAM).edge(False, ago_s)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     watched.close()
-    ((active, at_ns),) = told
+    ((active, at_ns),) = edges
     assert active
     assert (before_ns - at_ns) / 1e9 == pytest.approx(told_s, abs=0.2)
 

@@ -75,11 +75,11 @@ def test_whatever_pins_raise_is_a_device_error_with_a_remedy(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     monkeypatch.setitem(sys.modules, "lgpio", lgpio_stub())
-    with pytest.raises(DeviceError, match="the pins of the leds failed: ") as told:  # noqa: SIM117
+    with pytest.raises(DeviceError, match="the pins of the leds failed: ") as caught:  # noqa: SIM117
         with pin_errors("leds"):
             raise error
-    assert str(error) in str(told.value)
-    assert "Check the wiring" in str(told.value)
+    assert str(error) in str(caught.value)
+    assert "Check the wiring" in str(caught.value)
 
 
 def test_an_error_of_ours_is_not_a_device_error() -> None:
@@ -89,14 +89,14 @@ def test_an_error_of_ours_is_not_a_device_error() -> None:
 
 def test_an_edge_after_the_loop_has_ended_is_nothing(pins: MockFactory) -> None:
     watched = InputPin(5, pins, "beam", active_low=True)
-    told: list[bool] = []
+    levels: list[bool] = []
 
     async def watch() -> None:
-        watched.open(lambda active, _: told.append(active))
+        watched.open(lambda active, _: levels.append(active))
 
     asyncio.run(watch())
     pin(pins, 5).drive_low()
-    assert told == []
+    assert levels == []
     watched.close()
     watched.close()
 
@@ -106,10 +106,10 @@ async def test_an_edge_that_was_on_its_way_when_the_pin_was_closed_is_nothing(
     pins: MockFactory,
 ) -> None:
     watched = InputPin(5, pins, "beam", active_low=True)
-    told: list[bool] = []
-    watched.open(lambda active, _: told.append(active))
+    levels: list[bool] = []
+    watched.open(lambda active, _: levels.append(active))
     pin(pins, 5).drive_low()
     watched.close()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    assert told == []
+    assert levels == []

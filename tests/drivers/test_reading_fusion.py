@@ -136,19 +136,19 @@ def test_cards_are_told_in_order_and_none_but_those_that_both_read_alike(
 ) -> None:
     """Each reader may lose a card altogether; the camera is always the later one."""
     pairs = ReadingFusion("shoe", "scanner", "both", PATIENCE)
-    told: list[Reading] = []
+    fused: list[Reading] = []
     for number, (what, by_scanner, by_camera) in enumerate(drawn, 1):
         at = 400 * number
         if by_scanner:
-            told += pairs.add(reading("scanner", what, at), (at + 5) * MS)
+            fused += pairs.add(reading("scanner", what, at), (at + 5) * MS)
         if by_camera:
-            told += pairs.add(reading("camera", what, at), (at + 60) * MS)
-    told += pairs.tick((400 * len(drawn) + 2_000) * MS)
-    assert [code(each) for each in told if each.card] == [
+            fused += pairs.add(reading("camera", what, at), (at + 60) * MS)
+    fused += pairs.tick((400 * len(drawn) + 2_000) * MS)
+    assert [code(each) for each in fused if each.card] == [
         what for what, by_scanner, by_camera in drawn if by_scanner and by_camera
     ]
-    assert len(told) == sum(by_scanner or by_camera for _, by_scanner, by_camera in drawn)
-    passed = [each.passed_ns for each in told if each.passed_ns is not None]
+    assert len(fused) == sum(by_scanner or by_camera for _, by_scanner, by_camera in drawn)
+    passed = [each.passed_ns for each in fused if each.passed_ns is not None]
     assert passed == sorted(passed)
 
 

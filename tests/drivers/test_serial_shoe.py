@@ -38,11 +38,11 @@ async def shoe(line: Line, **settings: Any) -> AsyncIterator[Seen]:
 async def test_a_code_is_a_card(line: Line) -> None:
     async with shoe(line) as seen:
         line.say(b"THX\r")
-        told = await seen.reading()
-        assert told.source == "scanner"
-        assert told.card is not None
-        assert repr(told.card.open()) == "Th"
-        assert not told.apart
+        reading = await seen.reading()
+        assert reading.source == "scanner"
+        assert reading.card is not None
+        assert repr(reading.card.open()) == "Th"
+        assert not reading.apart
         assert line.heard() == b""
 
 
@@ -56,10 +56,10 @@ async def test_a_code_in_pieces_is_one_code(line: Line) -> None:
     async with shoe(line) as seen:
         for piece in (b"T", b"H0001", b"23I", b"\r"):
             line.say(piece)
-        told = await seen.reading()
-        assert told.card is not None
-        assert told.card.open_serial() == "000123"
-        assert told.apart
+        reading = await seen.reading()
+        assert reading.card is not None
+        assert reading.card.open_serial() == "000123"
+        assert reading.apart
 
 
 async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
@@ -135,9 +135,9 @@ async def test_the_card_counts_when_the_beam_clears(line: Line, pins: MockFactor
         line.say(b"THX\r")
         beam.drive_low()
         beam.drive_high()
-        told = await seen.reading()
-        assert told.apart
-        assert repr(told.card and told.card.open()) == "Th"
+        reading = await seen.reading()
+        assert reading.apart
+        assert repr(reading.card and reading.card.open()) == "Th"
 
 
 async def test_a_card_without_a_code_is_told(line: Line, pins: MockFactory) -> None:
@@ -244,6 +244,6 @@ async def test_nothing_that_can_be_printed_shows_a_card(line: Line) -> None:
         line.say(b"TH000123I\r")
         await until(lambda: not device._queue.has_room or bool(device._queue._events))
         shown = [repr(event) for event in device._queue._events]
-        told = await seen.next()
-        shown += [repr(told), str(told), repr(device), repr(device._decoder)]
+        health = await seen.next()
+        shown += [repr(health), str(health), repr(device), repr(device._decoder)]
         assert not any("TH" in each or "Th" in each or "000123" in each for each in shown)

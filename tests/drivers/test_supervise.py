@@ -40,9 +40,9 @@ class Table:
         self.may_take = asyncio.Event()
         self.may_take.set()
 
-    async def offer(self, given: Input) -> None:
+    async def offer(self, event: Input) -> None:
         await self.may_take.wait()
-        self.told.append(given)
+        self.told.append(event)
 
     def health(self, device: str) -> list[tuple[Condition, str]]:
         return [

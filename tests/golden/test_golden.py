@@ -81,12 +81,12 @@ def refused_at(case: Case, **changes: Any) -> tuple[int | None, str]:
 
 @golden
 def test_a_decision_too_many_or_too_few_is_refused_at_its_place(case: Case) -> None:
-    given = case["decisions"]
-    at, why = refused_at(case, decisions=[*given, {"action": "hit"}])
-    assert (at, "left over" in why) == (len(given), True)
-    if given:
-        at, why = refused_at(case, decisions=given[:-1])
-        assert (at, "no decision" in why) == (len(given) - 1, True)
+    decisions = case["decisions"]
+    at, why = refused_at(case, decisions=[*decisions, {"action": "hit"}])
+    assert (at, "left over" in why) == (len(decisions), True)
+    if decisions:
+        at, why = refused_at(case, decisions=decisions[:-1])
+        assert (at, "no decision" in why) == (len(decisions) - 1, True)
 
 
 @golden
@@ -103,8 +103,8 @@ def test_a_decision_that_is_not_allowed_is_refused_at_its_place(case: Case) -> N
         for action in others:
             decisions = copy.deepcopy(case["decisions"])
             decisions[at] = {"action": action}
-            told, why = refused_at(case, decisions=decisions)
-            assert told == at
+            refusal, why = refused_at(case, decisions=decisions)
+            assert refusal == at
             assert all(each in why for each in step["allowed"])
 
 
@@ -113,8 +113,8 @@ def test_a_decision_of_another_seat_is_refused_at_its_place(case: Case) -> None:
     for at, decision in enumerate(case["decisions"]):
         decisions = copy.deepcopy(case["decisions"])
         decisions[at] = {**decision, "seat": 99}
-        told, why = refused_at(case, decisions=decisions)
-        assert (told, "turn" in why) == (at, True)
+        refusal, why = refused_at(case, decisions=decisions)
+        assert (refusal, "turn" in why) == (at, True)
 
 
 def bad_cards(name: str, cards: list[str]) -> list[list[Any]]:

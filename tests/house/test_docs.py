@@ -73,8 +73,8 @@ def test_every_game_is_named_in_the_readme() -> None:
 
 
 def test_the_written_rules_are_those_that_are_enforced() -> None:
-    told = all_as_markdown(map(rule_book, GAMES.values()))
-    assert text("controller", "rules", "RULES.md") == told, "make it anew: make rules"
+    printed = all_as_markdown(map(rule_book, GAMES.values()))
+    assert text("controller", "rules", "RULES.md") == printed, "make it anew: make rules"
 
 
 def tracked(*patterns: str) -> list[Path]:

@@ -57,12 +57,12 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="run the long form")
     parser.add_argument("--only", metavar="LANE", help="run this lane alone")
     parser.add_argument("--seed", type=int, help="of the long form's properties")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, _stop)
-    seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
-    results = run(long=given.long, seed=seed, only=given.only)
+    seed = random.SystemRandom().randrange(10**6) if arguments.seed is None else arguments.seed
+    results = run(long=arguments.long, seed=seed, only=arguments.only)
     print(f"\n{table(results)}")
-    if given.long:
+    if arguments.long:
         print(f"the long form's properties had the seed {seed}: --seed {seed} runs them again")
     passed = bool(results) and not any(each.problem for each in results)
     print("every lane passed" if passed else "FAILED")

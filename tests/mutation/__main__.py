@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
     parser.add_argument("--only", default="*", help="of these names, a glob")
     parser.add_argument("--tests", nargs="+", help="judged by these tests")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     copy_checkout()
     os.chdir(COPY)
     # The copy stands before the checkout that is installed, in every process of the tests.
@@ -111,13 +111,13 @@ def main() -> int:
     found: dict[Mutant, MutationSpec] = {}
     for folder in JUDGES:
         found |= specs(folder)
-    could = telling(found, given.only)
-    asked = sampled(could, given.count, given.seed)
+    could = telling(found, arguments.only)
+    asked = sampled(could, arguments.count, arguments.seed)
     if not asked:
-        print(f"no mutant is called {given.only}")
+        print(f"no mutant is called {arguments.only}")
         return 2
     longest = seconds_without_a_mutant(
-        given.tests or {one: 0 for each in asked for one in judges(each.file)}
+        arguments.tests or {one: 0 for each in asked for one in judges(each.file)}
     )
     if longest is None:
         print("nothing was judged: a test fails without a mutant")
@@ -125,14 +125,14 @@ def main() -> int:
     fates: dict[Mutant, Fate] = {}
     for mutant in asked:
         fates[mutant], text = fate_of(
-            found[mutant], given.tests or judges(mutant.file), PATIENCE * longest
+            found[mutant], arguments.tests or judges(mutant.file), PATIENCE * longest
         )
         print(f"{fates[mutant].value}: {mutant.name}")
         if fates[mutant] is not Fate.KILLED:
             print(text)
         sys.stdout.flush()
     line, left = report(fates)
-    print(f"\n{line} (of {len(could)}, seed {given.seed})")
+    print(f"\n{line} (of {len(could)}, seed {arguments.seed})")
     for each in left:
         print(f"{fates[each].value}: {each.name}")
     return 1 if left else 0

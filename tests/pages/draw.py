@@ -132,9 +132,9 @@ def reading() -> None:
     reading = CardRecognizer().read(frame)
     assert reading.rectified is not None
     jpeg = np.frombuffer(evidence_jpeg(reading.rectified.image), np.uint8)
-    kept = image_of(cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
+    image = image_of(cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
     between = np.full((_READING_HIGH, 8, 3), 255, np.uint8)
-    shown = np.hstack([_high(frame), between, _high(kept)])
+    shown = np.hstack([_high(frame), between, _high(image)])
     cv2.imwrite(str(PICTURES / "reading.jpg"), shown)
     sys.stdout.write(f"{reading.index_text} read as {reading.card}, sure to {reading.confidence}\n")
 

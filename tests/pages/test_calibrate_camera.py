@@ -66,7 +66,7 @@ def asked(page: Page, text: str) -> None:
 
 @contextmanager
 def walking(
-    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
+    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[[], str]
 ) -> Iterator[tuple[Walk, Callable[[], int]]]:
     """`tablectl calibrate camera --page` of a deck of three cards; and its exit status."""
     monkeypatch.setattr(Pack, "kinds", lambda _: KINDS)
@@ -81,7 +81,7 @@ def walking(
         out = ""
         while (found := re.search(r"Open (\S+)", out)) is None:
             assert working.is_alive(), out
-            out += told()
+            out += said()
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(found[1])
 

@@ -48,9 +48,9 @@ def record(service: PageServer, pit: Pit, number: int = 1) -> None:
     """What the table tells of the round, and of the cards that each step could have been."""
     past = find_round(pit.state, number)
     assert past
-    told = as_json(replay(past))
-    service.stage.documents[f"/api/v1/rounds/{number}"] = told
-    for step in range(len(told["steps"])):
+    replayed = as_json(replay(past))
+    service.stage.documents[f"/api/v1/rounds/{number}"] = replayed
+    for step in range(len(replayed["steps"])):
         try:
             codes = [each.code for each in likely(pit.state, number, step)]
         except ValueError:

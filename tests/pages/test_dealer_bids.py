@@ -62,18 +62,18 @@ def test_the_usual_amounts_run_from_the_least_to_the_most(
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "answer"),
     [("5", "The least is 10.00."), ("101", "The most is 100.00."),
      ("10.30", "The smallest chip is 0.50.")],
 )  # fmt: skip
 def test_what_the_table_would_refuse_is_not_sent(
-    open_tab: OpenTab, service: PageServer, typed: str, told: str
+    open_tab: OpenTab, service: PageServer, typed: str, answer: str
 ) -> None:
     page = at_moment(open_tab, service, "vying")
     settled_eye(page)
     page.keyboard.press("r")
     page.keyboard.type(typed)
-    expect(page.locator(".pad-limits")).to_contain_text(told)
+    expect(page.locator(".pad-limits")).to_contain_text(answer)
     expect(page.locator(".confirm")).to_be_disabled()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()

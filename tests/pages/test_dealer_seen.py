@@ -138,9 +138,9 @@ def test_a_refusal_stays_until_the_picture_changes_it(
     page = at_display(open_tab, service, pit.dealer_view())
     line = page.get_by_role("status")
     expect(line).to_contain_text("Dealer hits under hard 21")
-    told = pit.next().dealer_view()
-    show(service, told)
-    expect(line).to_contain_text(told["refusal"])
+    view = pit.next().dealer_view()
+    show(service, view)
+    expect(line).to_contain_text(view["refusal"])
     show(service, pit.stand().dealer_view())
     expect(line).to_contain_text("Dealer hits under hard 21")
 

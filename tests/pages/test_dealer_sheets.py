@@ -179,15 +179,15 @@ def test_a_bet_is_typed_as_people_write_it(
     assert service.next_sent().body["seat"] == 4
 
 
-@pytest.mark.parametrize(("typed", "told"), [("1", "The least is"), ("6000", "The most is")])
+@pytest.mark.parametrize(("typed", "answer"), [("1", "The least is"), ("6000", "The most is")])
 def test_a_bet_out_of_the_bounds_is_not_sent(
-    open_tab: OpenTab, service: PageServer, typed: str, told: str
+    open_tab: OpenTab, service: PageServer, typed: str, answer: str
 ) -> None:
     page = at_display(open_tab, service, Pit().opened().dealer_view())
     settled_eye(page)
     page.keyboard.press("4")
     page.keyboard.type(typed)
-    expect(page.locator(".pad-limits")).to_contain_text(told)
+    expect(page.locator(".pad-limits")).to_contain_text(answer)
     page.keyboard.press("Enter")
     expect(page.locator(".confirm")).to_be_disabled()
     assert no_press_was_sent(service)

@@ -98,11 +98,11 @@ def replayed(open_tab: OpenTab, service: PageServer, pit: Pit) -> tuple[Page, li
     service.show("/events/status", "status", status_view(pit))
     service.stage.documents["/api/v1/rounds/1"] = as_json(replay(past, pit.state.rounds.pictures))
     page = open_tab(f"{service.url}/", size="1080p")
-    kept = {hashlib.sha256(as_seen(code)).hexdigest(): code for code in (*OPEN, HIDDEN)}
+    images = {hashlib.sha256(as_seen(code)).hexdigest(): code for code in (*OPEN, HIDDEN)}
     asked: list[str] = []
 
     def answer(route: Route) -> None:
-        asked.append(kept[route.request.url.rsplit("/", 1)[1]])
+        asked.append(images[route.request.url.rsplit("/", 1)[1]])
         route.fulfill(body=as_seen(asked[-1]), content_type="image/jpeg")
 
     page.route("**/api/v1/pictures/*", answer)
@@ -117,12 +117,14 @@ def walked(page: Page, until: str) -> dict[str, bool]:
     shown: dict[str, bool] = {}
     for number in range(1, 20):
         expect(panel.get_by_role("status").first).to_contain_text(f"Step {number} of")
-        told = panel.locator("h4").inner_text()
-        shown[told] = image.count() == 1
-        if shown[told]:
+        heading = panel.locator("h4").inner_text()
+        shown[heading] = image.count() == 1
+        if shown[heading]:
             expect(panel).to_contain_text("What the camera saw of this card")
-            assert image.evaluate(_WHOLE), f"{told}: its picture is cut, squeezed or off the panel"
-        if until in told:
+            assert image.evaluate(_WHOLE), (
+                f"{heading}: its picture is cut, squeezed or off the panel"
+            )
+        if until in heading:
             return shown
         page.keyboard.press("ArrowRight")
     pytest.fail(f"the replay has no step {until!r}: {[*shown]}")

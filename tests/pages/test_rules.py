@@ -104,11 +104,11 @@ def test_the_api_tells_the_rules_of_the_table_with_its_options(open_house: Open,
     assert answer.status_code == 200
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "default-src 'none'" in answer.headers["content-security-policy"]
-    told, book = answer.json(), house.book()
-    assert (told["game"], told["title"], told["rule"]) == (book.game, book.title, book.rule)
-    assert (told["edge"], told["house_loses"]) == (book.edge, book.house_loses)
-    assert [each["title"] for each in told["sections"]] == [each.title for each in book.sections]
-    for each, section in zip(told["sections"], book.sections, strict=True):
+    rules, book = answer.json(), house.book()
+    assert (rules["game"], rules["title"], rules["rule"]) == (book.game, book.title, book.rule)
+    assert (rules["edge"], rules["house_loses"]) == (book.edge, book.house_loses)
+    assert [each["title"] for each in rules["sections"]] == [each.title for each in book.sections]
+    for each, section in zip(rules["sections"], book.sections, strict=True):
         assert each["lines"] == list(section.lines)
         rows = [list(row) for row in section.grid.rows] if section.grid else None
         assert (each["grid"]["rows"] if each["grid"] else None) == rows

@@ -22,8 +22,8 @@ HELD = "rgb(255, 122, 112)"
 
 def show(service: PageServer, pit: Pit, **also: object) -> None:
     service.show("/events/status", "status", pit.status_view() | also)
-    for number, told in pit.replays().items():
-        service.stage.documents[f"/api/v1/rounds/{number}"] = told
+    for number, replayed in pit.replays().items():
+        service.stage.documents[f"/api/v1/rounds/{number}"] = replayed
 
 
 def at_status(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> Page:
@@ -103,12 +103,14 @@ def test_the_last_ten_rounds_and_the_one_in_play_are_listed(
 def test_a_round_is_replayed_step_by_step(
     open_tab: OpenTab, service: PageServer, evening: Pit
 ) -> None:
-    told = evening.replays()[11]
+    replayed = evening.replays()[11]
     page = at_status(open_tab, service, evening)
     page.get_by_role("button", name="Replay round 11").click()
     panel = page.get_by_role("region", name="Replay of a round")
-    for number, step in enumerate(told["steps"], start=1):
-        expect(panel.get_by_role("status")).to_have_text(f"Step {number} of {len(told['steps'])}")
+    for number, step in enumerate(replayed["steps"], start=1):
+        expect(panel.get_by_role("status")).to_have_text(
+            f"Step {number} of {len(replayed['steps'])}"
+        )
         expect(panel.locator("h4")).to_have_text(step["text"])
         lying = step["dealer"]["cards"] + [each for hand in step["hands"] for each in hand["cards"]]
         expect(panel.get_by_role("img")).to_have_count(len(lying))

@@ -162,10 +162,12 @@ def test_every_round_is_told_as_the_table_told_it(written: QuickPit, path: Path,
     for number in range(1, ROUNDS + 1):
         past = find_round(written.state, number)
         assert past is not None
-        told = json.loads(run("replay", path, "--round", number, "--json")[1])["replay"]
+        replayed = json.loads(run("replay", path, "--round", number, "--json")[1])["replay"]
         expected = replay(past)
-        assert [step["text"] for step in told["steps"]] == [each.text for each in expected.steps]
-        assert [step["at_ms"] for step in told["steps"]] == [e.at_ms for e in expected.steps]
+        assert [step["text"] for step in replayed["steps"]] == [
+            each.text for each in expected.steps
+        ]
+        assert [step["at_ms"] for step in replayed["steps"]] == [e.at_ms for e in expected.steps]
         text = run("replay", path, "--round", number)[1]
         assert all(each.text in text for each in expected.steps)
         assert listed[number - 1]["net"] == past.net
@@ -189,9 +191,9 @@ def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> N
     pit.give(i.Happened(Reason.MISDEAL, 2))
     pit.resolve(Resolution.VOID)
     write_journal(path, pit.records)
-    status, told, _ = run("replay", path)
+    status, printed, _ = run("replay", path)
     assert status == 0
-    assert [line.split("  ", 3)[-1].split("Z  ")[-1] for line in told.splitlines()] == [
+    assert [line.split("  ", 3)[-1].split("Z  ")[-1] for line in printed.splitlines()] == [
         "players 0.00, without bets",
         "void  [hold 3, void]",
     ]
@@ -246,17 +248,17 @@ def hidden(pit: QuickPit) -> list[tuple[int, str]]:
 def test_hidden_cards_are_shown_to_the_auditor_alone(name: str, path: Path, run: Run) -> None:
     pit = dealt(name)
     write_journal(path, pit.records)
-    told: list[tuple[int, str]] = []
+    opened: list[tuple[int, str]] = []
     for number in range(1, ROUNDS + 1):
         plain = json.loads(run("replay", path, "--round", number, "--json")[1])
         assert plain["opened"] == []
         assert "Hidden:" not in run("replay", path, "--round", number)[1]
         audited = json.loads(run("replay", path, "--round", number, "--json", "--openings")[1])
-        told += [(each["seq"], each["card"]) for each in audited["opened"]]
-        said = [[step["text"] for step in told["replay"]["steps"]] for told in (plain, audited)]
+        opened += [(each["seq"], each["card"]) for each in audited["opened"]]
+        said = [[step["text"] for step in opened["replay"]["steps"]] for opened in (plain, audited)]
         assert said[0] == said[1]
-    assert told
-    assert told == hidden(pit)[: len(told)]
+    assert opened
+    assert opened == hidden(pit)[: len(opened)]
     openings_path(newest(path)).unlink()
     text = run("replay", path, "--round", 1, "--openings")[1]
     assert "Hidden: not read" in text

@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def backup_folder(tmp_path: Path) -> Path:
     return tmp_path / "elsewhere" / "backup"
 
 
@@ -51,46 +51,50 @@ def same(read: list[Record], written: list[Record]) -> bool:
     return [repr(each) for each in read] == [repr(each) for each in written]
 
 
-def test_a_backup_of_a_running_table_is_a_whole_journal(path: Path, kept: Path, run: Run) -> None:
+def test_a_backup_of_a_running_table_is_a_whole_journal(
+    path: Path, backup_folder: Path, run: Run
+) -> None:
     with closing(Journal(path)) as journal:
         assert list(journal.records()) == []
         for record in DAY[:120]:
             journal.write([record])
-        status, said = run("backup", path, kept)
+        status, said = run("backup", path, backup_folder)
         assert status == 0, said
         journal.write(DAY[120:])
-    assert same(read(kept), DAY[:120])  # with openings: a journal refuses to be read without
+    assert same(
+        read(backup_folder), DAY[:120]
+    )  # with openings: a journal refuses to be read without
     assert same(read(path), DAY)
-    for each in kept.iterdir():
+    for each in backup_folder.iterdir():
         if each.name not in ("key.pub", "lock"):
             assert stat.S_IMODE(each.stat().st_mode) == 0o600
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
-    assert not (kept / "key").exists()
+    assert stat.S_IMODE(backup_folder.stat().st_mode) == 0o700
+    assert not (backup_folder / "key").exists()
 
 
-def test_a_backup_is_never_written_over_another(path: Path, kept: Path, run: Run) -> None:
+def test_a_backup_is_never_written_over_another(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY)
-    assert run("backup", path, kept)[0] == 0
-    before = newest(kept).read_bytes()
-    status, said = run("backup", path, kept)
+    assert run("backup", path, backup_folder)[0] == 0
+    before = newest(backup_folder).read_bytes()
+    status, said = run("backup", path, backup_folder)
     assert status == 1
     assert "give every backup a name of its own" in said
-    assert newest(kept).read_bytes() == before
+    assert newest(backup_folder).read_bytes() == before
 
 
-def test_damage_is_not_backed_up(path: Path, kept: Path, run: Run) -> None:
+def test_damage_is_not_backed_up(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY)
     flip(newest(path), at=len(newest(path).read_bytes()) // 2)
-    status, _ = run("backup", path, kept)
+    status, _ = run("backup", path, backup_folder)
     assert status == 1
-    assert not kept.parent.exists() or not list(kept.parent.iterdir())
+    assert not backup_folder.parent.exists() or not list(backup_folder.parent.iterdir())
 
 
 def test_a_lost_journal_is_restored_from_the_longer_of_backup_and_copy(
-    path: Path, kept: Path, tmp_path: Path, run: Run
+    path: Path, backup_folder: Path, tmp_path: Path, run: Run
 ) -> None:
     copy = tmp_path / "copy"
-    write_journal(kept.parent.parent / "kept", DAY[:80])
+    write_journal(backup_folder.parent.parent / "kept", DAY[:80])
     write_journal(copy, DAY[:150])
     status, said = run("restore", tmp_path / "kept", copy, path)
     assert status == 0, said
@@ -104,15 +108,15 @@ def flip(path: Path, at: int) -> None:
     path.write_bytes(content)
 
 
-def test_a_damaged_journal_is_replaced_and_kept(path: Path, kept: Path, run: Run) -> None:
+def test_a_damaged_journal_is_replaced_and_kept(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY[:120])
-    assert run("backup", path, kept)[0] == 0
+    assert run("backup", path, backup_folder)[0] == 0
     write_journal(path, DAY[120:])
     with closing(Journal(path)):  # the service that found the damage has left a log behind
         pass
     flip(newest(path), at=newest(path).read_bytes().index(b"HandSettled"))
     damaged = newest(path).read_bytes()
-    status, said = run("restore", kept, path)
+    status, said = run("restore", backup_folder, path)
     assert status == 0, said
     assert same(read(path), DAY[:120])
     replaced = newest(path.with_name("record.replaced-1"))
@@ -121,11 +125,11 @@ def test_a_damaged_journal_is_replaced_and_kept(path: Path, kept: Path, run: Run
     assert not path.with_name(".record.part").exists()
 
 
-def test_a_newer_history_is_never_replaced(path: Path, kept: Path, run: Run) -> None:
+def test_a_newer_history_is_never_replaced(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY[:120])
-    assert run("backup", path, kept)[0] == 0
+    assert run("backup", path, backup_folder)[0] == 0
     write_journal(path, DAY[120:])
-    status, said = run("restore", kept, path)
+    status, said = run("restore", backup_folder, path)
     assert status == 1
     assert "what is newer would be lost" in said
     assert same(read(path), DAY)
@@ -155,40 +159,42 @@ def test_lost_openings_are_made_known_as_lost(path: Path, run: Run) -> None:
     assert len(read(path)) == len(DAY)
 
 
-def test_nothing_is_restored_under_a_running_table(path: Path, kept: Path, run: Run) -> None:
+def test_nothing_is_restored_under_a_running_table(
+    path: Path, backup_folder: Path, run: Run
+) -> None:
     write_journal(path, DAY)
-    assert run("backup", path, kept)[0] == 0
+    assert run("backup", path, backup_folder)[0] == 0
     with closing(Journal(path)):
-        status, said = run("restore", kept, path)
+        status, said = run("restore", backup_folder, path)
     assert status == 1
     assert "another service has the record" in said
 
 
-def test_a_broken_backup_is_refused(path: Path, kept: Path, run: Run) -> None:
+def test_a_broken_backup_is_refused(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY[:50])
-    kept.parent.mkdir()
-    write_journal(kept, DAY)
-    flip(newest(kept), at=newest(kept).read_bytes().index(b"HandSettled"))
-    status, said = run("restore", kept, path)
+    backup_folder.parent.mkdir()
+    write_journal(backup_folder, DAY)
+    flip(newest(backup_folder), at=newest(backup_folder).read_bytes().index(b"HandSettled"))
+    status, said = run("restore", backup_folder, path)
     assert status == 1
     assert "damaged" in said
     assert same(read(path), DAY[:50])
 
 
-def test_another_table_s_history_is_refused(path: Path, kept: Path, run: Run) -> None:
+def test_another_table_s_history_is_refused(path: Path, backup_folder: Path, run: Run) -> None:
     write_journal(path, DAY[:50])
-    kept.parent.mkdir()
-    write_journal(kept, records(4, 100))
-    status, said = run("restore", kept, path)
+    backup_folder.parent.mkdir()
+    write_journal(backup_folder, records(4, 100))
+    status, said = run("restore", backup_folder, path)
     assert status == 1
     assert "another history" in said
-    copy = kept.with_name("copy")
+    copy = backup_folder.with_name("copy")
     write_journal(copy, DAY[:60])
-    status, said = run("restore", kept, copy, path.with_name("new"))
+    status, said = run("restore", backup_folder, copy, path.with_name("new"))
     assert status == 1
     assert "different histories" in said
 
 
-def test_an_empty_source_is_refused(path: Path, kept: Path, run: Run) -> None:
-    assert run("restore", kept, path)[0] == 1
+def test_an_empty_source_is_refused(path: Path, backup_folder: Path, run: Run) -> None:
+    assert run("restore", backup_folder, path)[0] == 1
     assert [each.name for each in path.iterdir()] == ["lock"]

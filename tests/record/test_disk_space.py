@@ -85,8 +85,8 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
             break
     assert "make room" in shown["disk"].why
     assert service.state is not None
-    told = {each.name: each.up for each in public(service.state).devices}
-    assert told["disk"] is False
+    up = {each.name: each.up for each in public(service.state).devices}
+    assert up["disk"] is False
     assert say(service.state.blind) != shown["disk"].why, "play goes on while there is room"
     loop.cancel()
     await asyncio.gather(loop, return_exceptions=True)
@@ -99,12 +99,12 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
 
 @pytest.mark.anyio
 async def test_only_what_changes_is_told_to_the_table() -> None:
-    told: list[Health] = []
+    reports: list[Health] = []
     full, fuller = (message("disk-nearly-full", folder="/", free_mb=mb) for mb in (90, 80))
     looks = [None, None, full, full, fuller, None]
 
     async def offer(health: Health) -> None:
-        told.append(health)
+        reports.append(health)
 
     async def sleep(seconds: float) -> None:
         assert seconds == 60
@@ -113,7 +113,7 @@ async def test_only_what_changes_is_told_to_the_table() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await watch(offer, {"disk": lambda: looks.pop(0)}, 60, sleep)
-    assert told == [
+    assert reports == [
         Health("disk", Condition.UP),
         Health("disk", Condition.DOWN, full),
         Health("disk", Condition.DOWN, fuller),

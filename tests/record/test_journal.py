@@ -158,11 +158,11 @@ def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told(path: Path
     journal._writer.base.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(JournalError, match="check the disk"):
         write_each(journal, pit.records[3:])
-    told = journal.head[0]
+    last = journal.head[0]
     with pytest.raises(JournalError, match="check the disk"):
-        journal.write(pit.records[told : told + 1])  # a failed commit is never tried again
+        journal.write(pit.records[last : last + 1])  # a failed commit is never tried again
     journal.close()
-    assert len(read(path)) == told
+    assert len(read(path)) == last
 
 
 def test_a_gap_in_what_is_to_be_written_is_refused(path: Path) -> None:

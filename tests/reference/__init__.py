@@ -45,18 +45,18 @@ def play(
 
 def play_case(case: Mapping[str, Any]) -> Report:
     """A written case of a lawful set-up. Raises `NoCards`, or `Refused` for a decision."""
-    given = [each["action"] for each in case["decisions"]]
+    actions = [each["action"] for each in case["decisions"]]
     taken = 0
 
     def choose(allowed: list[str]) -> str:
         nonlocal taken
-        if taken >= len(given) or given[taken] not in allowed:
+        if taken >= len(actions) or actions[taken] not in allowed:
             raise Refused(taken)
         taken += 1
-        return str(given[taken - 1])
+        return str(actions[taken - 1])
 
     seats = [(each["seat"], each["bet"]) for each in case["seats"]]
     report = play(case["game"], seats, case["cards"], choose, case.get("options") or {})
-    if taken < len(given):
+    if taken < len(actions):
         raise Refused(taken)
     return report

@@ -73,13 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", action="append", choices=GAMES, help="all, unless given")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
-    given = parser.parse_args(arguments)
-    games: Sequence[str] = given.game or GAMES
+    options = parser.parse_args(arguments)
+    games: Sequence[str] = options.game or GAMES
     rounds: Counter[str] = Counter()
     seen: dict[str, Counter[str]] = {game: Counter() for game in games}
     differences = 0
-    with Pool(given.processes) as pool:
-        work = chunks(given.seed, games, given.first, given.rounds)
+    with Pool(options.processes) as pool:
+        work = chunks(options.seed, games, options.first, options.rounds)
         for found in pool.imap_unordered(compare, work):
             rounds[found.game] += found.rounds
             seen[found.game].update(found.seen)
@@ -87,9 +87,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for each in found.differences:
                 sys.stdout.write(f"DIFFERENCE {each}\n")
     for game in games:
-        told = ", ".join(f"{name} {times}" for name, times in sorted(seen[game].items()) if times)
-        sys.stdout.write(f"{game}: {rounds[game]} rounds compared ({told})\n")
-    sys.stdout.write(f"{differences} differences, seed {given.seed}\n")
+        counts = ", ".join(f"{name} {times}" for name, times in sorted(seen[game].items()) if times)
+        sys.stdout.write(f"{game}: {rounds[game]} rounds compared ({counts})\n")
+    sys.stdout.write(f"{differences} differences, seed {options.seed}\n")
     return 1 if differences else 0
 
 

@@ -42,12 +42,12 @@ def random_options(mixed: random.Random) -> dict[str, Any]:
         "first_card": mixed.choice(("down", "up")),
         "free_ace": mixed.random() < 0.3,
     }
-    kept = {key: each for key, each in options.items() if mixed.random() < 0.85}
-    if kept.get("smallest_chip", 1) != chip:
-        kept.pop("min_raise", None)
-        kept["max_raise"] = 7 * chip
+    chosen = {key: each for key, each in options.items() if mixed.random() < 0.85}
+    if chosen.get("smallest_chip", 1) != chip:
+        chosen.pop("min_raise", None)
+        chosen["max_raise"] = 7 * chip
     # Without a cap, players who raise for pleasure go on for very long.
-    return {**kept, "max_raises_per_round": kept.get("max_raises_per_round", 7)}
+    return {**chosen, "max_raises_per_round": chosen.get("max_raises_per_round", 7)}
 
 
 def random_case(seed: int, players: int | None = None) -> dict[str, Any]:
@@ -121,16 +121,17 @@ def wrong(case: dict[str, Any]) -> list[str]:
 
 def kinds(case: dict[str, Any]) -> list[str]:
     """What a round has shown, for the count at the end."""
-    told = case["expected"]
-    shown = told["ended"] == "showdown"
+    expected = case["expected"]
+    winners = expected["low_winners"], expected["high_winners"]
+    shown = expected["ended"] == "showdown"
     return [
-        told["ended"],
+        expected["ended"],
         f"{len(case['seats'])} players",
-        *(["stock empty"] if told["used"] == 52 else []),
-        *(["a half that nobody wins"] if shown and not told["low_winners"] else []),
-        *(["nobody wins a half"] if shown and not told["high_winners"] else []),
-        *(["a tied half"] if max(len(told["low_winners"]), len(told["high_winners"])) > 1 else []),
-        *(["one for both"] if set(told["low_winners"]) & set(told["high_winners"]) else []),
+        *(["stock empty"] if expected["used"] == 52 else []),
+        *(["a half that nobody wins"] if shown and not expected["low_winners"] else []),
+        *(["nobody wins a half"] if shown and not expected["high_winners"] else []),
+        *(["a tied half"] if max(map(len, winners)) > 1 else []),
+        *(["one for both"] if set(expected["low_winners"]) & set(expected["high_winners"]) else []),
     ]
 
 

@@ -44,17 +44,17 @@ class Turn:
 class House:
     """The options of a case; what is not given is not limited."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
-        self.chip: int = given.get("smallest_chip", 1)
-        self.ante: int = given.get("ante", 0)
-        self.min_bet: int = given.get("min_bet", self.chip)
-        self.max_bet: int = given.get("max_bet", NO_LIMIT)
-        self.min_raise: int = given.get("min_raise", self.chip)
-        self.max_raise: int = given.get("max_raise", NO_LIMIT)
-        self.cap: int = given.get("max_raises_per_round", CAP)
-        self.variant: str = given.get("showdown", "nearest")
-        self.first_card: str = given.get("first_card", "down")
-        self.free_ace: bool = given.get("free_ace", False)
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.chip: int = options.get("smallest_chip", 1)
+        self.ante: int = options.get("ante", 0)
+        self.min_bet: int = options.get("min_bet", self.chip)
+        self.max_bet: int = options.get("max_bet", NO_LIMIT)
+        self.min_raise: int = options.get("min_raise", self.chip)
+        self.max_raise: int = options.get("max_raise", NO_LIMIT)
+        self.cap: int = options.get("max_raises_per_round", CAP)
+        self.variant: str = options.get("showdown", "nearest")
+        self.first_card: str = options.get("first_card", "down")
+        self.free_ace: bool = options.get("free_ace", False)
         if self.min_raise > self.max_raise or self.min_raise % self.chip or self.ante % self.chip:
             raise Refused("the options make no sense")
 
@@ -76,11 +76,11 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
     if seats[-1] > 10:
         raise Refused("there are ten seats")
     house.check_antes([each["bet"] for each in case["seats"]])
-    given = case["cards"]
-    if len(set(given)) != len(given) or not set(given) <= set(DECK):
+    cards = case["cards"]
+    if len(set(cards)) != len(cards) or not set(cards) <= set(DECK):
         raise Refused("the cards are not of one deck")
 
-    stock = list(given)
+    stock = list(cards)
     left_in_deck = 52
     put_in = {each["seat"]: each["bet"] for each in case["seats"]}
     hand: dict[int, list[str]] = {seat: [] for seat in seats}
@@ -175,11 +175,11 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
         raise Refused("a decision is left over", asked)
 
     pot = sum(put_in.values())
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "steps": steps,
         "pot": pot,
         "cards": {str(seat): hand[seat] for seat in seats},
-        "used": len(given) - len(stock),
+        "used": len(cards) - len(stock),
         "scores": {},
         "low_winners": [],
         "high_winners": [],
@@ -195,15 +195,15 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
         for part, chips in halves(pot // house.chip, low, high, active):
             for seat, share in shares(part, chips).items():
                 payout[seat] += share * house.chip
-        told |= {
+        report |= {
             "scores": {str(seat): list(scores[seat]) for seat in active},
             "low_winners": low,
             "high_winners": high,
             "ended": "showdown",
         }
-    told["payout"] = {str(seat): payout[seat] for seat in seats}
-    told["net"] = {str(seat): payout[seat] - put_in[seat] for seat in seats}
-    return told
+    report["payout"] = {str(seat): payout[seat] for seat in seats}
+    report["net"] = {str(seat): payout[seat] - put_in[seat] for seat in seats}
+    return report
 
 
 def score(cards: list[str], house: House) -> tuple[float, float]:

@@ -202,12 +202,12 @@ def test_the_published_strategy_to_the_total_and_it_never_breaks_a_forced_play()
 
 def feed(codes: str, *choices_made: Action, seats: int = 1) -> Run:
     run = Run(GAME, tuple((seat, 1_000) for seat in range(1, seats + 1)))
-    given = iter(choices_made)
+    choices = iter(choices_made)
     for code in codes.split():
         while isinstance(run.step, Ask):
-            run.feed(next(given))
+            run.feed(next(choices))
         run.feed(card(code))
-    for action in given:
+    for action in choices:
         run.feed(action)
     return run
 

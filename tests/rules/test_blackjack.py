@@ -224,8 +224,8 @@ def test_a_hidden_card_may_not_belie_the_operators_look() -> None:
     walked = 0
     for up, hidden in itertools.product("ATJQK", RANKS):
         natural = sorted((WORTH[up], WORTH[hidden])) == [1, 10]
-        for told in (None, False, True):
-            why = contradiction(card(up + "s"), card(hidden + "d"), told)
-            assert (why is None) == (told is None or told == natural)
+        for peeked in (None, False, True):
+            why = contradiction(card(up + "s"), card(hidden + "d"), peeked)
+            assert (why is None) == (peeked is None or peeked == natural)
             walked += 1
     assert walked == 5 * 13 * 3

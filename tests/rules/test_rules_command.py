@@ -27,9 +27,9 @@ def test_a_game_is_told_as_text_as_markdown_and_as_data(name: str, capsys: Captu
 
 
 def test_options_are_read_by_their_type(capsys: Capture) -> None:
-    given = ["blackjack_pays=6:5", "peek=true", "min_bet=2000", "offers=only"]
+    written = ["blackjack_pays=6:5", "peek=true", "min_bet=2000", "offers=only"]
     options = {"blackjack_pays": "6:5", "peek": True, "min_bet": 2_000, "offers": "only"}
-    assert main(["rules", "blackjack", *(f"--option={each}" for each in given)]) == 0
+    assert main(["rules", "blackjack", *(f"--option={each}" for each in written)]) == 0
     assert capsys.readouterr().out == as_text(rule_book(game("blackjack").with_options(options)))
 
 

@@ -75,8 +75,8 @@ def test_every_section_that_is_cited_is_there() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_house_option_is_in_the_table_of_rulings(name: str) -> None:
     rows = [row for row in TEXT.splitlines() if row.startswith(("| all", f"| {name} |"))]
-    for option, told in about(GAMES[name].options).items():
+    for option, about_it in about(GAMES[name].options).items():
         row = next((row for row in rows if f"`{option}`" in row), "")
         assert row, option
-        for cited in citations(told.ruling):
+        for cited in citations(about_it.ruling):
             assert cited in citations(row), option

@@ -145,9 +145,9 @@ def test_everything_that_is_wrong_is_named_at_once_with_its_line(
     (tmp_path / "own.toml").write_text('[drawn]\ncolour = "red"\nsource = 3\n')
     path = config(tmp_path, ALL_WRONG)
     assert main(["run", str(path)]) == 78
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"tablectl: {path}: 17 things have to be changed"
-    places = [line.strip().split(": ")[0] for line in told[1:] if line.startswith("  line")]
+    printed = capsys.readouterr().err.splitlines()
+    assert printed[0] == f"tablectl: {path}: 17 things have to be changed"
+    places = [line.strip().split(": ")[0] for line in printed[1:] if line.startswith("  line")]
     assert places == [
         "line 2, table.name", "line 4, table.seats", "line 5, table.procedures_file",
         "line 6, table.colours", "line 9, record.folder", "line 11, record.zone",
@@ -156,8 +156,8 @@ def test_everything_that_is_wrong_is_named_at_once_with_its_line(
         "line 24, scanner.parity", "line 26, beam.pin", "line 28, leds.spots",
         "line 33, buttons.next",
     ]  # fmt: skip
-    assert "Did you mean web?" in told[10]
-    assert told[4].startswith("      line 2, drawn.colour: text and source are sentences")
+    assert "Did you mean web?" in printed[10]
+    assert printed[4].startswith("      line 2, drawn.colour: text and source are sentences")
 
 
 def test_a_file_that_lacks_its_sections_says_what_to_write(tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_a_file_that_lacks_its_sections_says_what_to_write(tmp_path: Path) -> No
 
 
 def test_alarms_call_by_the_times_of_the_house(tmp_path: Path) -> None:
-    told = load(config(tmp_path, GOOD + "[alarms]\nfloor_s = 90\nsound = false\n")).alarms
-    assert told == AlarmTimes(20, 90, 180, 600, sound=False)
+    times = load(config(tmp_path, GOOD + "[alarms]\nfloor_s = 90\nsound = false\n")).alarms
+    assert times == AlarmTimes(20, 90, 180, 600, sound=False)
     with pytest.raises(ConfigError, match="alarms: dealer_s, floor_s and pit_s follow each other"):
         load(config(tmp_path, GOOD + "[alarms]\nfloor_s = 10\n"))
     with pytest.raises(ConfigError, match=r"alarms\.loud: unknown key"):

@@ -337,11 +337,11 @@ async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
 
 def stored(folder: Path) -> tuple[bytes, bytes]:
     """The bytes of the journal and of its openings, write-ahead logs included."""
-    kept = {each.name: each.read_bytes() for each in folder.iterdir()}
-    seals = [name for name in kept if ".openings" in name]
+    files = {each.name: each.read_bytes() for each in folder.iterdir()}
+    seals = [name for name in files if ".openings" in name]
     return (
-        b"".join(kept[name] for name in kept if name not in seals),
-        b"".join(kept[name] for name in seals),
+        b"".join(files[name] for name in files if name not in seals),
+        b"".join(files[name] for name in seals),
     )
 
 

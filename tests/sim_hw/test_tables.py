@@ -61,9 +61,9 @@ async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
     name: str, seed: int
 ) -> None:
     table = Indoors(name, SEATS, seed, visitor=True)
-    told = await table.visit(8, at_random(seed))
+    book = await table.visit(8, at_random(seed))
     # A round that the witness disagrees with is not told.
-    assert [line.split()[1] for line in told] == [str(n) for n in range(1, 9)]
+    assert [line.split()[1] for line in book] == [str(n) for n in range(1, 9)]
     assert table.link.accounts
 
 
@@ -168,8 +168,8 @@ async def test_a_round_that_a_visitor_led_astray_is_voided_by_the_robot() -> Non
         return drawn
 
     table.world.draw = draw_astray  # type: ignore[method-assign]
-    told = await table.play(1)
-    assert "void" in told[0]
+    book = await table.play(1)
+    assert "void" in book[0]
     assert any(isinstance(fact, RoundVoided) for fact in table.pit.facts)
 
 

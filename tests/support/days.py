@@ -62,7 +62,7 @@ class CalendarPit(QuickPit):
 
     def give(
         self,
-        given: i.TableInput,
+        input_: i.TableInput,
         *,
         key: str = "",
         view_seq: int | None = None,
@@ -74,7 +74,7 @@ class CalendarPit(QuickPit):
         nonce = self._inputs.to_bytes(16, "big")
         mono_ns = self._now_ms * 1_000_000
         stamp = i.Stamp(self._now_ms, mono_ns, cause, nonce, view_seq, by, self.today())
-        decision = decide(self._state, given, stamp)
+        decision = decide(self._state, input_, stamp)
         self.records += decision.records
         self._state = decision.state
         refused = say(decision.refused, decision.state.game.words)

@@ -81,9 +81,9 @@ class _Link(Link):
         past = find_round(self.pit.state, number)
         if past is None:
             return []
-        told: Any = json.loads(encode(replay(past)))
+        replayed: Any = json.loads(encode(replay(past)))
         return [
-            AccountStep(*(step[name] for name in AccountStep._fields)) for step in told["steps"]
+            AccountStep(*(step[name] for name in AccountStep._fields)) for step in replayed["steps"]
         ]
 
 

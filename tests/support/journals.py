@@ -28,7 +28,7 @@ class QuickPit(Pit):
 
     def give(
         self,
-        given: i.TableInput,
+        input_: i.TableInput,
         *,
         key: str = "",
         view_seq: int | None = None,
@@ -39,7 +39,7 @@ class QuickPit(Pit):
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
         stamp = i.Stamp(self._now_ms, self._now_ms * 1_000_000, cause, nonce, view_seq, by)
-        decision = decide(self._state, given, stamp)
+        decision = decide(self._state, input_, stamp)
         self.records += decision.records
         self._state = decision.state
         refused = say(decision.refused, decision.state.game.words)

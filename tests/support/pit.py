@@ -73,7 +73,7 @@ class Pit:
 
     def give(
         self,
-        given: i.TableInput,
+        input_: i.TableInput,
         *,
         key: str = "",
         view_seq: int | None = None,
@@ -83,10 +83,10 @@ class Pit:
         self._now_ms += 1_000
         self._mono_ms += 1_000
         self._inputs += 1
-        cause = f"k:{key}#{given!r}" if key else f"test:{self._inputs}"
+        cause = f"k:{key}#{input_!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
         stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, view_seq, by)
-        decision = decide(self._state, given, stamp)
+        decision = decide(self._state, input_, stamp)
         for record in decision.records:
             self._recorded = evolve(self._recorded, self._through_the_codec(record))
             self.records.append(record)
@@ -169,13 +169,13 @@ class Pit:
         number = self.state.holds[0].number if hold is None else hold
         if resolution is Resolution.COUNT and cards is None:
             cards = self.state.cards_shown
-        given = i.Resolve(number, resolution, card, cards=cards)
-        return self.enter(given) if resolution is Resolution.ENTER_CARD else self.give(given)
+        command = i.Resolve(number, resolution, card, cards=cards)
+        return self.enter(command) if resolution is Resolution.ENTER_CARD else self.give(command)
 
-    def enter(self, given: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:
+    def enter(self, command: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:
         """Name a card, and say the same once more."""
-        named = self.give(given, by=by)
-        return named if named.refused else self.give(given, by=by)
+        named = self.give(command, by=by)
+        return named if named.refused else self.give(command, by=by)
 
     def say(self, action: str, amount: int | None = None) -> Answer:
         """The player in turn says it."""

@@ -82,12 +82,12 @@ class _File:
         self.forgotten += [part for change in self.since for part in change.sectors()]
         self.since.clear()
 
-    def left(self, chance: Random, kept: float) -> bytes:
+    def left(self, chance: Random, share: float) -> bytes:
         """What could be left of it, when so much of what was not synced is there."""
         content = bytearray(self.safe)
         for change in self.since:
             for part in change.sectors():
-                if chance.random() < kept:
+                if chance.random() < share:
                     part.put(content)
         return bytes(content)
 
@@ -159,9 +159,9 @@ class Power:
         names = dict(self._safe_names)
         for change in self._since[: chance.randint(0, len(self._since))]:
             change(names)
-        kept = chance.choice(KEPT)
+        share = chance.choice(KEPT)
         return {
-            Path(path).name: file.left(chance, kept)
+            Path(path).name: file.left(chance, share)
             for path, file in sorted(names.items())
             if not path.endswith(_PASSING)
         }

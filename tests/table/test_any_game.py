@@ -94,9 +94,9 @@ def test_records_alone_make_the_same_table(plays: Game, seed: int) -> None:
     assert public(state) == public(pit.state)
     past = find_round(state, 2)
     assert past is not None
-    told = replay(past).steps
-    assert told[-1].hands == scene(pit.state).dealer.hands
-    assert all(step.text for step in told)
+    steps = replay(past).steps
+    assert steps[-1].hands == scene(pit.state).dealer.hands
+    assert all(step.text for step in steps)
 
 
 @every_game

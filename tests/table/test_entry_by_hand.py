@@ -189,6 +189,6 @@ def test_no_picture_and_no_record_tells_the_card_before_it_is_turned() -> None:
     named = [fact for fact in pit.facts if isinstance(fact, CardNamed)]
     assert len(named) == 1
     seen = [scene(pit.state), public(pit.state), pit.state, named]
-    told = " ".join(f"{each!r} {each}" for each in seen) + pit.bytes[-1].decode()
-    assert tells(told, Physical(card("8d"), "")) == ""
-    assert named[0].card.digest in told
+    texts = " ".join(f"{each!r} {each}" for each in seen) + pit.bytes[-1].decode()
+    assert tells(texts, Physical(card("8d"), "")) == ""
+    assert named[0].card.digest in texts

@@ -62,8 +62,8 @@ def pictures(pit: Pit) -> list[str]:
     """The pictures of the dealt cards as the replay of round 1 shows them, in order."""
     past = find_round(pit.state, 1)
     assert past is not None
-    told = replay(past, pit.state.rounds.pictures).steps
-    return [each.picture for each in told if " to " in each.text and not each.said]
+    steps = replay(past, pit.state.rounds.pictures).steps
+    return [each.picture for each in steps if " to " in each.text and not each.said]
 
 
 def facts(pit: Pit, kind: type) -> list[f.Fact]:
@@ -137,8 +137,8 @@ def test_of_a_hidden_card_on_which_readers_differ_nothing_is_told(pit: Pit) -> N
     assert not pit.state.holds, "it left, and it is unknown until it is turned"
     assert "hidden card not certain" in repr(scene(pit.state)).lower()
     assert name("both") not in shown_pictures(pit.state)
-    for told in ("Ks", "Kc", "king", "King"):
-        assert told not in repr(scene(pit.state)) + repr(pit.records[-3:])
+    for word in ("Ks", "Kc", "king", "King"):
+        assert word not in repr(scene(pit.state)) + repr(pit.records[-3:])
 
 
 def test_of_a_card_that_nobody_waited_for_no_picture_and_no_card_is_shown(pit: Pit) -> None:

@@ -32,16 +32,16 @@ OTHER = "999999"
 
 def table(*, closing: i.Method = "off", roles: bool = False, **options: int) -> Pit:
     """Blackjack, eight decks, with a hidden card."""
-    given = setup(2, "blackjack", **{"penetration_cards": 4, "burn_after_shuffle": 0, **options})
-    return opened(replace(given, reconcile=closing, roles=roles))
+    options_ = setup(2, "blackjack", **{"penetration_cards": 4, "burn_after_shuffle": 0, **options})
+    return opened(replace(options_, reconcile=closing, roles=roles))
 
 
 def one_deck() -> Pit:
     return opened(setup(5, "seven-twenty-seven"))
 
 
-def opened(given: i.Setup) -> Pit:
-    pit = Pit(given)
+def opened(set_up: i.Setup) -> Pit:
+    pit = Pit(set_up)
     for hold in pit.state.holds:
         pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     return pit
@@ -204,8 +204,8 @@ def test_no_output_tells_a_card_of_the_pack_that_goes_through() -> None:
     before = len(pit.bytes)
     for each in whole(pit, 640_000):
         read(pit, each)
-        told = f"{scene(pit.state).dealer} {public(pit.state)} {pit.state} {pit.facts[-1]}"
-        assert tells(told + pit.bytes[-1].decode(), each) == ""
+        texts = f"{scene(pit.state).dealer} {public(pit.state)} {pit.state} {pit.facts[-1]}"
+        assert tells(texts + pit.bytes[-1].decode(), each) == ""
     assert len(pit.bytes) == before + 52
 
 
@@ -304,8 +304,8 @@ def test_a_foreign_card_stands_in_the_ledger_and_in_the_replay_of_its_round() ->
     pit.resolve(Resolution.NEW_SHOE)
     past = find_round(pit.state, 1)
     assert past is not None
-    told = list(as_text(RoundReport(replay(past), past.void)))
-    assert any("[hold, doubt] Held: " in line and "not of this pack" in line for line in told)
+    lines = list(as_text(RoundReport(replay(past), past.void)))
+    assert any("[hold, doubt] Held: " in line and "not of this pack" in line for line in lines)
     assert public(pit.state).ledger.foreign_cards == (stray,)
 
 

@@ -205,12 +205,12 @@ def test_a_clock_that_jumped_closes_nothing_and_the_floor_does(
     assert pit.state.day.label >= "2023-11-15"
 
 
-@pytest.mark.parametrize("given", [Health(SCANNER, Condition.UP), i.DayCheck(), i.CallFloor()])
+@pytest.mark.parametrize("command", [Health(SCANNER, Condition.UP), i.DayCheck(), i.CallFloor()])
 def test_a_jump_of_the_clock_is_noticed_whatever_comes_first_after_it(
-    given: i.TableInput, pit: CalendarPit
+    command: i.TableInput, pit: CalendarPit
 ) -> None:
     pit.set_clock_ms(pit.now_ms + round(timedelta(hours=40).total_seconds() * 1_000))
-    pit.give(given)
+    pit.give(command)
     pit.give(i.DayCheck())
     assert doubt_of(pit) is ClockDoubt.JUMPED
     assert facts(pit, f.DayClosed) == []

@@ -34,11 +34,11 @@ def outputs(pit: Pit) -> str:
         i.Resolve(99, Resolution.VOID),
         i.CutShoe(),
     ]
-    told = [pit.give(each).refused for each in wrong]
+    refusals = [pit.give(each).refused for each in wrong]
     state = pit.state
     past = find_round(state, state.rounds.latest.number) if state.rounds.latest else None
     parts = [scene(state), public(state), state, state.rounds.latest, state.step, pit.records[-30:]]
-    parts += [replay(past) if past else None, told]
+    parts += [replay(past) if past else None, refusals]
     records = b" ".join(encode(each) for each in pit.records[-30:]).decode()
     return " ".join(f"{each!r} {each}" for each in parts) + records
 

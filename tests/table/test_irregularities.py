@@ -132,9 +132,9 @@ def test_a_card_drawn_before_time_is_played_out_without_bets() -> None:
     assert nets(pit) == {}
     past = find_round(pit.state, 1)
     assert past is not None
-    told = replay(past)
-    assert (told.dummy, told.void) == (True, False)
-    assert told.steps[-1].text == "Seat 1: no bet, no chips move"
+    replayed = replay(past)
+    assert (replayed.dummy, replayed.void) == (True, False)
+    assert replayed.steps[-1].text == "Seat 1: no bet, no chips move"
     assert [each.number for each in ledger_list(pit.state).rounds] == [1]
     assert pit.no_more_bets().refused == ""
     assert pit.state.rounds.latest is not None

@@ -88,8 +88,8 @@ def test_false_alarms_keep_below_their_rate(seed: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("seed", [1, 2])
 def test_ten_thousand_shoes_is_the_rate_of_the_table(seed: int) -> None:
     assert pack_monitor.ALARM == 10_000
-    told = shoes_until_told(ONE, ONE.cards(), 39, random.Random(seed), 2_000)
-    assert told == (2_000, None)
+    shoes = shoes_until_told(ONE, ONE.cards(), 39, random.Random(seed), 2_000)
+    assert shoes == (2_000, None)
 
 
 @pytest.mark.parametrize("seed", range(5))

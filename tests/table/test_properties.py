@@ -132,8 +132,8 @@ def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int
     assert pit.state.shoe.gone == 1 + dealt + len(pit.state.rounds.latest.felt.dealer.cards)
     past = find_round(pit.state, 1)
     assert past is not None
-    told = replay(past)
-    assert told.steps[-1].hands == scene(pit.state).dealer.hands
+    replayed = replay(past)
+    assert replayed.steps[-1].hands == scene(pit.state).dealer.hands
 
 
 @examples(20)

@@ -34,8 +34,8 @@ def in_play(*, roles: bool = True) -> Pit:
 def resolve(
     pit: Pit, resolution: Resolution, *by: Person, card: str | None = None, reason: str = "seen"
 ) -> str:
-    given = i.Resolve(pit.state.holds[0].number, resolution, card, reason)
-    return (pit.enter(given, by=by) if card else pit.give(given, by=by)).refused
+    command = i.Resolve(pit.state.holds[0].number, resolution, card, reason)
+    return (pit.enter(command, by=by) if card else pit.give(command, by=by)).refused
 
 
 def test_what_matters_takes_the_floor_and_a_reason() -> None:

@@ -170,7 +170,7 @@ def test_one_key_repeats_the_wagers_of_the_last_round() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seat", "amount", "told"),
+    ("seat", "amount", "refusal"),
     [
         (1, 950, "under the minimum of 10.00"),
         (1, 100_050, "over the maximum of 1,000.00"),
@@ -180,10 +180,10 @@ def test_one_key_repeats_the_wagers_of_the_last_round() -> None:
         (1, -1_000, "under the minimum"),
     ],
 )
-def test_a_bet_outside_the_limits_is_refused(seat: int, amount: int | None, told: str) -> None:
+def test_a_bet_outside_the_limits_is_refused(seat: int, amount: int | None, refusal: str) -> None:
     pit = opened(seats=3)
     pit.bet(seat, amount)
-    pit.expect(told=told)
+    pit.expect(told=refusal)
     assert pit.state.betting.wagers == {}
 
 

@@ -64,17 +64,17 @@ async def test_no_answer_tells_a_burned_card(
 ) -> None:
     happens(desk)
     pictures = ViewCache(desk)
-    told = [pictures.newest(page).decode() for page in Page]
-    told += [(await web.get(path)).text for path in READS]
-    told.append((await web.get("/api/v1/rounds/1")).text)
+    texts = [pictures.newest(page).decode() for page in Page]
+    texts += [(await web.get(path)).text for path in READS]
+    texts.append((await web.get("/api/v1/rounds/1")).text)
     for body in (
         {"do": "load_pack"}, {"do": "close_bets"}, {"do": "press", "button": "next"},
         {"do": "resolve", "hold": 1, "resolution": "count"},
         {"do": "decide", "seat": 1, "action": "hit"},
     ):  # fmt: skip
-        told.append((await web.post("/api/v1/commands", json=body)).text)
-    told += [pictures.newest(page).decode() for page in Page]
-    for text in told:
+        texts.append((await web.post("/api/v1/commands", json=body)).text)
+    texts += [pictures.newest(page).decode() for page in Page]
+    for text in texts:
         for name in (f'"{BURNED.code}"', BURNED.label, BURNED.name, f" {BURNED.code} "):
             assert name not in text
 
@@ -101,11 +101,11 @@ async def test_no_answer_tells_a_hidden_card_in_a_whole_round(
     swept = 0
     while (step := desk.pit.state.step) is not None:
         croupier.answer(step)
-        told = [pictures.newest(page).decode() for page in Page]
-        told += [(await web.get(path)).text for path in (*READS, "/api/v1/rounds/1")]
+        texts = [pictures.newest(page).decode() for page in Page]
+        texts += [(await web.get(path)).text for path in (*READS, "/api/v1/rounds/1")]
         for body in ({"do": "turn", "seat": 9}, {"do": "cut"}, {"do": "turn", "card": "Zz"}):
-            told.append((await web.post("/api/v1/commands", json=body)).text)
+            texts.append((await web.post("/api/v1/commands", json=body)).text)
         for each in (each for cards in croupier.down.values() for each in cards):
             swept += 1
-            assert not [found for text in told if (found := tells(text, each))]
+            assert not [found for text in texts if (found := tells(text, each))]
     assert swept > 5

@@ -126,10 +126,10 @@ def test_each_trouble_of_a_camera_ends_as_it_should(
 ) -> None:
     """No card is misread, or the witness had ended the day; the display says what the matter is."""
     number = {each.kind: each.round for each in load_faults(RAINY)}[kind]
-    told = rainy[number - 1]
-    texts = [text for reason, text in told.holds if reason is RAIN_CAMERA[kind].reason]
-    assert any(SAYS[kind] in text or TOO_LITTLE in text for text in texts), told.holds
-    assert any(DOWN.get(kind, "nothing") in why for why in told.down) is (kind in DOWN)
+    day = rainy[number - 1]
+    texts = [text for reason, text in day.holds if reason is RAIN_CAMERA[kind].reason]
+    assert any(SAYS[kind] in text or TOO_LITTLE in text for text in texts), day.holds
+    assert any(DOWN.get(kind, "nothing") in why for why in day.down) is (kind in DOWN)
 
 
 def test_after_the_rain_the_camera_is_there_again(rainy: list[Trouble]) -> None:

@@ -215,8 +215,8 @@ def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path
         ((Person(eino, Role.FLOOR),), "Looked at the felt")
     ]
     people = json.loads((folder / "world.json").read_text())["people"]
-    kept = (folder / "people.toml").read_text()
+    directory = (folder / "people.toml").read_text()
     assert {each["role"] for each in people} == {"dealer", "floor"}
-    assert all(f'"{each["pin"]}"' not in kept for each in people), "kept as hashes alone"
+    assert all(f'"{each["pin"]}"' not in directory for each in people), "kept as hashes alone"
     assert (folder / "world.json").stat().st_mode & 0o077 == 0
     assert (folder / "people.toml").stat().st_mode & 0o077 == 0

@@ -142,9 +142,9 @@ async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
     service.kill()
     await service.wait()
     entries = below.log()
-    told = await asyncio.to_thread(tell, table.record)
+    printed = await asyncio.to_thread(tell, table.record)
     chance = Random(1)
     asked = [(chance.randint(begun, len(entries)), each) for each in range(AFTER_EIO)]
     for shown, left in cuts(entries, table.record, asked):
-        outcome = judge(left, shown, told, tmp_path / "left")
+        outcome = judge(left, shown, printed, tmp_path / "left")
         assert outcome is Outcome.THERE, (shown, sorted(left))

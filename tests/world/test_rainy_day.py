@@ -119,17 +119,17 @@ def test_each_trouble_of_a_rainy_day_ends_as_it_should(
     rainy: tuple[Dealt, dict[str, Fault]], kind: FaultKind
 ) -> None:
     """`sim_hw/rainy.toml` has them all; the witness counts and pays as if nothing had happened."""
-    told, faults = rainy
+    day, faults = rainy
     number = faults[kind.value].round
-    assert told.rounds[number - 1] == undisturbed(SEED, number)[-1]
+    assert day.rounds[number - 1] == undisturbed(SEED, number)[-1]
     reason = RAIN[kind].reason
-    assert told.holds(number)[:1] == ([] if reason is None else [reason])
+    assert day.holds(number)[:1] == ([] if reason is None else [reason])
 
 
 def test_after_the_rain_the_table_goes_on(rainy: tuple[Dealt, dict[str, Fault]]) -> None:
-    told, faults = rainy
+    day, faults = rainy
     rounds = max(each.round for each in faults.values()) + 1
-    assert told.rounds == undisturbed(SEED, rounds)
+    assert day.rounds == undisturbed(SEED, rounds)
 
 
 # Without a beam
@@ -144,29 +144,29 @@ def faults_file(folder: Path, *faults: tuple[int, int, str]) -> Path:
 
 def test_without_a_beam_a_missed_card_is_called_for_and_entered(tmp_path: Path) -> None:
     faults = faults_file(tmp_path, (1, 3, "miss_code"))
-    told = dealt(tmp_path / "day", 1, faults, seed=SEED, beam=False)
+    day = dealt(tmp_path / "day", 1, faults, seed=SEED, beam=False)
     # The first card comes after one that was burned unseen: that one is always asked for.
-    assert told.holds(1) == [Reason.TWIN, Reason.FLOOR]
-    assert told.rounds == undisturbed(SEED, 1)
+    assert day.holds(1) == [Reason.TWIN, Reason.FLOOR]
+    assert day.rounds == undisturbed(SEED, 1)
 
 
 def test_without_a_beam_people_tell_one_card_from_two_alike(tmp_path: Path) -> None:
     """Seed and round of two cards alike are looked for; a card before it is read twice."""
     seed, alike = two_alike()
     faults = faults_file(tmp_path, (1, alike - 2, "double"))
-    told = dealt(tmp_path / "day", 1, faults, seed=seed, beam=False)
+    day = dealt(tmp_path / "day", 1, faults, seed=seed, beam=False)
     # The first card comes after one that was burned unseen: that one is always asked for.
-    assert told.holds(1) == [Reason.TWIN, Reason.TWIN, Reason.TWIN]
-    resolutions = [each.resolution for each in told.facts if isinstance(each, f.HoldReleased)]
+    assert day.holds(1) == [Reason.TWIN, Reason.TWIN, Reason.TWIN]
+    resolutions = [each.resolution for each in day.facts if isinstance(each, f.HoldReleased)]
     assert resolutions[:3] == [Resolution.TWO, Resolution.ONE, Resolution.TWO]
-    assert told.rounds == undisturbed(seed, 1)
+    assert day.rounds == undisturbed(seed, 1)
 
 
 def test_with_a_beam_two_cards_alike_are_two_cards(tmp_path: Path) -> None:
     seed, _ = two_alike()
-    told = dealt(tmp_path / "day", 1, None, seed=seed, beam=True)
-    assert told.holds(1) == []
-    assert told.rounds == undisturbed(seed, 1)
+    day = dealt(tmp_path / "day", 1, None, seed=seed, beam=True)
+    assert day.holds(1) == []
+    assert day.rounds == undisturbed(seed, 1)
 
 
 def two_alike() -> tuple[int, int]:

@@ -99,8 +99,8 @@ async def test_what_takes_a_restart_is_said_and_stays_as_it_is(tmp_path: Path) -
         table.configure("late_code_ms = 0", "late_code_ms = 5")
         table.configure("[options]\n", "[options]\nmax_bet = 50000\n")
         reload(service)
-        told = await until_notice(table, "The configuration was taken over, but for")
-        assert told.endswith("takes a restart: beam, web.port")
+        notice = await until_notice(table, "The configuration was taken over, but for")
+        assert notice.endswith("takes a restart: beam, web.port")
         assert "500.00" in (await status(table))["limits"]
         assert await table.stop(service) == 0
 
@@ -112,9 +112,9 @@ async def test_a_wrong_file_keeps_the_old_one_and_the_status_page_says_why(tmp_p
         right = table.config.read_text()
         table.configure("[options]\n", "[options]\nmin_bet = 0\nmax_bets = 3\n")
         reload(service)
-        told = await until_notice(table, "The configuration was not taken over")
-        assert "options.max_bets: 21-24-27 has no option 'max_bets'" in told
-        assert "line " in told
+        notice = await until_notice(table, "The configuration was not taken over")
+        assert "options.max_bets: 21-24-27 has no option 'max_bets'" in notice
+        assert "line " in notice
         assert (await status(table))["limits"] == before
         assert "was not taken over" in table.log()
         table.config.write_text(right)

@@ -131,7 +131,7 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
         found = await measure(guide, arguments, config)
         if not await yes(guide, f"All good. Write it into {arguments.config}?"):
             raise Abandoned
-        kept = keep(arguments.kind, arguments.config, config, found)
+        replaced = keep(arguments.kind, arguments.config, config, found)
     except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
         return f"{error}\nNothing was written.", False
     except Abandoned:
@@ -142,5 +142,5 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
     written = f"{FOLDER}/{arguments.kind}.json"
     return (
         f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
-        f" was is {kept.name}.\nNext: tablectl doctor {arguments.config}"
+        f" was is {replaced.name}.\nNext: tablectl doctor {arguments.config}"
     ), True

@@ -55,7 +55,7 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     camera_port = 0 if order.reader == "serial" else free_port()
     spots = SPOTS[: order.seats]
     options = options_from_text(game(order.game), order.options)
-    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
+    options_text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
     people = _make_people(folder) if order.people else []
     roles = '[people]\nfile = "people.toml"\n' if people else ""
     config = folder / "table.toml"
@@ -94,7 +94,7 @@ pin = {BUZZER}
 
 {roles}
 [options]
-{told}""",
+{options_text}""",
         encoding="utf-8",
     )
     world: dict[str, Any] = {
@@ -133,9 +133,9 @@ pin = {BUZZER}
 
 def _readers(order: DemoOrder, camera_port: int) -> str:
     """The sections of what reads the cards."""
-    told = []
+    sections = []
     if order.reader != "camera":
-        told.append(
+        sections.append(
             """\
 [scanner]
 port = "scanner"
@@ -145,7 +145,7 @@ codes = "tablectl-1"
 """
         )
     if order.reader != "serial":
-        told.append(
+        sections.append(
             f"""\
 [camera]
 source = "http://127.0.0.1:{camera_port}/shoe.mjpg"
@@ -153,4 +153,4 @@ fps = {CAMERA_FPS}
 deck = "deck"
 """
         )
-    return "\n".join(told)
+    return "\n".join(sections)

@@ -36,13 +36,13 @@ PANEL_WORDS: Final = {
 }
 
 
-def ask(usual: Answers, given: frozenset[str], default_people: str) -> Answers:
-    """Ask for everything that is not `given` by name; `usual` is what an empty line takes."""
+def ask(usual: Answers, answered: frozenset[str], default_people: str) -> Answers:
+    """Ask for everything that is not `answered` by name; `usual` is what an empty line takes."""
     answers = usual
     for names, question in _QUESTIONS:
-        if not names <= given:
-            answers = question(answers, given)
-    if "people" not in given:
+        if not names <= answered:
+            answers = question(answers, answered)
+    if "people" not in answered:
         click.echo()
         text = "Do people prove by name and PIN what they may do?"
         known = click.confirm(text + " Without, whoever has the display clears every hold", True)
@@ -86,34 +86,34 @@ def _choice(text: str, choices: Sequence[tuple[str, str]], default: str) -> str:
     return _value(text, default, read)
 
 
-def _table(answers: Answers, given: frozenset[str]) -> Answers:
+def _table(answers: Answers, answered: frozenset[str]) -> Answers:
     heading("The table")
-    if "name" not in given:
+    if "name" not in answered:
         answers = replace(answers, name=_value("Its name", answers.name, _name))
-    if "game" not in given:
+    if "game" not in answered:
         click.echo("Its game:")
-        told = [(each.name, each.title) for each in GAMES.values()]
-        answers = replace(answers, game=_choice("Game", told, answers.game))
+        games = [(each.name, each.title) for each in GAMES.values()]
+        answers = replace(answers, game=_choice("Game", games, answers.game))
     most = game(answers.game).seats.stop - 1
-    if "seats" not in given:
+    if "seats" not in answered:
         answers = replace(answers, seats=min(answers.seats, most))
         answers = replace(answers, seats=_value("Seats", answers.seats, _seats(answers.game)))
-    if "currency" not in given:
+    if "currency" not in answered:
         answers = replace(answers, currency=_value("Currency", answers.currency, _currency))
     return answers
 
 
-def _bets(answers: Answers, given: frozenset[str]) -> Answers:
+def _bets(answers: Answers, answered: frozenset[str]) -> Answers:
     low, high = game(answers.game).options.wager_bounds
-    if "min_bet" not in given:
+    if "min_bet" not in answered:
         least = _value("Least wager", low, amount, amount_text(low))
         answers = replace(answers, min_bet=None if least == low else least)
-    if "max_bet" not in given:
+    if "max_bet" not in answered:
         largest = _value("Largest wager", high, amount, amount_text(high))
         answers = replace(answers, max_bet=None if largest == high else largest)
     if problem := bets_problem(answers):
         click.secho(f"Not so: {problem}", fg="red")
-        return _bets(replace(answers, min_bet=None, max_bet=None), given)
+        return _bets(replace(answers, min_bet=None, max_bet=None), answered)
     return answers
 
 
@@ -127,17 +127,17 @@ def bets_problem(answers: Answers) -> str:
     return ""
 
 
-def _reader(answers: Answers, given: frozenset[str]) -> Answers:
+def _reader(answers: Answers, answered: frozenset[str]) -> Answers:
     heading("What reads the cards")
-    if "reader" not in given:
-        told = [(each, READER_WORDS[each]) for each in READERS]
-        chosen: Any = _choice("Reader", told, answers.reader)
+    if "reader" not in answered:
+        readers = [(each, READER_WORDS[each]) for each in READERS]
+        chosen: Any = _choice("Reader", readers, answers.reader)
         answers = replace(answers, reader=chosen)
-    if answers.reader != "camera" and "scanner" not in given:
+    if answers.reader != "camera" and "scanner" not in answered:
         answers = replace(
             answers, scanner=_device("Serial port", serial_ports(), answers.scanner, "serial port")
         )
-    if answers.reader != "scanner" and "camera" not in given:
+    if answers.reader != "scanner" and "camera" not in answered:
         answers = replace(answers, camera=_device("Camera", cameras(), answers.camera, "camera"))
     return answers
 
@@ -158,7 +158,7 @@ def _device(text: str, found: Sequence[Device], default: str, what: str) -> str:
     return _value(text, default, read)
 
 
-def _panel(answers: Answers, given: frozenset[str]) -> Answers:
+def _panel(answers: Answers, answered: frozenset[str]) -> Answers:
     heading("The panel, on the header's pins as drivers/README.md draws them")
     needed = needs_beam(game(answers.game), answers.reader)
     chosen: set[str] = set()
@@ -177,20 +177,20 @@ def _is_there(name: str) -> str:
     return f"{'Are' if name in ('leds', 'buttons') else 'Is'} there {PANEL_WORDS[name]}?"
 
 
-def _day(answers: Answers, given: frozenset[str]) -> Answers:
+def _day(answers: Answers, answered: frozenset[str]) -> Answers:
     heading("The gaming day")
-    if "zone" not in given:
+    if "zone" not in answered:
         answers = replace(answers, zone=_value("Time zone", answers.zone, zone))
-    if "day_ends" not in given:
+    if "day_ends" not in answered:
         answers = replace(answers, day_ends=_value("It ends at", answers.day_ends, day_ends))
     return answers
 
 
-def _files(answers: Answers, given: frozenset[str]) -> Answers:
+def _files(answers: Answers, answered: frozenset[str]) -> Answers:
     heading("Files and pages")
-    if "record" not in given:
+    if "record" not in answered:
         answers = replace(answers, record=_value("The record's folder", answers.record, _text))
-    if "port" not in given:
+    if "port" not in answered:
         answers = replace(answers, port=_value("Port of the pages", answers.port, _port))
     return answers
 

@@ -138,23 +138,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _answers(arguments: argparse.Namespace, path: Path) -> Answers:
     """What was given as options, and for the rest what is answered, or usual."""
-    given = {name: value for name in _PLAIN if (value := getattr(arguments, name)) is not None}
-    start = usual(path, game(given.get("game", "blackjack")))
-    answers: Answers = replace(start, **given)
+    answered = {name: value for name in _PLAIN if (value := getattr(arguments, name)) is not None}
+    start = usual(path, game(answered.get("game", "blackjack")))
+    answers: Answers = replace(start, **answered)
     if arguments.panel is not None:
         answers = replace(answers, panel=frozenset(PANEL) - {*arguments.panel})
-        given["panel"] = answers.panel
+        answered["panel"] = answers.panel
     if arguments.yes:
-        return _as_usual(answers, given)
+        return _as_usual(answers, answered)
     click.secho("A new table. Enter takes what stands in brackets, Ctrl-C gives up.", bold=True)
-    return ask.ask(answers, frozenset(given), usual_people(path))
+    return ask.ask(answers, frozenset(answered), usual_people(path))
 
 
-def _as_usual(answers: Answers, given: dict[str, Any]) -> Answers:
+def _as_usual(answers: Answers, answered: dict[str, Any]) -> Answers:
     """Without questions: the panel as far as it goes with the seats and the game."""
-    if "panel" not in given and answers.seats > len(DEFAULT_SPOTS):
+    if "panel" not in answered and answers.seats > len(DEFAULT_SPOTS):
         answers = replace(answers, panel=answers.panel - {"leds"})
-    if needs_beam(game(answers.game), answers.reader) and "panel" not in given:
+    if needs_beam(game(answers.game), answers.reader) and "panel" not in answered:
         answers = replace(answers, panel=answers.panel | {"beam"})
     return answers
 

@@ -49,9 +49,9 @@ def _links(folder: Path) -> list[Path]:
 
 def local_zone() -> str:
     """The IANA name of this machine's time zone; UTC where it does not say."""
-    given = os.environ.get("TZ", "").removeprefix(":")
+    variable = os.environ.get("TZ", "").removeprefix(":")
     linked = str(LOCALTIME.resolve()).partition("/zoneinfo/")[2] if LOCALTIME.exists() else ""
-    return next((each for each in (given, linked) if is_zone(each)), "UTC")
+    return next((each for each in (variable, linked) if is_zone(each)), "UTC")
 
 
 def is_zone(name: str) -> bool:

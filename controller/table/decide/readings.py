@@ -187,14 +187,14 @@ def deal_kept(draft: Draft, command: DealKept) -> Message | None:
         return message("no-card-lies-ready")
     if state.phase is not Phase.BURN and toward_card(draft) is None:
         return message("kept-card-not-yet", next=prompt(state).headline)
-    kept = state.kept[0]
-    kind = kept.open() if isinstance(kept, Sealed) else kept
+    card = state.kept[0]
+    kind = card.open() if isinstance(card, Sealed) else card
     down = next_lies_down(state) or state.phase is Phase.BURN
     if kind is None and not down:
         # Kept cards were read; without the openings nobody deals.
         return message("kept-card-not-read")
-    sealed = kept if isinstance(kept, Sealed) else Sealed(kept).stamped(draft.stamp.nonce)
-    shown = None if down or isinstance(kept, Card) else kind
+    sealed = card if isinstance(card, Sealed) else Sealed(card).stamped(draft.stamp.nonce)
+    shown = None if down or isinstance(card, Card) else kind
     nonce, serial = (sealed.nonce.hex(), sealed.open_serial()) if shown else ("", "")
     draft.add(f.KeptCardUsed(shown, nonce, serial))
     place(draft, sealed, KEPT)

@@ -157,10 +157,10 @@ def _keep(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _burn_kept(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    kept = draft.state.kept[0]
+    card = draft.state.kept[0]
     _release(draft, hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
-    sealed = kept if isinstance(kept, Sealed) else Sealed(kept).stamped(draft.stamp.nonce)
+    sealed = card if isinstance(card, Sealed) else Sealed(card).stamped(draft.stamp.nonce)
     draft.add(f.CardBurned(sealed, set_aside=True))
     return None
 

@@ -49,7 +49,7 @@ def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> Non
         there = {(each.trouble, each.about) for each in state.alarms}
         if there == wrong.keys():
             return
-        kept = [each for each in state.alarms if (each.trouble, each.about) in wrong]
+        alarms = [each for each in state.alarms if (each.trouble, each.about) in wrong]
         raised = state.counts.alarms
         times = state.run.alarm_times
         now_ms = changes["clock"].table_ns // NS_PER_MS
@@ -57,8 +57,8 @@ def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> Non
             if (trouble, about) not in there:
                 raised += 1
                 due_ms = now_ms + times.more_ms(Level.RAISED)
-                kept.append(Alarm(raised, trouble, about, record.at_ms, due_ms))
-        changes["alarms"] = tuple(kept)
+                alarms.append(Alarm(raised, trouble, about, record.at_ms, due_ms))
+        changes["alarms"] = tuple(alarms)
         changes["counts"] = changed(changes.get("counts", state.counts), {"alarms": raised})
 
 

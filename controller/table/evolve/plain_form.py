@@ -151,18 +151,18 @@ class PlainForm:
                 return kind(word)
             except ValueError:
                 raise NewerForm(f"{name} {word!r} is not known to this software") from None
-        given = {key: self.value(each, opening) for key, each in plain.items() if key != CLASS}
+        values = {key: self.value(each, opening) for key, each in plain.items() if key != CLASS}
         if is_named_tuple(kind):
-            _none_unknown(name, given, kind._fields)  # type: ignore[attr-defined]
-            return kind(**given)
-        return self._dataclass(kind, given)
+            _none_unknown(name, values, kind._fields)  # type: ignore[attr-defined]
+            return kind(**values)
+        return self._dataclass(kind, values)
 
-    def _dataclass(self, kind: type, given: dict[str, Any]) -> Any:
+    def _dataclass(self, kind: type, values: dict[str, Any]) -> Any:
         # Past __init__: what is carried was made by it, and is not judged a second time.
-        _none_unknown(kind.__name__, given, [each.name for each in self._fields[kind.__name__]])
+        _none_unknown(kind.__name__, values, [each.name for each in self._fields[kind.__name__]])
         made: Any = object.__new__(kind)
         for each in fields(kind):
-            value = given[each.name] if each.name in given else default_of(each)
+            value = values[each.name] if each.name in values else default_of(each)
             object.__setattr__(made, each.name, value)
         return made
 
@@ -176,8 +176,8 @@ def default_of(field: Field[Any]) -> Any:
     raise FormError(f"{field.name} is missing")
 
 
-def _none_unknown(name: str, given: Mapping[str, Any], known: Any) -> None:
-    for each in given:
+def _none_unknown(name: str, names: Mapping[str, Any], known: Any) -> None:
+    for each in names:
         if each not in known:
             raise NewerForm(f"{name}.{each} is not known to this software")
 

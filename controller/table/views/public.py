@@ -263,15 +263,16 @@ def _who(state: State, now: Prompt) -> Message:
 
 def ledger_view(state: State) -> LedgerView:
     """How the shoes add up."""
-    kept, last = state.ledger, state.ledger.last
-    warnings = tuple(_warned(each) for each in kept.doubts)
+    ledger, last = state.ledger, state.ledger.last
+    warnings = tuple(_warned(each) for each in ledger.doubts)
     view = LedgerView(
-        state.setup.reconcile, since=kept.played, warnings=warnings, serials=len(kept.serials) > 0,
+        state.setup.reconcile, since=ledger.played, warnings=warnings,
+        serials=len(ledger.serials) > 0,
         foreign_cards=tuple(
             ForeignCardView(each.shoe, each.round, each.at_ms, say(each.message))
-            for each in reversed(kept.foreign_cards)
+            for each in reversed(ledger.foreign_cards)
         ),
-        cut=CutView(*kept.cut) if kept.cut else None,
+        cut=CutView(*ledger.cut) if ledger.cut else None,
     )  # fmt: skip
     if last is None:
         return view
@@ -290,9 +291,9 @@ def _warned(early: EarlyWarning) -> str:
 
 def ledger_list(state: State) -> LedgerList:
     """Every round and wager since the last clean reconciliation."""
-    kept = state.ledger
-    listed = tuple(_listed(each) for each in reversed(kept.rounds))
-    return LedgerList(ledger_view(state), listed, kept.played - len(listed))
+    ledger = state.ledger
+    listed = tuple(_listed(each) for each in reversed(ledger.rounds))
+    return LedgerList(ledger_view(state), listed, ledger.played - len(listed))
 
 
 def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:

@@ -106,12 +106,12 @@ def write(plays: Game, *, anew: bool = False) -> Path:
 
     Raises `AlreadyWritten` for a revision that has them, unless they are to be made `anew`.
     """
-    kept = committed(plays.name)
-    if str(plays.revision) in kept and not anew:
+    known = committed(plays.name)
+    if str(plays.revision) in known and not anew:
         raise AlreadyWritten(plays.identity)
-    kept[str(plays.revision)] = {**digests(plays), "long": long_digest(plays)}
+    known[str(plays.revision)] = {**digests(plays), "long": long_digest(plays)}
     path = FOLDER / f"{plays.name}.json"
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+    path.write_text(json.dumps(known, indent=1) + "\n")
     return path
 
 
@@ -124,10 +124,10 @@ class AlreadyWritten(Exception):
 
 def values(plays: Game) -> Iterator[tuple[str, object]]:
     """Each option with every value that it is tried as, as plain values; not all are lawful."""
-    for name, told in about(plays.options).items():
+    for name, option in about(plays.options).items():
         value = getattr(plays.options, name)
-        tried: Iterable[object] = told.choices
-        if not told.choices:
+        tried: Iterable[object] = option.choices
+        if not option.choices:
             tried = _ODDS if isinstance(value, Odds) else (value // 2, value * 2, *_NUMBERS)
         for each in dict.fromkeys(tried):
             yield name, plain_value(each)
@@ -191,12 +191,12 @@ def golden_data(plays: Game) -> Iterator[object]:
             yield case["id"], "refused", refused.at
 
 
-def _plain(told: Any) -> Any:
-    if isinstance(told, Message):
-        return to_plain(told)
-    if isinstance(told, Mapping):
-        return {name: _plain(value) for name, value in told.items()}
-    return [_plain(each) for each in told] if isinstance(told, list) else told
+def _plain(data: Any) -> Any:
+    if isinstance(data, Message):
+        return to_plain(data)
+    if isinstance(data, Mapping):
+        return {name: _plain(value) for name, value in data.items()}
+    return [_plain(each) for each in data] if isinstance(data, list) else data
 
 
 # -- rule sheets --

@@ -16,10 +16,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.contracts.behaviour")
     parser.add_argument("games", nargs="+", choices=list(GAMES), metavar="GAME")
     parser.add_argument("--anew", action="store_true", help="replace those of this revision")
-    given = parser.parse_args()
-    for name in given.games:
+    arguments = parser.parse_args()
+    for name in arguments.games:
         try:
-            sys.stdout.write(f"{write(GAMES[name], anew=given.anew)}\n")
+            sys.stdout.write(f"{write(GAMES[name], anew=arguments.anew)}\n")
         except AlreadyWritten as kept:
             sys.stderr.write(f"{kept} has its digests: raise the game's REVISION first\n")
             return 1

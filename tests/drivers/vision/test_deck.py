@@ -102,8 +102,8 @@ def test_a_card_half_way_between_two_is_told_by_neither(deck: CalibratedDeck) ->
     assert deck.match(_sheet(both.astype(np.uint8))).margin < 0.5
 
 
-def _written(folder: Path, told: str = '{"style": "finnish"}') -> Path:
-    (folder / "deck.json").write_text(told)
+def _written(folder: Path, description: str = '{"style": "finnish"}') -> Path:
+    (folder / "deck.json").write_text(description)
     cv2.imwrite(str(folder / "3c-1.png"), laid(drawn(card("3c")), felt(DARK)))
     cv2.imwrite(str(folder / "5s-2.png"), drawn(card("5s")))
     return folder
@@ -116,9 +116,11 @@ def test_captures_are_frames_or_cards_alone(tmp_path: Path) -> None:
     assert deck.match(_sheet(drawn(card("5s")))).card is card("5s")
 
 
-@pytest.mark.parametrize("told", ["{}", '{"style": "any", "white": [1, 2, 3]}', '{"style": null}'])
-def test_a_deck_may_leave_its_style_open(tmp_path: Path, told: str) -> None:
-    assert load_deck(_written(tmp_path, told)).style is None
+@pytest.mark.parametrize(
+    "description", ["{}", '{"style": "any", "white": [1, 2, 3]}', '{"style": null}']
+)
+def test_a_deck_may_leave_its_style_open(tmp_path: Path, description: str) -> None:
+    assert load_deck(_written(tmp_path, description)).style is None
 
 
 @pytest.mark.parametrize(
@@ -174,5 +176,5 @@ def test_a_capture_without_a_card_may_be_left_out_by_name(tmp_path: Path) -> Non
 
 def test_the_codes_of_a_deck_are_read_with_it(tmp_path: Path) -> None:
     assert load_deck(_written(tmp_path)).printed_codes is None
-    told = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
-    assert load_deck(_written(tmp_path, json.dumps(told))).printed_codes is not None
+    description = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
+    assert load_deck(_written(tmp_path, json.dumps(description))).printed_codes is not None

@@ -74,8 +74,8 @@ def test_a_cut_off_index_is_no_ace(reader: CardRecognizer) -> None:
             card[:140, cut:84] = card[-140:, -84:-cut] = sheet.image[200, 140]
             laid = np.full((480, 640, 3), (40, 60, 30), np.uint8)
             laid[40:440, 180:460] = card
-            told = reader.read(laid)
-            assert told.card in (None, truth.card), (seed, share, told.index_text)
+            reading = reader.read(laid)
+            assert reading.card in (None, truth.card), (seed, share, reading.index_text)
     assert seen > 0
 
 

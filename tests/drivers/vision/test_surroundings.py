@@ -68,9 +68,9 @@ def test_nothing_of_the_region_of_the_cards_is_looked_at() -> None:
     ("share", "word"), [(0.4, "darker"), (0.55, "darker"), (1.6, "brighter"), (3.0, "brighter")]
 )
 def test_light_that_changed_is_told_before_a_card_comes(share: float, word: str) -> None:
-    told = problem(np.clip(shoe() * share, 0, 255).astype(np.uint8))
-    assert word in told
-    assert "look after its light" in told
+    found = problem(np.clip(shoe() * share, 0, 255).astype(np.uint8))
+    assert word in found
+    assert "look after its light" in found
 
 
 def moved(by: tuple[float, float], turned: float = 0.0) -> Frame:
@@ -86,9 +86,9 @@ def moved(by: tuple[float, float], turned: float = 0.0) -> Frame:
     ids=["aside", "down", "turned", "out of focus"],
 )
 def test_a_camera_that_moved_or_lost_its_focus_is_told(frame: Frame) -> None:
-    told = problem(frame)
-    assert "does not look as at calibration" in told
-    assert "calibrate the camera again" in told
+    found = problem(frame)
+    assert "does not look as at calibration" in found
+    assert "calibrate the camera again" in found
 
 
 def test_a_jolt_that_cards_would_not_notice_is_none() -> None:

@@ -53,8 +53,8 @@ class Line:
 class LineScanner(Scanner):
     """The world's scanner, with its own encoder, on a line in memory."""
 
-    def __init__(self, loop: VirtualLoop, **told: Any) -> None:
-        super().__init__(Path("scanner"), **told)
+    def __init__(self, loop: VirtualLoop, **about: Any) -> None:
+        super().__init__(Path("scanner"), **about)
         self._loop = loop
         self.line: Line | None = None
 

@@ -101,9 +101,9 @@ class Process:
         self._tasks: list[asyncio.Task[Any]] = []
         self._parked: list[asyncio.Handle] = []
 
-    def run(self, do: Callable[..., Any], *given: Any) -> Any:
+    def run(self, do: Callable[..., Any], *arguments: Any) -> Any:
         """Do it as this process: what it brings about belongs to the process."""
-        return self._context.copy().run(do, *given)
+        return self._context.copy().run(do, *arguments)
 
     def task(self, doing: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
         """Begin a task of this process."""
@@ -344,9 +344,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _asyncgen_finalizer_hook(self, agen: Any) -> None:
         """The collector's pace is no part of the seed: what it finds is left alone."""
 
-    def _note_error(self, loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
-        error = told.get("exception")
+    def _note_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
         # Whoever asked a service that was killed is gone with it: nobody retrieves the answer.
-        if isinstance(error, Dead | TableStopped) or told.get("task") is not None:
+        if isinstance(error, Dead | TableStopped) or context.get("task") is not None:
             return
-        self.on_error(f"{told.get('message')}: {type(error).__name__}: {error}")
+        self.on_error(f"{context.get('message')}: {type(error).__name__}: {error}")

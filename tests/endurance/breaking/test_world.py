@@ -85,9 +85,9 @@ def test_what_people_do_outlives_the_service_that_made_them_begin() -> None:
 # A broken table is found
 
 
-def broken(order: Order, **told: Any) -> Outcome:
+def broken(order: Order, **about: Any) -> Outcome:
     """An evening at a table that is broken; that is found, and told with what runs it again."""
-    outcome = run(order, **told)
+    outcome = run(order, **about)
     assert outcome.problem
     return outcome
 
@@ -189,17 +189,17 @@ def test_the_command_tells_a_run_in_a_line_and_how_to_run_it_again(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["--seed", "5", "--game", "21-24-27", "--hours", "0.02", "--calm"]) == 0
-    told = capsys.readouterr().out
-    assert "21-24-27 seed 5" in told
-    assert "WRONG" not in told
+    printed = capsys.readouterr().out
+    assert "21-24-27 seed 5" in printed
+    assert "WRONG" not in printed
     monkeypatch.setattr(
         "drivers.panel.leds.LOOKS", {**lights.LOOKS, Light.BET: lights.LOOKS[Light.EMPTY]}
     )
     assert main(["--seeds", "5-5", "--game", "21-24-27", "--hours", "0.02", "--calm"]) == 1
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert (
         "again: python -m tests.endurance.breaking --seed 5 --game 21-24-27 --hours 0.02 --calm"
-        in told
+        in printed
     )
 
 

@@ -47,13 +47,16 @@ def run(folder: Path, about: About, count: int) -> None:
         if record.done:
             print(f"{record.path}: goes on after {record.done} passages", flush=True)
         began_s, misread = time.monotonic(), 0
-        for told in passages(
+        for passage in passages(
             about.seed, numbers, about.frames, calibrated=about.deck == "calibrated"
         ):
-            record.add(told)
-            if told.card not in (None, told.case.card, told.case.under):
+            record.add(passage)
+            if passage.card not in (None, passage.case.card, passage.case.under):
                 misread += 1
-                print(f"passage {told.case.name}: {told.case} read as {told.card}", flush=True)
+                print(
+                    f"passage {passage.case.name}: {passage.case} read as {passage.card}",
+                    flush=True,
+                )
             if record.done % _TOLD_EVERY == 0:
                 each_s = (time.monotonic() - began_s) / (record.done - numbers.start)
                 left = each_s * (count - record.done) / 60

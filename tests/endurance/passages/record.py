@@ -76,14 +76,14 @@ class Record:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, told: Told) -> None:
+    def add(self, passage: Told) -> None:
         """Keep one passage; it is there when this returns, whatever is killed then."""
-        case = asdict(told.case)
+        case = asdict(passage.case)
         for name in ("card", "under"):
             case[name] = case[name].code if case[name] else None
         self._line({
-            **case, "told": told.card.code if told.card else None, "why": told.why,
-            "ms": round(told.took_ms, 2),
+            **case, "told": passage.card.code if passage.card else None, "why": passage.why,
+            "ms": round(passage.took_ms, 2),
         })  # fmt: skip
         self.done += 1
 
@@ -135,9 +135,9 @@ def report(folder: Path, deck: str) -> tuple[ReadingReport, list[About]]:
     """
     report, abouts = ReadingReport(), []
     for path in sorted(folder.glob(f"{deck}-*.jsonl")):
-        about, told = read(path)
+        about, passages = read(path)
         abouts.append(about)
-        for each in told:
+        for each in passages:
             report.add(each.case, each.card, each.why, each.took_ms)
     if len({each.reader for each in abouts}) > 1:
         raise OtherRunError(f"{folder} has results of several readers: keep one of them")

@@ -75,8 +75,8 @@ class Table:
             began_s = time.perf_counter()
             vote.add(read_in_light(frame, self._eyes))
             took_s += time.perf_counter() - began_s
-        told = vote.result(self._settings.frames_min)
-        return Told(case, told.card, told.doubt.name if told.doubt else "", took_s * 1000)
+        result = vote.result(self._settings.frames_min)
+        return Told(case, result.card, result.doubt.name if result.doubt else "", took_s * 1000)
 
 
 def _captured(shoe: Shoe) -> list[Captured] | None:

@@ -76,12 +76,12 @@ def test_a_run_that_was_killed_in_mid_line_goes_on_after_the_last_whole_one(tmp_
     assert list(read(record.path)[1]) == [told(0), told(1, told_as=None)]
 
 
-@pytest.mark.parametrize("kept", [0, 10], ids=["an empty file", "half a first line"])
-def test_a_run_that_was_killed_at_once_begins_anew(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize("left", [0, 10], ids=["an empty file", "half a first line"])
+def test_a_run_that_was_killed_at_once_begins_anew(tmp_path: Path, left: int) -> None:
     with Record(tmp_path, ABOUT) as record:
         pass
     head = record.path.read_bytes()
-    record.path.write_bytes(head[:kept])
+    record.path.write_bytes(head[:left])
     with Record(tmp_path, ABOUT) as record:
         assert record.done == 0
     assert record.path.read_bytes() == head

@@ -147,14 +147,14 @@ def _cards(
     shoes = sorted({number for number, _ in exits} | {each.shoe for each in on_record})
     for shoe in shoes:
         left = [card.kind for number, card in exits if number == shoe]
-        told = [each for each in on_record if each.shoe == shoe]
-        if len(left) != len(told):
-            verdict.lost += max(0, len(left) - len(told))
-            verdict.twice += max(0, len(told) - len(left))
+        of_shoe = [each for each in on_record if each.shoe == shoe]
+        if len(left) != len(of_shoe):
+            verdict.lost += max(0, len(left) - len(of_shoe))
+            verdict.twice += max(0, len(of_shoe) - len(left))
             verdict.problems.append(
-                f"shoe {shoe}: {len(left)} cards left it, {len(told)} are on record"
+                f"shoe {shoe}: {len(left)} cards left it, {len(of_shoe)} are on record"
             )
-        for at, (kind, each) in enumerate(zip(left, told, strict=False), 1):
+        for at, (kind, each) in enumerate(zip(left, of_shoe, strict=False), 1):
             if each.kind != kind and (each.kind is not None or not each.hidden):
                 verdict.other += 1
                 name = each.kind.code if each.kind else "none"
@@ -212,15 +212,15 @@ def _payouts(
 
 def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
     """The rounds on record in the words of the witness."""
-    told, running = [], 0
+    sums, running = [], 0
     for record, state in zip(records, states, strict=True):
         if isinstance(record.fact, f.RoundEnded):
             assert state.rounds.latest is not None
             again = played_again(state.rounds.latest)
             came_to = played(again.game, RoundProgress(again.run(), 0))
             running += came_to.net
-            told.append(line(again.game, record.fact.number, came_to, running))
-    return told
+            sums.append(line(again.game, record.fact.number, came_to, running))
+    return sums
 
 
 # Pictures and holds
@@ -276,8 +276,8 @@ def _apart(shown: Display, states: Sequence[State]) -> str:
         return f"record {shown.seq}, which is not there"
     wants = displays(states[shown.seq - 1])[0]
     seen = (shown.headline, shown.phase, shown.round, shown.gone, shown.refusal)
-    told = (wants.headline, wants.phase, wants.round, wants.shoe.gone, wants.refusal)
-    return "" if seen == told else f"{seen}, by the record {told}"
+    recorded = (wants.headline, wants.phase, wants.round, wants.shoe.gone, wants.refusal)
+    return "" if seen == recorded else f"{seen}, by the record {recorded}"
 
 
 # Lights

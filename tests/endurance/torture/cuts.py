@@ -116,10 +116,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1_000, help="how many cuts (1000)")
     parser.add_argument("--seed", type=int, default=1, help="which day, and which cuts (1)")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablectl-cuts-") as name:
-        log = dealt(Path(name, "day"), given.seed)
-        found, wrong = run(log, given.count, given.seed, Path(name, "left"))
+        log = dealt(Path(name, "day"), arguments.seed)
+        found, wrong = run(log, arguments.count, arguments.seed, Path(name, "left"))
     for key, value in sorted(found.items()):
         sys.stdout.write(f"{value:9,}  {key}\n")
     for each in wrong:

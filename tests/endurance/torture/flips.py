@@ -58,13 +58,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2_000, help="how many ways this time (2000)")
     parser.add_argument("--total", type=Path, help="where the running total is kept")
-    given = parser.parse_args()
-    kept = given.total.read_text() if given.total and given.total.exists() else "{}"
+    arguments = parser.parse_args()
+    kept = arguments.total.read_text() if arguments.total and arguments.total.exists() else "{}"
     total: dict[str, int] = json.loads(kept)
     with tempfile.TemporaryDirectory(prefix="tablectl-flips-") as name:
-        lost = run(given.count, total, Path(name))
-    if given.total:
-        given.total.write_text(json.dumps(total, indent=1, sort_keys=True))
+        lost = run(arguments.count, total, Path(name))
+    if arguments.total:
+        arguments.total.write_text(json.dumps(total, indent=1, sort_keys=True))
     for key, value in sorted(Counter(total).items()):
         sys.stdout.write(f"{value:9,}  {key}\n")
     for each in lost:

@@ -142,11 +142,11 @@ def main() -> int:
     parser.add_argument("--day", type=int, help="deal this one day again, outside the total")
     forms = [each.value for each in Form]
     parser.add_argument("--form", choices=forms, default=Form.PLAIN.value, help="who else is there")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablectl-kills-") as name:
-        state = given.state or Path(name)
-        form = Form(given.form)
-        wrong = run(given.kills, given.seed, state, given.day, form, given.a_day)
+        state = arguments.state or Path(name)
+        form = Form(arguments.form)
+        wrong = run(arguments.kills, arguments.seed, state, arguments.day, form, arguments.a_day)
         return 1 if wrong else 0
 
 

@@ -515,19 +515,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--way", help="this way of spoiling alone")
     parser.add_argument("--only", type=int, help="this case alone")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     logging.basicConfig(level=logging.CRITICAL)
     logging.getLogger().handlers[0].setLevel(logging.CRITICAL)
-    random.seed(given.seed)
-    numbers = range(given.first, given.first + given.count)
-    if given.only is not None:
-        numbers = range(given.only, given.only + 1)
-    ways = [each for each in WAYS if given.way in (None, each.__name__)]
+    random.seed(arguments.seed)
+    numbers = range(arguments.first, arguments.first + arguments.count)
+    if arguments.only is not None:
+        numbers = range(arguments.only, arguments.only + 1)
+    ways = [each for each in WAYS if arguments.way in (None, each.__name__)]
     bad = 0
     with tempfile.TemporaryDirectory(prefix="tablectl-spoilt-") as name:
         made = make(Path(name, "made"))
         for number in numbers:
-            for each in case(made, Path(name, "case"), number, given.seed, ways=ways):
+            for each in case(made, Path(name, "case"), number, arguments.seed, ways=ways):
                 bad += 1
                 sys.stdout.write(f"{each.number}: {each.spoilt}\n  {each.command}\n{each.why}\n")
                 sys.stdout.flush()
