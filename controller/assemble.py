@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from calibration.certificate import CertificateRefused
 from controller import card_reader as readers
 from controller.access.directory import PeopleError
+from controller.access.pin_tries import REPORT_AFTER_S
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.certificates import check_certificates
@@ -247,6 +248,7 @@ async def _serve(
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
         looks = group.create_task(_looks(service, record, built.checks), name="looks")
+        pins = group.create_task(_report_pins(service, settings.people), name="pins")
         events = group.create_task(log_changes(service), name="event log")
         reloads = group.create_task(reloader.run(), name="reloads")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
@@ -265,7 +267,7 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, looks, events, reloads, devices, table):
+        for task in (stopping, watchdog, looks, pins, events, reloads, devices, table):
             task.cancel()
 
 
@@ -277,6 +279,14 @@ async def _looks(service: Service, record: RecordSection, more: dict[str, Check]
     if service.evidence is not None:
         checks[PICTURES] = service.evidence.problem
     await watch(service.offer, checks, record.check_s)
+
+
+async def _report_pins(service: Service, people: Staff | None) -> None:
+    """Put wrong PINs on record that nobody's next PIN did."""
+    while people is not None:
+        await asyncio.sleep(REPORT_AFTER_S)
+        for each in people.reports():
+            await service.offer(each)
 
 
 async def _watchdog(service: Service) -> None:

@@ -705,6 +705,7 @@ declare namespace Table {
     roles: boolean;
     alarms: AlarmView[];
     day: DayView | null;
+    wrong_pins: WrongPinsView[];
     simulated: boolean;
     notice: string;
   }
@@ -747,6 +748,17 @@ declare namespace Table {
     low: number;
     high: number;
     chip: number;
+  }
+  /**
+   * Wrong PINs for a person, by name or id; empty: for names that nobody has.
+   *
+   * `locked_until_ms` is the end of the lock-out that they led to, null where they led to none.
+   */
+  interface WrongPinsView {
+    who: string;
+    wrong: number;
+    at_ms: number;
+    locked_until_ms: number | null;
   }
 }
 

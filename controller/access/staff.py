@@ -1,34 +1,42 @@
-"""Proves by name and PIN who stands for a command. Wrong tries lock a name, and are counted."""
+"""Proves by name and PIN who stands for a command. Wrong tries lock a name (`pin_tries`)."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
+import hmac
+import math
 import os
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from controller.access.directory import Directory, PeopleError, local_day
+from controller.access.pin_tries import REPORT_AFTER_S, PinTries, TriesReport
 from controller.access.pins import NOBODY, matches
 from controller.access.read_directory import read_directory
+from controller.table.inputs import UNKNOWN_PERSON, PinReport
 from controller.table.roles import Person, PersonId, Role
 
-#: So many wrong tries in a row lock a name for so long.
-TRIES: Final = 5
-LOCKED_S: Final = 60.0
+#: PINs that are judged at a time, and that wait for it: each takes 16 MB and a core for a while.
+WAITING_MAX: Final = 8
+#: Names that nobody has are counted in so many groups, so that they lock as known names do.
+UNKNOWN_GROUPS: Final = 256
+#: Longer times are said in minutes.
+SECONDS_UP_TO: Final = 90
 
 
 class NotProven(Exception):
-    """A name and PIN that do not fit, or too many wrong tries. The text is for who tried."""
+    """A name and PIN that do not fit, or too many wrong tries. The text is for who tried.
 
+    `wait_s` is how long the next try has to wait; 0: it need not.
+    """
 
-@dataclass(slots=True)
-class _Tries:
-    wrong: int = 0
-    locked_until_s: float = 0.0
+    def __init__(self, text: str, wait_s: float = 0.0) -> None:
+        super().__init__(text)
+        self.wait_s = wait_s
 
 
 class Staff:
@@ -48,7 +56,12 @@ class Staff:
         self._path = path
         self._now_s = now_s
         self._today = today
-        self._tries: dict[str, _Tries] = {}
+        self._tries = PinTries()
+        self._reports: list[TriesReport] = []
+        self._unknown: list[TriesReport] = []
+        self._unknown_due_s = 0.0
+        self._secret = secrets.token_bytes(16)
+        self._slots, self._known_slots = _Slots(), _Slots()
         self._read: tuple[int, int, int] | None = None
         self._directory = Directory()
         self._names: Mapping[PersonId, str] = {}
@@ -74,26 +87,105 @@ class Staff:
             self._names = self._directory.names
             self._read = state
 
-    async def prove(self, proofs: Sequence[tuple[str, str]]) -> tuple[Person, ...]:
-        """The people whose names and PINs these are. Raises `NotProven`."""
-        return tuple([await self._one(name, pin) for name, pin in proofs])
+    async def prove(
+        self, proofs: Sequence[tuple[str, str]], display: str = "", known: Sequence[PersonId] = ()
+    ) -> tuple[Person, ...]:
+        """The people whose names and PINs these are. Raises `NotProven`.
 
-    async def _one(self, name: str, pin: str) -> Person:
+        `known` are those who have proven themselves before at the display of that nonce.
+        """
+        return tuple([await self._one(name, pin, display, known) for name, pin in proofs])
+
+    def reports(self) -> list[PinReport]:
+        """What is to go on record of wrong PINs now; each is given once."""
+        now_s = self._now_s()
+        self._reports += self._tries.due(now_s)
+        reports, self._reports = self._reports, []
+        found = []
+        for each in reports:
+            if entry := self._directory.named(each.name):
+                found.append(PinReport(entry.id, each.wrong, each.locked_s))
+            else:
+                self._unknown.append(each)
+        # Names that nobody has are without number: one report for all of them, now and then.
+        if self._unknown and now_s >= self._unknown_due_s:
+            wrong = sum(each.wrong for each in self._unknown)
+            locked_s = max(each.locked_s for each in self._unknown)
+            found.append(PinReport(UNKNOWN_PERSON, wrong, locked_s))
+            self._unknown, self._unknown_due_s = [], now_s + REPORT_AFTER_S
+        return found
+
+    @property
+    def wrong_pins(self) -> tuple[int, int]:
+        """Wrong PINs and lock-outs since the start."""
+        return self._tries.wrong_total, self._tries.locks_total
+
+    async def _one(self, name: str, pin: str, display: str, known: Sequence[PersonId]) -> Person:
+        entry = self._directory.named(name)
+        # Which names are known is nobody's business: one that is not is counted as others are.
+        source = (name if entry else self._group(name), "")
+        if entry is not None and entry.id in known:
+            source = (name, display)
+        if (wait_s := self._tries.wait_s(source, self._now_s())) > 0:
+            self._tries.refused(source[0], self._now_s())
+            raise NotProven(
+                f"Too many wrong PINs: wait {wait_text(wait_s)}, then try again", wait_s
+            )
+        slots = self._known_slots if source[1] else self._slots
+        if slots.waiting >= WAITING_MAX:
+            raise NotProven("Too many PINs are tried at once: try again", 1.0)
+        # Counted before it is judged: many tries at once are as many tries.
+        self._tries.begin(source, self._now_s())
         try:
-            await asyncio.to_thread(self._reread)
+            async with slots:
+                person = await asyncio.to_thread(self._judge, name, pin)
+        except BaseException:
+            self._tries.gave_up(source)
+            raise
+        if person is None:
+            if report := self._tries.wrong(source, self._now_s()):
+                self._reports.append(report)
+            raise NotProven("Name and PIN do not fit: try again")
+        if report := self._tries.right(source):
+            self._reports.append(report)
+        return person
+
+    def _judge(self, name: str, pin: str) -> Person | None:
+        """Who that is, by the file as it is now. Raises `NotProven` without a file."""
+        try:
+            self._reread()
         except PeopleError as error:
             raise NotProven(f"Nobody can be known at the moment: {error}") from None
         entry = self._directory.named(name)
         role = entry.role(self._today()) if entry else None
-        # One count for all unknown names: which names are known is nobody's business.
-        tries = self._tries.setdefault(name if role else "", _Tries())
-        if self._now_s() < tries.locked_until_s:
-            raise NotProven("Too many wrong PINs: wait a minute, then try again")
-        right = await asyncio.to_thread(matches, pin, entry.pin if entry and role else NOBODY)
-        if not right or entry is None or role is None:
-            tries.wrong += 1
-            if tries.wrong >= TRIES:
-                tries.wrong, tries.locked_until_s = 0, self._now_s() + LOCKED_S
-            raise NotProven("Name and PIN do not fit: try again")
-        tries.wrong = 0
-        return Person(entry.id, role)
+        right = matches(pin, entry.pin if entry and role else NOBODY)
+        return Person(entry.id, role) if right and entry and role else None
+
+    def _group(self, name: str) -> str:
+        digest = hmac.digest(self._secret, name.encode("utf-8", "replace"), "sha256")
+        return f"\0{int.from_bytes(digest[:4], 'big') % UNKNOWN_GROUPS}"
+
+
+class _Slots:
+    """Lets one PIN be judged at a time; `waiting` counts those that wait."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Lock()
+        self.waiting = 0
+
+    async def __aenter__(self) -> None:
+        self.waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self.waiting -= 1
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free.release()
+
+
+def wait_text(wait_s: float) -> str:
+    """A time to wait, in words."""
+    if wait_s <= SECONDS_UP_TO:
+        return f"{math.ceil(wait_s)} s"
+    return f"{math.ceil(wait_s / 60)} minutes"

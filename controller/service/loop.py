@@ -39,6 +39,7 @@ from controller.table.inputs import (
     CloseDay,
     Command,
     DayCheck,
+    PinReport,
     Reload,
     Resolve,
     Setup,
@@ -206,9 +207,12 @@ class Service:
 
     # -- what the devices see --
 
-    async def offer(self, given: Input) -> None:
-        """Take an input of a device; waits while the queue is full, so that none is lost."""
-        source = given.device if isinstance(given, Health) else given.source
+    async def offer(self, given: Input | PinReport) -> None:
+        """Take an input of a device, or what the web noticed; waits while the queue is full."""
+        if isinstance(given, PinReport):
+            source = "pins"
+        else:
+            source = given.device if isinstance(given, Health) else given.source
         entry = _Entry(given, self._cause(source))
         if self._idle and self._queue.empty() and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)

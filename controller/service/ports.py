@@ -10,7 +10,7 @@ from typing import Protocol
 
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
-from controller.table.inputs import Command, Setup
+from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
 
@@ -108,6 +108,10 @@ class Desk(Protocol):
 
         Raises `TableStopped` while the record is not available.
         """
+        ...
+
+    async def offer(self, given: PinReport) -> None:
+        """Put on record what the web noticed; waits while the table cannot take it."""
         ...
 
     async def picture(self, name: str) -> bytes | None:

@@ -7,7 +7,7 @@ each with records, of which a refusal is one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
@@ -17,7 +17,7 @@ from controller.table.alarms import AlarmTimes
 from controller.table.gaming_day import Today
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import Person
+from controller.table.roles import Person, PersonId
 
 # Beyond these no table could mean it: the web refuses such a body before the table is asked.
 # What a table does not allow, the table itself refuses, in the words of its rule.
@@ -407,4 +407,20 @@ class DayCheck:
     """The planned end of the day has come, or two hours more; the stamp has the calendar."""
 
 
-TableInput = Command | Reading | Press | Health | Start | Reload | TimerFired | DayCheck
+#: In place of a person: a name that nobody has.
+UNKNOWN_PERSON: Final = PersonId("")
+
+
+@dataclass(frozen=True, slots=True)
+class PinReport:
+    """So many wrong PINs were entered for a person since the last report.
+
+    `locked_s` is how long the person's PIN is not accepted; 0: it is. Many tries are one report.
+    """
+
+    person: PersonId
+    wrong: int
+    locked_s: int = 0
+
+
+TableInput = Command | Reading | Press | Health | Start | Reload | TimerFired | DayCheck | PinReport

@@ -32,6 +32,22 @@ ROUNDS_KEPT: Final = 10
 #: How many answers to senders' keys are remembered, so that a key sent twice acts once.
 ANSWERS_KEPT: Final = 256
 
+#: How many facts about wrong PINs are remembered for the status page.
+WRONG_PINS_KEPT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPinsNoted:
+    """Wrong PINs of a person (empty: of a name that nobody has), and the lock-out they led to.
+
+    `locked_s` is 0 where they led to none; `at_ms` is when it went on record.
+    """
+
+    person: PersonId
+    wrong: int
+    locked_s: int
+    at_ms: int
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -185,6 +201,7 @@ class State:
     alarms: tuple[Alarm, ...] = ()
     counts: Counts = field(default_factory=Counts)
     commands: Commands = field(default_factory=Commands)
+    wrong_pins: tuple[WrongPinsNoted, ...] = ()
 
     @property
     def options(self) -> HouseOptions:

@@ -6,9 +6,10 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Cookie, Depends, Header, Path, Request, Response
 from fastapi.security import HTTPBearer
 
+from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
 from controller.devices.scene import DealerView
 from controller.rules.games.registry import game
@@ -25,7 +26,7 @@ from controller.table.views.public import LedgerList, RoundSummary, ledger_list,
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
 from controller.web.commands import AnyCommandBody
 from controller.web.json_views import Page, Status, ViewCache, encode, shown_state
-from controller.web.problems import RequestRejected, documented
+from controller.web.problems import RequestRejected, documented, not_proven
 from controller.web.settings import WebSettings
 
 JSON: Final = "application/json"
@@ -71,6 +72,18 @@ SenderKey = Annotated[
     ),
 ]  # fmt: skip
 
+#: Where a display keeps the list of people who have proven themselves at it, and for how long.
+DISPLAY_COOKIE: Final = "tablectl-display"
+KNOWN_FOR_S: Final = 30 * 86_400
+DisplayList = Annotated[
+    str,
+    Cookie(
+        alias=DISPLAY_COOKIE, max_length=LIST_CHARS_MAX,
+        description="Who has proven themselves at this display: wrong PINs that others enter do not"
+        " lock them out here. Set by the answer to a command that was authorized.",
+    ),
+]  # fmt: skip
+
 
 def rules_of(setup: Setup) -> RuleBook:
     """The rule book of the table that `setup` describes, its procedures included."""
@@ -95,6 +108,7 @@ class Api:
         self._rules_are_of = desk.setup
         self._rules = encode(rules_of(desk.setup))
         self._people = settings.people
+        self._displays = KnownDisplays(settings.token)
         self._answer_timeout_s = settings.answer_timeout_s
 
     def router(self) -> APIRouter:
@@ -132,7 +146,7 @@ class Api:
                 Depends(_declared_as_json),
             ],
             responses={
-                **documented(400, 401, 403, 413, 415, 422),
+                **documented(400, 401, 403, 413, 415, 422, 429),
                 409: {"model": Refusal, "description": "Refused by the table: why, in words."},
                 503: {"model": Refusal, "description": "The record is not available."},
             },
@@ -202,32 +216,52 @@ class Api:
             raise RequestRejected(404, say(error.why)) from None
         return Response(encode([each.code for each in found]), media_type=JSON)
 
-    async def command(self, asked: AnyCommandBody, key: SenderKey = None) -> Response:
+    async def command(
+        self, asked: AnyCommandBody, key: SenderKey = None, display: DisplayList = ""
+    ) -> Response:
         """A command to the table. Amounts are integers in minor units.
 
         The answer comes when it is on record. A refusal has the words of the rule.
         """
         try:
             async with asyncio.timeout(self._answer_timeout_s):
-                by = await self._authorized_by(asked.proofs)
+                by, known = await self._authorized_by(asked.proofs, display)
                 reply = await self._desk.submit(asked.command, key, asked.view_seq, by)
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
-        return self._reply(reply)
+        answer = self._reply(reply)
+        if known:
+            answer.set_cookie(
+                DISPLAY_COOKIE, known, max_age=KNOWN_FOR_S, path="/api/v1/commands", httponly=True,
+                samesite="strict",
+            )  # fmt: skip
+        return answer
 
-    async def _authorized_by(self, proofs: list[tuple[str, str]]) -> tuple[Person, ...]:
-        """The people who authorize a command. Raises `RequestRejected` where that is not proven."""
+    async def _authorized_by(
+        self, proofs: list[tuple[str, str]], display: str
+    ) -> tuple[tuple[Person, ...], str]:
+        """The people who authorize a command, and the list of those known at that display.
+
+        Raises `RequestRejected` where it is not proven who they are.
+        """
         if not proofs:
-            return ()
+            return (), ""
         if self._people is None:
             raise RequestRejected(403, "This table knows no people: leave them out")
+        nonce, known = self._displays.read(display)
         try:
-            return await self._people.prove(proofs)
+            by = await self._people.prove(proofs, nonce, known)
         except NotProven as error:
-            raise RequestRejected(403, str(error)) from None
+            raise not_proven(error) from None
+        finally:
+            for each in self._people.reports():
+                await self._desk.offer(each)
+        newest = tuple(each.id for each in by)
+        others = tuple(each for each in known if each not in newest)
+        return by, self._displays.write(nonce, (*others, *newest))
 
     def _reply(self, reply: Reply) -> Response:
         if reply.refused is None:

@@ -70,7 +70,7 @@ def create_app(desk: Desk, settings: WebSettings, places: Connections | None = N
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
-    _add_metrics(app, Metrics(desk, viewers, places))
+    _add_metrics(app, Metrics(desk, viewers, places, settings.people))
     _add_pages(app, StaticFiles())
     app.add_middleware(Admission, settings=settings)
     return app

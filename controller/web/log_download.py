@@ -12,7 +12,7 @@ from controller.access.staff import NotProven, Staff
 from controller.service_log import LogRing
 from controller.table.roles import Role
 from controller.web.commands import Proof
-from controller.web.problems import RequestRejected, documented
+from controller.web.problems import RequestRejected, documented, not_proven
 
 NAME: Final = "tablectl.log"
 
@@ -33,7 +33,7 @@ def log_router(log: LogRing, people: Staff | None) -> APIRouter:
     @router.post(
         "/log", response_class=Response,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The table's token."))],
-        responses={200: text, **documented(401, 403, 413, 422)},
+        responses={200: text, **documented(401, 403, 413, 422, 429)},
     )  # fmt: skip
     async def download(asked: LogAsked) -> Response:
         """The newest lines of the service's log, for the floor. No card is in it."""
@@ -41,7 +41,7 @@ def log_router(log: LogRing, people: Staff | None) -> APIRouter:
             try:
                 proven = await people.prove([(each.name, each.pin) for each in asked.people])
             except NotProven as error:
-                raise RequestRejected(403, str(error)) from None
+                raise not_proven(error) from None
             if not any(each.role is Role.FLOOR for each in proven):
                 raise RequestRejected(403, "The log is for the floor: name and PIN of the floor")
         elif asked.people:

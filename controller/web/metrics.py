@@ -16,6 +16,7 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
+from controller.access.staff import Staff
 from controller.service.ports import Desk
 from controller.table.alarms import Level
 from controller.table.evolve.alarm_lifecycle import live
@@ -33,9 +34,11 @@ MS_PER_S: Final = 1000
 class Metrics:
     """A registry of its own: two tables in one process do not mix."""
 
-    def __init__(self, desk: Desk, viewers: Viewers, places: Connections) -> None:
+    def __init__(
+        self, desk: Desk, viewers: Viewers, places: Connections, people: Staff | None = None
+    ) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_TableCollector(desk, viewers, places))
+        self._registry.register(_TableCollector(desk, viewers, places, people))
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
@@ -44,10 +47,13 @@ class Metrics:
 
 
 class _TableCollector(Collector):
-    def __init__(self, desk: Desk, viewers: Viewers, places: Connections) -> None:
+    def __init__(
+        self, desk: Desk, viewers: Viewers, places: Connections, people: Staff | None
+    ) -> None:
         self._desk = desk
         self._viewers = viewers
         self._places = places
+        self._people = people
 
     def collect(self) -> Iterator[Metric]:
         state = shown_state(self._desk)
@@ -78,6 +84,10 @@ class _TableCollector(Collector):
             viewers.add_metric([page.value], self._viewers.looking[page])
         yield viewers
         yield from self._connections()
+        if self._people is not None:
+            wrong, locks = self._people.wrong_pins
+            yield _counter("wrong_pins", "Wrong PINs since the start.", wrong)
+            yield _counter("pin_lockouts", "Lock-outs that they led to.", locks)
 
     def _connections(self) -> Iterator[Metric]:
         places = self._places

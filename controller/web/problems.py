@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +11,8 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+
+from controller.access.staff import NotProven
 
 #: Nobody reads more than this.
 MAX_TEXT_CHARS: Final = 600
@@ -32,6 +35,13 @@ class RequestRejected(HTTPException):
     """A request that is refused before it reaches the table; `detail` is for the sender."""
 
 
+def not_proven(error: NotProven) -> RequestRejected:
+    """The refusal of names and PINs; 429 where the next try has to wait."""
+    if not error.wait_s:
+        return RequestRejected(403, str(error))
+    return RequestRejected(429, str(error), {"Retry-After": str(math.ceil(error.wait_s))})
+
+
 def problem(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
     """The answer that says why a request did not reach the table."""
     # A text may quote what the sender wrote, which need not be encodable, and may be of any length.
@@ -51,6 +61,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
         415: "The body is not declared as JSON.",
         421: "The host name is not the table's.",
         422: "The request does not fit its description.",
+        429: "Too many wrong PINs: `Retry-After` says how long to wait.",
         503: "The record is not available.",
     }
     return {each: {"model": Problem, "description": descriptions[each]} for each in statuses}

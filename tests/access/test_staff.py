@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import io
 from collections.abc import Callable
@@ -11,9 +12,18 @@ import pytest
 
 from controller.__main__ import main
 from controller.access.directory import PeopleError
+from controller.access.known_displays import LIST_CHARS_MAX, PEOPLE_MAX, KnownDisplays
+from controller.access.pin_tries import (
+    LOCK_FIRST_S,
+    LOCK_MOST_KNOWN_S,
+    LOCK_MOST_S,
+    REPORT_AFTER_S,
+    TRIES,
+)
 from controller.access.read_directory import read_directory
-from controller.access.staff import LOCKED_S, TRIES, NotProven, Staff
-from controller.table.roles import NOBODY_NAMED, Person, Role, called
+from controller.access.staff import UNKNOWN_GROUPS, NotProven, Staff
+from controller.table.inputs import UNKNOWN_PERSON, PinReport
+from controller.table.roles import NOBODY_NAMED, Person, PersonId, Role, called
 from tests.support.people import DAY, add_person
 
 pytestmark = pytest.mark.anyio
@@ -62,12 +72,100 @@ async def test_wrong_tries_lock_a_name_for_a_while_and_no_other(file: Path, name
     for _ in range(TRIES):
         with pytest.raises(NotProven, match="do not fit"):
             await staff.prove([(name, "0000")])
-    with pytest.raises(NotProven, match="wait a minute"):
+    with pytest.raises(NotProven, match="wait 60 s"):
         await staff.prove([(name, "4711")])
     assert await staff.prove([("eino", "badge-0815")])
-    now[0] = LOCKED_S
+    now[0] = LOCK_FIRST_S
     if name == "aino":
         assert await staff.prove([(name, "4711")])
+
+
+async def guess(staff: Staff, name: str, pin: str, display: str = "", *known: str) -> str:
+    """Try a PIN; what is answered, empty where it was right."""
+    try:
+        await staff.prove([(name, pin)], display, [PersonId(each) for each in known])
+    except NotProven as error:
+        return str(error)
+    return ""
+
+
+async def test_guesses_at_once_are_counted_before_they_are_judged(file: Path) -> None:
+    """Issue: 300 guesses of one name at once were all judged, the right one accepted."""
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    pins = [f"{4712 + each:04}" for each in range(298)]
+    answers = await asyncio.gather(*[guess(staff, "aino", pin) for pin in [*pins, "4711"]])
+    judged = [each for each in answers if "do not fit" in each]
+    assert len(judged) == 1, "one PIN of a name is judged at a time"
+    assert all("Too many wrong PINs" in each for each in answers if each not in judged)
+    now[0] = REPORT_AFTER_S
+    assert staff.reports() == [PinReport(person(file, "aino").id, 299)], "one record for them all"
+    assert staff.wrong_pins == (299, 0)
+
+
+async def test_each_lock_is_longer_and_no_longer_than_the_longest(file: Path) -> None:
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    for _ in range(TRIES - 1):
+        assert "do not fit" in await guess(staff, "aino", "0000")
+    locks: list[PinReport] = []
+    while not locks or locks[-1].locked_s < LOCK_MOST_S:
+        assert "do not fit" in await guess(staff, "aino", "0000")
+        assert "Too many" in await guess(staff, "aino", "4711"), "the right PIN waits too"
+        locks += staff.reports()
+        now[0] += locks[-1].locked_s
+    assert [each.locked_s for each in locks][:3] == [60, 120, 240]
+    assert [each.wrong for each in locks] == [TRIES, *[2] * (len(locks) - 1)]
+    assert await guess(staff, "aino", "4711") == ""
+    assert "do not fit" in await guess(staff, "aino", "0000"), "the count began anew"
+
+
+async def test_guesses_of_others_lock_nobody_out_of_a_display_that_knows_them(file: Path) -> None:
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    eino = person(file, "eino").id
+    for _ in range(3):
+        for _ in range(TRIES):
+            await guess(staff, "eino", "0000")
+        now[0] += 1
+    assert "Too many" in await guess(staff, "eino", "badge-0815")
+    assert await guess(staff, "eino", "badge-0815", "kiosk", eino) == ""
+    for _ in range(40):
+        await guess(staff, "eino", "0000", "kiosk", eino)
+        now[0] += LOCK_MOST_KNOWN_S
+    assert await guess(staff, "eino", "badge-0815", "kiosk", eino) == "", "never longer than that"
+
+
+async def test_names_that_nobody_has_lock_like_others_and_are_one_record(file: Path) -> None:
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    for _ in range(TRIES):
+        assert await guess(staff, "nobody", "0000") == "Name and PIN do not fit: try again"
+        assert await guess(staff, "aino", "0000") == "Name and PIN do not fit: try again"
+    assert await guess(staff, "nobody", "0000") == await guess(staff, "aino", "0000")
+    first = staff.reports()
+    assert PinReport(person(file, "aino").id, TRIES, 60) in first
+    for name in ("x", "y", "z"):
+        await guess(staff, name, "0000")
+    assert staff.reports() == []
+    now[0] = 10 * REPORT_AFTER_S
+    (report,) = [each for each in staff.reports() if each.person == UNKNOWN_PERSON]
+    assert report.wrong in range(3, 3 + UNKNOWN_GROUPS)
+
+
+def test_a_list_of_known_people_is_ours_or_nobodys() -> None:
+    displays = KnownDisplays("a" * 24)
+    nonce, nobody = displays.read("")
+    assert nobody == ()
+    people = tuple(PersonId(f"{each:08x}") for each in range(PEOPLE_MAX + 4))
+    text = displays.write(nonce, people)
+    assert len(text) <= LIST_CHARS_MAX
+    assert displays.read(text) == (nonce, people[-PEOPLE_MAX:])
+    for at in range(len(text)):
+        forged = text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :]
+        assert displays.read(forged)[1] == ()
+    assert KnownDisplays("b" * 24).read(text)[1] == ()
+    assert displays.read("é~" * 9)[1] == ()
 
 
 async def test_who_is_removed_is_out_at_once(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from controller.devices.scene import Scene, safe_scene
 from controller.service.ports import Figures, Reply, TableStopped
-from controller.table.inputs import Command, Setup
+from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
 from controller.table.views.scene import scene
@@ -81,6 +81,9 @@ class PlayedDesk:
         decision = self.pit.give(command, key=key or "", view_seq=view_seq, by=by)
         self.tell()
         return Reply(decision.seq, decision.why)
+
+    async def offer(self, given: PinReport) -> None:
+        self.pit.give(given)
 
     async def picture(self, name: str) -> bytes | None:
         return self.pictures.get(name)

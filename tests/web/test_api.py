@@ -13,12 +13,14 @@ import httpx
 import msgspec
 import pytest
 
+from controller.access.pin_tries import TRIES
 from controller.access.staff import Staff
 from controller.devices.inputs import Reading
 from controller.devices.scene import SAFE_HEADLINE
 from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
+from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.facts import WagerPlaced
 from controller.table.irregularities.holds import Resolution
@@ -343,6 +345,52 @@ async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
     assert "the floor" in answers[0].json()["refused"]
     assert "do not fit" in answers[1].json()["detail"]
     assert "4711" not in f"{desk.pit.records!r}{answers}"
+
+
+async def test_many_guesses_at_once_are_one_judged_pin_and_one_record(tmp_path: Path) -> None:
+    """Issue: 300 guesses at once were all judged, and the right one was taken."""
+    file = tmp_path / "people.toml"
+    eino = add_person(file, "eino", Role.FLOOR, "4711")
+    desk = PlayedDesk()
+    desk.pit = Pit(replace(setup(3), roles=True))
+    desk.names = {eino: "eino"}
+    desk.pit.give(i.CallFloor())
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    app = create_app(desk, WebSettings(token=TOKEN, people=staff))
+    hold = desk.pit.state.holds[-1].number
+    body = {"do": "resolve", "hold": hold, "resolution": "release", "reason": "looked at it"}
+
+    def asked(pin: str) -> dict[str, Any]:
+        return {**body, "people": [{"name": "eino", "pin": pin}]}
+
+    transport, url = httpx.ASGITransport(app), f"http://127.0.0.1:{PORT}"
+    async with httpx.AsyncClient(transport=transport, base_url=url, headers=WRITER) as client:
+        guesses = [client.post(COMMANDS, json=asked(f"{each:04}")) for each in range(4_500, 4_800)]
+        answers = await asyncio.gather(*guesses)
+        assert sorted({each.status_code for each in answers}) == [403, 429]
+        waits = [each.headers["retry-after"] for each in answers if each.status_code == 429]
+        assert (len(waits), all(map(int, waits))) == (299, True)
+        for _ in range(TRIES - 1):
+            await client.post(COMMANDS, json=asked("0000"))
+        assert (await client.post(COMMANDS, json=asked("4711"))).status_code == 429
+        noted = [each for each in desk.pit.facts if isinstance(each, f.WrongPins)]
+        assert noted == [f.WrongPins(eino, 299 + TRIES, 60)], "a lock-out is one record"
+        shown = (await client.get("/api/v1/table")).json()["wrong_pins"]
+        assert [(each["who"], each["wrong"]) for each in shown] == [("eino", 299 + TRIES)]
+        assert shown[0]["locked_until_ms"] == shown[0]["at_ms"] + 60_000
+        figures = (await client.get("/metrics")).text
+        assert "tablectl_pin_lockouts_total 1.0" in figures
+        now[0] = 61.0
+        answer = await client.post(COMMANDS, json=asked("4711"))
+        assert answer.status_code == 200
+        assert "HttpOnly" in answer.headers["set-cookie"]
+        # At this display the person is known: what others guess does not lock them out here.
+        async with httpx.AsyncClient(transport=transport, base_url=url, headers=WRITER) as other:
+            for _ in range(TRIES):
+                assert (await other.post(COMMANDS, json=asked("0000"))).status_code == 403
+            assert (await other.post(COMMANDS, json=asked("4711"))).status_code == 429
+        assert (await client.post(COMMANDS, json=asked("4711"))).status_code == 409
 
 
 async def test_the_likeliest_cards_of_a_step_are_told_for_a_correction(

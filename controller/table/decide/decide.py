@@ -163,6 +163,11 @@ def _health(draft: Draft, table_input: Health) -> Message | None:
     return None
 
 
+def _wrong_pins(draft: Draft, table_input: i.PinReport) -> Message | None:
+    draft.add(f.WrongPins(table_input.person, table_input.wrong, table_input.locked_s))
+    return None
+
+
 def _press(draft: Draft, table_input: Press) -> Message | None:
     return play.press(draft, table_input.button)
 
@@ -203,6 +208,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.CloseDay: close_day,
     i.Reload: reload,
     i.DayCheck: check_day,
+    i.PinReport: _wrong_pins,
 }
 
 #: A button is judged by itself: calling the floor is possible while the table is held.
@@ -210,6 +216,6 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
     {
         Reading, Press, i.PressButton, Health, i.Resolve, i.Undo, i.CallFloor, i.Happened,
         i.Correct,
-        i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload,
+        i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
     }
 )  # fmt: skip

@@ -44,6 +44,7 @@ DROPPED: Final[Mapping[str, str]] = {
     "script": "of the round in play; it is made again from the round that is on record",
     "resolved": "a new day has begun since: it is not undone, but corrected",
     "turn_ns": "of the round in play, by the clock of the service's run",
+    "wrong_pins": "of the day that ends; whoever asks about it looks there",
     "commands.named": "an entry is confirmed by the very next command, or not at all",
 }
 #: Parts of what is taken over that would tell hidden cards: they go with the openings.

@@ -24,7 +24,14 @@ from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reaso
 from controller.table.logbook.entries import log_in_round
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
-from controller.table.state import ANSWERS_KEPT, Answered, ServiceRun, State
+from controller.table.state import (
+    ANSWERS_KEPT,
+    WRONG_PINS_KEPT,
+    Answered,
+    ServiceRun,
+    State,
+    WrongPinsNoted,
+)
 
 
 def evolve(
@@ -123,6 +130,11 @@ def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
     return {"devices": {**state.devices, fact.device: fact.why}}
 
 
+def _wrong_pins(state: State, fact: f.WrongPins, at_ms: int) -> Changes:
+    noted = WrongPinsNoted(fact.person, fact.wrong, fact.locked_s, at_ms)
+    return {"wrong_pins": (*state.wrong_pins, noted)[-WRONG_PINS_KEPT:]}
+
+
 def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
     wagers = {**state.betting.wagers, fact.seat: fact.amount}
     return {
@@ -194,6 +206,7 @@ _UNNOTICED: Final = frozenset(
         f.Refused,
         f.DeviceUp,
         f.DeviceDown,
+        f.WrongPins,
         f.ServiceStarted,
         f.AlarmTimesSet,
         f.AlarmEscalated,
@@ -225,6 +238,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,
     f.DeviceDown: _device_down,
+    f.WrongPins: _wrong_pins,
     f.WagerPlaced: _wager_placed,
     f.WagerRemoved: _wager_removed,
     f.HoldRaised: _hold_raised,

@@ -70,6 +70,7 @@ from controller.table.facts.table import (
     Refused,
     ServiceStarted,
     TableOpened,
+    WrongPins,
 )
 
 __all__ = [
@@ -130,6 +131,7 @@ __all__ = [
     "WagerDeclined",
     "WagerPlaced",
     "WagerRemoved",
+    "WrongPins",
 ]  # fmt: skip
 
 Fact = (
@@ -142,6 +144,7 @@ Fact = (
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
     | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
+    | WrongPins
 )  # fmt: skip
 
 

@@ -70,6 +70,19 @@ class DealerChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongPins:
+    """Wrong PINs were entered for `person` (empty: a name that nobody has), so many.
+
+    `locked_s`: the person's PIN is not accepted for so long from here on; 0: it is. A lock-out is
+    one fact, however many tries there are.
+    """
+
+    person: PersonId
+    wrong: int
+    locked_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """An input that the rules or the table's state do not allow: its name, and why."""
 

@@ -169,6 +169,17 @@ def _device_up(state: State, record: f.Record, fact: f.DeviceUp) -> LogEntry:
     return LogEntry(record.seq, record.at_ms, said, (Mark.DEVICE,), took_ms=took)
 
 
+def _wrong_pins(state: State, record: f.Record, fact: f.WrongPins) -> LogEntry:
+    person = message("log-pin-person", person=fact.person)
+    if not fact.person:
+        person = message("log-pin-unknown")
+    if fact.locked_s:
+        said = message("log-pin-locked", person=person, wrong=fact.wrong, seconds=fact.locked_s)
+    else:
+        said = message("log-pin-wrong", person=person, wrong=fact.wrong)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.PERSON,))
+
+
 #: What each fact of trouble says.
 TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
     f.HoldRaised: _hold_raised,
@@ -183,5 +194,6 @@ TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
     f.AlarmAnswered: _alarm_answered,
     f.Refused: _refused,
     f.DeviceDown: _device_down,
+    f.WrongPins: _wrong_pins,
     f.DeviceUp: _device_up,
 }

@@ -21,9 +21,9 @@ from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
-from controller.table.roles import NOBODY_NAMED, Needs, PersonId
+from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
-from controller.table.state import State
+from controller.table.state import State, WrongPinsNoted
 from controller.table.views.alarms import pack_message, pit_alarms, who_acts
 from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
@@ -174,12 +174,26 @@ class DayView:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongPinsView:
+    """Wrong PINs for a person, by name or id; empty: for names that nobody has.
+
+    `locked_until_ms` is the end of the lock-out that they led to, null where they led to none.
+    """
+
+    who: str
+    wrong: int
+    at_ms: int
+    locked_until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 
     Times are wall times in ms since the epoch; `rounds_per_hour` is over the last rounds, null
     until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
-    is wrong, the gravest first. `day` is the gaming day, null at a table without a calendar.
+    is wrong, the gravest first, `wrong_pins`
+    those of today, the newest first. `day` is the gaming day, null at a table without a calendar.
     """
 
     seq: int
@@ -211,6 +225,7 @@ class StatusView:
     roles: bool
     alarms: tuple[AlarmView, ...]
     day: DayView | None
+    wrong_pins: tuple[WrongPinsView, ...]
 
 
 def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
@@ -238,7 +253,14 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
+        wrong_pins=tuple(_wrong_pins_view(each, names) for each in reversed(state.wrong_pins)),
     )  # fmt: skip
+
+
+def _wrong_pins_view(noted: WrongPinsNoted, names: Mapping[PersonId, str]) -> WrongPinsView:
+    until_ms = noted.at_ms + noted.locked_s * 1_000 if noted.locked_s else None
+    who = called(noted.person, names) if noted.person else ""
+    return WrongPinsView(who, noted.wrong, noted.at_ms, until_ms)
 
 
 def _day_view(state: State) -> DayView | None:

@@ -72,6 +72,10 @@ LOGBOOK: Final[Catalogue] = {
     "log-refused": "refused ({what}): {why}",
     "log-device-down": "{device} down: {why}",
     "log-device-up": "{device} works",
+    "log-pin-person": "person {person}",
+    "log-pin-unknown": "unknown names",
+    "log-pin-wrong": "wrong PINs for {person}: {wrong}",
+    "log-pin-locked": "wrong PINs for {person}: {wrong}; locked out for {seconds} s",
     # the shoe
     "log-pack-scanned": "run through the reader",
     "log-pack-counted": "counted",
