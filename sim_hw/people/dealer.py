@@ -136,6 +136,7 @@ class Dealer:
                 self.announcements.begin(self.book.begin(display))
             if not display.holds and display.gone >= world.shoe.gone:
                 self._put_aside(display)
+                self._bring_back(display)
             await self.announcements.follow(display)
             if not self.robot:
                 turn_or_look(world, self.announcements.step, display)
@@ -183,6 +184,17 @@ class Dealer:
         while len(self.world.felt.dealt) > shown:
             self.world.felt.set_aside()
             self.world.say("A card is put aside, face down.")
+
+    def _bring_back(self, display: Display) -> None:
+        """A card that was kept is dealt: it lies where the display shows one more."""
+        if self.world.drawing or not self.world.felt.aside:
+            return
+        lies = self.world.felt.hands()
+        for hand in (*display.hands, *filter(None, (display.dealer,))):
+            at = len(lies.get(hand.place, ()))
+            if at < len(hand.cards) and self.world.felt.bring_back(hand.cards[at], hand.place):
+                self.world.say("The card that was kept is dealt.")
+                return
 
     def _show_speech(self, act: Act) -> None:
         """A player's word stands in the bubble until the next one."""

@@ -109,6 +109,8 @@ def intend(display: Display | None, observation: Observation) -> Act:
         return Send({"do": "place_wager", "seat": seat, "amount": observation.unentered_bets[seat]})
     if display.down and display.phase not in ("shuffle", "cut"):
         return _down(display)
+    if key := display.key("deal_kept"):
+        return _press(key)
     if key := display.key("close_shoe"):
         return _close(display, observation, key)
     if key := _key_of(display, ("scan_rest", "load_pack", "cut", "close_bets")):

@@ -129,6 +129,15 @@ class PhysicalFelt:
         """Take the card that was dealt last and lay it aside, face down."""
         self.aside.append(self.dealt.pop().card)
 
+    def bring_back(self, code: str, place: Place) -> bool:
+        """Deal the card that was kept to `place`: the one of that code, face down if empty."""
+        found = [each for each in self.aside if not code or each.kind.code == code]
+        if not found:
+            return False
+        self.aside.remove(found[-1])
+        self.put(found[-1], place, down=not code)
+        return True
+
     def collect(self) -> None:
         """Everything that lies on the felt, or was put aside, goes to the discards."""
         self.discards += [*(each.card for each in self.dealt), *self.aside]

@@ -258,6 +258,11 @@ class World:
             later = asyncio.get_running_loop().call_later
             later(TO_REST_MS / 1000, self.camera.lay, self.shoe.front)
 
+    @property
+    def drawing(self) -> bool:
+        """Whether a card is on its way from the shoe to the felt."""
+        return self._exit.locked()
+
     def _to_rest(self) -> None:
         """The next card of the shoe lies before the camera, as it does in many a shoe."""
         if self.camera is not None:

@@ -289,12 +289,35 @@ def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
     pit.deal("Kh 9c")  # they lie at seats 2 and 3
     assert happened(pit, Reason.SKIPPED) == ""
     assert "whose hand" in pit.resolve(Resolution.DEAD_HAND).refused
-    pit.give(i.Resolve(pit.state.holds[0].number, Resolution.DEAD_HAND, seat=1))
+    number = pit.state.holds[0].number
+    asked = i.Resolve(number, Resolution.DEAD_HAND, seat=1)
+    assert pit.give(asked).code == "say-how-many-lie-there"
+    pit.give(i.Resolve(number, Resolution.DEAD_HAND, seat=1, cards=0))
     pit.expect(next="Corrected: settle the difference", why="Round 1: give seat 1 back 10.00.")
     pit.resolve(Resolution.SQUARED)
     pit.expect(next="Card to the dealer")
     lying = {hand.seat: [card.code for card in hand.cards] for hand in pit.display.hands}
     assert lying == {2: ["Kh"], 3: ["9c"]}
+
+
+def test_a_spot_left_out_that_is_noticed_in_the_second_pass_has_a_way_on() -> None:
+    """Refused before with "Then step 6 no longer fits", which no dealer can act on."""
+    pit = table()
+    for seat in (1, 2, 3):
+        pit.bet(seat, 1_000)
+    pit.no_more_bets()
+    pit.deal("Kh 9c 8d 7s 6c 5d 4h")  # noticed as the cards of the second pass lie there
+    assert happened(pit, Reason.SKIPPED) == ""
+    number = pit.state.holds[0].number
+    answer = pit.give(i.Resolve(number, Resolution.DEAD_HAND, seat=2, cards=0))
+    assert answer.code == "dead-hand-does-not-fit"
+    assert "Seat 2 cannot be out any more" in answer.refused
+    assert "touch “Void the round”" in answer.refused
+    one = pit.give(i.Resolve(number, Resolution.DEAD_HAND, seat=2, cards=1))
+    assert one.code == "hand-has-cards"
+    assert resolutions(pit) == ["dead_hand", "placed", "void"]
+    pit.resolve(Resolution.PLACED)
+    pit.expect(next="Card to the dealer")
 
 
 def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
@@ -505,7 +528,9 @@ def test_each_way_on_settles_its_hold_and_the_table_goes_on(what: Reason, profil
         else:
             seat = 1 if name == "dead_hand" else None
             assert (
-                pit.give(i.Resolve(hold.number, Resolution(name), reason="so", seat=seat)).refused
+                pit.give(
+                    i.Resolve(hold.number, Resolution(name), reason="so", seat=seat, cards=0)
+                ).refused
                 == ""
             )
         assert hold.number not in [each.number for each in pit.state.holds]

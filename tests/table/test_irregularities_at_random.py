@@ -58,6 +58,8 @@ class Trouble(Croupier):
             assert pit.state.rounds.latest is not None
             seat = self.mixed.choice(pit.state.rounds.latest.wagers)[0]
         cards = pit.state.cards_shown if resolution is Resolution.COUNT else None
+        if resolution is Resolution.DEAD_HAND:
+            cards = 0
         pit.give(i.Resolve(hold.number, resolution, seat=seat, cards=cards, reason="random"))
         undo = [each for each in pit.display.keys if each.command["do"] == "undo"]
         if undo and self.mixed.random() < 0.2:

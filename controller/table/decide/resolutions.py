@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.rules.actions import DRAWS
 from controller.rules.cards import Card, CardError, card
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message, Seat, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.decide.alarm_commands import at_work
@@ -204,11 +204,23 @@ def _out_of_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def _dead_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    """A hand that got no card at all is out; one that has a card stays in, or the round is void."""
     if command.seat is None:
         return message("say-whose-hand")
+    if command.cards is None:
+        return message("say-how-many-lie-there")
+    placed, void_it = (
+        RESOLUTION_LABELS[each].text for each in (Resolution.PLACED, Resolution.VOID)
+    )
+    who = Seat(command.seat)
+    if command.cards:
+        return message("hand-has-cards", who=who, placed=placed, void=void_it)
     _release(draft, hold, Resolution.DEAD_HAND)
     dead = (f.Edit(command.seat, EditKind.DEAD),)
-    return apply(draft, hold.round, dead, draft.reason)
+    problem = apply(draft, hold.round, dead, draft.reason)
+    if problem is not None and problem.code == "step-no-longer-fits":
+        return message("dead-hand-does-not-fit", who=who, placed=placed, void=void_it)
+    return problem
 
 
 def _correct(draft: Draft, hold: Hold, command: Resolve) -> Message | None:

@@ -20,6 +20,15 @@ REFUSALS: Final[Catalogue] = {
     "needs-the-floor-and-a-second": "needs the floor and a second person: name and PIN of each",
     "no-card-can-be-read": "no card can be read: {why}",
     "no-such-card": "{card} is not a card: write rank and suit, as in Th",
+    "say-how-many-lie-there": "say how many cards lie at that hand",
+    "hand-has-cards": (
+        "{who} has a card and is not out. Put each card where this display shows it and touch "
+        "{placed:key}, or touch {void:key}"
+    ),
+    "dead-hand-does-not-fit": (
+        "{who} cannot be out any more: the cards dealt since then would not fit. Put each card "
+        "where this display shows it and touch {placed:key}, or touch {void:key}"
+    ),
     "nothing-to-undo": "that cannot be undone any more: something has happened since",
     "say-how-many-cards": "say how many cards you counted",
     "count-every-seat": "count the cards of every seat in play, each once",

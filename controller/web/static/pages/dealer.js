@@ -305,9 +305,22 @@ function askSeat(key) {
   const seats = [...new Set(view.hands.filter((each) => !each.settled).map((each) => each.seat))];
   const choices = seats.map((seat) => ({
     label: `${word(view.words, "seat")} ${seat}`,
-    go: () => authorize(key, { ...key.command, seat }),
+    go: () => askAtSeat(key, seat),
   }));
   dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
+}
+
+/**
+ * How many cards lie at a hand that is to be out: only one that got none can be.
+ *
+ * @param {Table.Key} key
+ * @param {number} seat
+ */
+function askAtSeat(key, seat) {
+  const wanted = { verb: "How many?", hint: "0: it got no card.", of: "counted" };
+  const title = `${word(view.words, "seat")} ${seat}: how many cards?`;
+  const go = (/** @type {number} */ cards) => authorize(key, { ...key.command, seat, cards });
+  dialogs.askCount(title, key.command, wanted, go);
 }
 
 /** What people may say that happened, likeliest first; the table stops for it. */
