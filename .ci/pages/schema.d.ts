@@ -444,6 +444,18 @@ declare namespace Table {
     picture: string;
     times: number;
   }
+  /** The manual of a table: which one it is of, and its parts. */
+  interface Manual {
+    table: string;
+    game: string;
+    parts: ManualPart[];
+  }
+  /** What one role reads: `name` is its place in the page's address. */
+  interface ManualPart {
+    name: string;
+    title: string;
+    sections: Section[];
+  }
   /** A hold as the pit sees it. */
   interface OpenHold {
     number: number;

@@ -33,6 +33,7 @@ from controller.service.recovery import (
     start_decision,
 )
 from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
+from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import Decision, decide
 from controller.table.gaming_day import Today
 from controller.table.inputs import (
@@ -153,6 +154,11 @@ class Service:
     def scene(self) -> Scene:
         """The newest picture."""
         return self._broadcast.scene
+
+    @property
+    def alarms(self) -> AlarmTimes:
+        """When an alarm calls whom."""
+        return self.start.alarms
 
     @property
     def notice(self) -> str:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
+from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
@@ -90,6 +91,11 @@ class Desk(Protocol):
     @property
     def simulated(self) -> bool:
         """Whether the pins are simulated: such a table is marked on every page."""
+        ...
+
+    @property
+    def alarms(self) -> AlarmTimes:
+        """When an alarm calls whom."""
         ...
 
     @property

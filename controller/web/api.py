@@ -12,6 +12,7 @@ from fastapi.security import HTTPBearer
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
 from controller.devices.scene import DealerView
+from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.service.ports import Desk, Reply, TableStopped
@@ -117,6 +118,7 @@ class Api:
         router.add_api_route("/table", self.table, response_model=Status)
         router.add_api_route("/scene", self.scene, response_model=DealerView)
         router.add_api_route("/rules", self.rules, response_model=RuleBook)
+        router.add_api_route("/manual", self.manual, response_model=Manual)
         router.add_api_route(
             "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
         )
@@ -170,6 +172,13 @@ class Api:
             self._rules_are_of = self._desk.setup
             self._rules = encode(rules_of(self._rules_are_of))
         return Response(self._rules, media_type=JSON)
+
+    async def manual(self) -> Response:
+        """The manual of this table, for dealers, floor and engineers.
+
+        It needs no record, and is served while the table is stopped, too.
+        """
+        return Response(encode(manual(self._desk.setup, self._desk.alarms)), media_type=JSON)
 
     async def ledger(self) -> Response:
         """How the shoes add up, and every round and wager since they last did, newest first.

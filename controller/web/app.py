@@ -104,6 +104,7 @@ def _add_pages(app: FastAPI, files: StaticFiles) -> None:
         "/dealer": "pages/dealer.html",
         "/players": "pages/players.html",
         "/rules": "pages/rules.html",
+        "/manual": "pages/manual.html",
     }
 
     async def page(request: Request) -> Response:

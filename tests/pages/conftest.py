@@ -39,10 +39,15 @@ expect.set_options(timeout=TIMEOUT_MS)
 class Tab:
     """A tab at a page, watched: what it asks of whom, and what it complains about."""
 
-    def __init__(self, browser: Browser, size: str, scale_font: str | None, zone: str) -> None:
+    def __init__(
+        self, browser: Browser, size: str, scale_font: str | None, zone: str, scheme: str
+    ) -> None:
         width, height = SIZES[size]
         self._context = browser.new_context(
-            viewport={"width": width, "height": height}, timezone_id=zone, locale="en-GB"
+            viewport={"width": width, "height": height},
+            timezone_id=zone,
+            locale="en-GB",
+            color_scheme="light" if scheme == "light" else "dark",
         )
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(TIMEOUT_MS)
@@ -140,12 +145,16 @@ def tabs(browser: Browser, service: PageServer, table: PageServer) -> Iterator[l
 
 @pytest.fixture
 def open_tab(browser: Browser, tabs: list[Tab]) -> OpenTab:
-    """Opens a page: `open_tab(url, size="720p", font=None, zone="Europe/Helsinki")`."""
+    """Opens a page: `open_tab(url, size="720p", font=None, zone=…, scheme="dark")`."""
 
     def open_it(
-        url: str, size: str = "720p", font: str | None = None, zone: str = "Europe/Helsinki"
+        url: str,
+        size: str = "720p",
+        font: str | None = None,
+        zone: str = "Europe/Helsinki",
+        scheme: str = "dark",
     ) -> Page:
-        tab = Tab(browser, size, font, zone)
+        tab = Tab(browser, size, font, zone, scheme)
         tabs.append(tab)
         tab.page.goto(url)
         return tab.page

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from controller.devices.scene import Scene, safe_scene
 from controller.service.ports import Figures, Reply, TableStopped
+from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
@@ -34,6 +35,7 @@ class PlayedDesk:
         self.hesitating = False
         self.simulated = True
         self.notice = ""
+        self.alarms = AlarmTimes()
         self.failures = {"scanner": 3, "lights": 0}
         self.watching: set[asyncio.Event] = set()
         self.asked: list[tuple[Command, str | None, int | None]] = []

@@ -1,7 +1,9 @@
 // The rules as they are enforced at this table: sections of lines and tables, from the API.
 // `?at=dealer` or `?at=players` keeps the table's sentence in sight, and a way back to that page.
 
-import { at, atKind, el } from "../drawing/dom.js";
+import { at, atKind } from "../drawing/dom.js";
+import { drawContents, drawSection } from "../parts/sheet.js";
+import { useTheme } from "../drawing/theme.js";
 import { follow } from "../drawing/live.js";
 
 /** The display that the page was opened from. */
@@ -29,89 +31,9 @@ function draw(book) {
   at("edge").hidden = from !== null;
   at("edge").textContent = book.edge;
   at("top").dataset.loses = String(book.house_loses && !at("edge").hidden);
-  at("contents").replaceChildren(
-    el("ol", {}, book.sections.map((section, index) => (
-      el("li", {}, el("a", { href: `#section-${index}` }, section.title))
-    ))),
-  );
-  at("sections").replaceChildren(...book.sections.map(drawSection));
+  at("contents").replaceChildren(drawContents(book.sections));
+  at("sections").replaceChildren(...book.sections.map((each, index) => drawSection(each, index)));
   at("sections").removeAttribute("aria-busy");
-}
-
-/**
- * A text whose ranges (`soft 15-24`) stay whole and whose option names may break after `_`. This is
- * about where a line may break, not about what it says.
- *
- * @param {string} text
- */
-function words(text) {
-  return text.split(/((?:(?:hard|soft|low|high) )?\S*\d-\S+)/).map((part, index) => (
-    index % 2
-      ? el("span", { class: "whole" }, part)
-      : part.split(/(?<=_)/).flatMap((piece, nth) => (nth ? [el("wbr"), piece] : [piece]))
-  )).flat();
-}
-
-/**
- * @param {Table.Section} section
- * @param {number} index
- */
-function drawSection(section, index) {
-  return el(
-    "section",
-    {
-      class: "panel",
-      id: `section-${index}`,
-      "aria-labelledby": `title-${index}`,
-      "data-columns": section.grid?.head.length,
-      "data-wide": (section.grid?.head.length ?? 0) > 2,
-    },
-    el("h2", { id: `title-${index}` }, section.title),
-    section.lines.length
-      ? el("ul", { class: "lines" }, section.lines.map((line) => el("li", {}, words(line))))
-      : null,
-    section.grid ? drawGrid(section.grid, `title-${index}`) : null,
-  );
-}
-
-/**
- * @param {Table.Grid} grid
- * @param {string} title
- */
-function drawGrid(grid, title) {
-  return el(
-    "table",
-    { class: "grid", "aria-labelledby": title },
-    el("thead", {}, el("tr", {}, grid.head.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, grid.rows.map((row, index) => drawRow(grid, row, index))),
-  );
-}
-
-/**
- * A row; a first cell that the rows below share is written once and spans them.
- *
- * @param {Table.Grid} grid
- * @param {string[]} row
- * @param {number} index
- */
-function drawRow(grid, row, index) {
-  const shared = grid.head.length > 2;
-  const again = shared && index > 0 && grid.rows[index - 1][0] === row[0];
-  const below = shared ? grid.rows.slice(index) : [row];
-  const other = below.findIndex((each) => each[0] !== row[0]);
-  const span = other < 0 ? below.length : other;
-  const cells = row.map((text, column) => {
-    if (column === 0) {
-      const head = { scope: "rowgroup", rowspan: span, "data-label": grid.head[0] };
-      return again ? null : el("th", head, words(text));
-    }
-    return el(
-      "td",
-      { "data-label": grid.head[column], "data-forced": text.startsWith("must ") },
-      words(text),
-    );
-  });
-  return el("tr", { "data-first": !again }, cells);
 }
 
 async function load() {
@@ -153,5 +75,8 @@ function followDisplay(name) {
   });
 }
 
+// Whoever comes from a display stands in its dark room.
+if (from) document.documentElement.dataset.theme = "dark";
+else useTheme();
 if (from) followDisplay(from);
 load();

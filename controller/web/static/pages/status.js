@@ -9,6 +9,9 @@ import { drawLedger, LedgerList } from "../parts/ledger.js";
 import { handTable } from "../drawing/hand_table.js";
 import { follow } from "../drawing/live.js";
 import { Replay } from "../parts/replay.js";
+import { AlarmSound } from "../parts/alarm_sound.js";
+import { LogDownload } from "../parts/log_download.js";
+import { themeChoice } from "../drawing/theme.js";
 import { Acknowledgement } from "../parts/acknowledgement.js";
 import { since, span, tick as tickAll } from "../drawing/elapsed.js";
 
@@ -37,6 +40,8 @@ const call = async (round, what) => {
   return answer.refused;
 };
 const replay = new Replay(at("replay"), style, token ? openCorrection : null, call);
+const sound = new AlarmSound();
+const log = new LogDownload(token);
 const sinceList = new LedgerList(at("since-list"));
 /** @type {Table.Status} */
 let view;
@@ -70,6 +75,9 @@ function draw(newest) {
   at("played").textContent = String(view.rounds_played);
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
+  at("notice").hidden = !view.notice;
+  at("notice").textContent = view.notice;
+  sound.hear(view.alarms);
   at("shoe-state").textContent = view.shoe.state;
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
@@ -268,5 +276,10 @@ function onLive(now) {
   correction.live(now);
 }
 
+at("preferences").append(sound.node, themeChoice());
+if (token) {
+  const open = () => log.ask(view.roles);
+  at("log").append(el("button", { class: "small", type: "button", onclick: open }, "Download the log"));
+}
 setInterval(tick, 1000);
 follow("/events/status", "status", { onView: draw, onLive, token });

@@ -1,0 +1,42 @@
+// The manual of this table: a part for dealers, one for the floor, one for engineers; printable.
+// `?for=floor` opens that part; what is printed is the part that is open.
+
+import { at, el } from "../drawing/dom.js";
+import { themeChoice } from "../drawing/theme.js";
+import { drawContents, drawSection } from "../parts/sheet.js";
+
+const RETRY_MS = 2000;
+
+/** @param {Table.Manual} book */
+function draw(book) {
+  const asked = new URLSearchParams(location.search).get("for");
+  const part = book.parts.find((each) => each.name === asked) ?? book.parts[0];
+  document.title = `${part.title} · table ${book.table}`;
+  at("title").textContent = part.title;
+  at("rule").textContent = `Table ${book.table}, ${book.game}`;
+  const links = book.parts.map((each) => {
+    const now = each.name === part.name ? { "aria-current": "page" } : {};
+    return el("a", { href: `/manual?for=${each.name}`, ...now }, each.title);
+  });
+  const print = { class: "small", type: "button", onclick: () => globalThis.print() };
+  at("parts").replaceChildren(...links, el("button", print, "Print"), themeChoice());
+  at("contents").replaceChildren(drawContents(part.sections));
+  at("sections").replaceChildren(...part.sections.map((each, index) => drawSection(each, index)));
+  at("sections").removeAttribute("aria-busy");
+}
+
+async function load() {
+  try {
+    const answer = await fetch("/api/v1/manual");
+    if (!answer.ok) throw new Error(`the table answered ${answer.status}`);
+    draw(await answer.json());
+    at("trouble").hidden = true;
+  } catch (error) {
+    at("trouble").textContent = "The manual cannot be fetched from the table. Trying again…";
+    at("trouble").hidden = false;
+    setTimeout(load, RETRY_MS);
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+load();

@@ -1,0 +1,92 @@
+// The sound of the status page: two tones when an alarm is raised or calls further.
+//
+// Off until somebody switches it on, which is the touch that a browser asks for before a page may
+// sound. After the page was opened anew it waits for the next touch, and says so.
+
+import { el } from "../drawing/dom.js";
+
+const KEPT = "tablectl.sound";
+/** The two tones, in Hz, and how long each is, in seconds. */
+const TONES = [880, 660];
+const TONE_S = 0.22;
+const LOUDNESS = 0.25;
+
+/** The switch, and what it knows of the alarms that have sounded. */
+export class AlarmSound {
+  #on = localStorage.getItem(KEPT) === "on";
+  /** @type {AudioContext | null} */
+  #audio = null;
+  /** @type {Set<string>} */
+  #known = new Set();
+  #key = el("button", { class: "small", type: "button", onclick: () => this.#toggle() });
+
+  constructor() {
+    const allow = () => this.#allow();
+    addEventListener("pointerdown", allow);
+    addEventListener("keydown", allow);
+    this.#draw();
+  }
+
+  /** The switch. */
+  get node() {
+    return this.#key;
+  }
+
+  /**
+   * Sounds for alarms that are new, or call somebody further, and that nobody has seen.
+   *
+   * @param {Table.AlarmView[]} alarms
+   */
+  hear(alarms) {
+    const calling = alarms.filter((each) => !each.heard).map(nameOf);
+    const fresh = calling.some((each) => !this.#known.has(each));
+    this.#known = new Set(calling);
+    if (fresh) this.#sound();
+  }
+
+  #toggle() {
+    this.#on = !this.#on;
+    localStorage.setItem(KEPT, this.#on ? "on" : "off");
+    this.#allow();
+    if (this.#on) this.#sound();
+    this.#draw();
+  }
+
+  /** Called by a touch or a key: only then may a page begin to sound. */
+  #allow() {
+    if (!this.#on) return;
+    this.#audio ??= new AudioContext();
+    if (this.#audio.state === "suspended") this.#audio.resume().then(() => this.#draw());
+    this.#draw();
+  }
+
+  #sound() {
+    const audio = this.#audio;
+    if (!this.#on || !audio || audio.state !== "running") return;
+    const gain = audio.createGain();
+    gain.gain.value = LOUDNESS;
+    gain.connect(audio.destination);
+    TONES.forEach((hz, nth) => {
+      const tone = audio.createOscillator();
+      tone.frequency.value = hz;
+      tone.connect(gain);
+      tone.start(audio.currentTime + nth * TONE_S);
+      tone.stop(audio.currentTime + (nth + 1) * TONE_S);
+    });
+  }
+
+  #draw() {
+    const waits = this.#on && this.#audio?.state !== "running";
+    this.#key.textContent = waits ? "Sound: touch the page" : `Sound: ${this.#on ? "on" : "off"}`;
+    this.#key.setAttribute("aria-pressed", String(this.#on));
+  }
+}
+
+/**
+ * An alarm at the level at which it calls.
+ *
+ * @param {Table.AlarmView} alarm
+ */
+function nameOf({ trouble, about, since_ms, level }) {
+  return `${trouble} ${about} ${since_ms} ${level}`;
+}

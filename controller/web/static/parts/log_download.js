@@ -1,0 +1,70 @@
+// The service's log, for whoever may: with the token, and as the floor where people have PINs.
+
+import { el } from "../drawing/dom.js";
+import { Authorization } from "./authorization.js";
+
+const PATIENCE_MS = 10_000;
+const NAME = "tablectl.log";
+
+/** The key that asks for the log, and the panel in which the floor says who it is. */
+export class LogDownload {
+  #dialog = el("dialog", { class: "acknowledge", "aria-labelledby": "log-title" });
+  #token;
+
+  /** @param {string} token */
+  constructor(token) {
+    this.#token = token;
+    document.body.append(this.#dialog);
+    this.#dialog.addEventListener("close", () => this.#dialog.replaceChildren());
+  }
+
+  /**
+   * Downloads the log, and asks who it is for where the table knows its people.
+   *
+   * @param {boolean} roles
+   */
+  ask(roles) {
+    const about = { about: "log", verb: "Download", touch: false, why: false };
+    /** @type {import("./authorization.js").Who} */
+    const who = roles ? "floor" : "none";
+    const form = new Authorization({ ...about, who }, async ({ people }) => {
+      const refused = await this.#fetch(people);
+      if (!refused) this.#dialog.close();
+      return refused;
+    });
+    const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
+    this.#dialog.replaceChildren(
+      el(
+        "header",
+        { class: "correct-head" },
+        el("h2", { id: "log-title" }, "The service’s log"),
+        el("button", close, "Close"),
+      ),
+      form.node,
+    );
+    if (!this.#dialog.open) this.#dialog.showModal();
+    form.begin();
+  }
+
+  /** @param {Table.Proof[]} people */
+  async #fetch(people) {
+    try {
+      const answer = await fetch("/api/v1/log", {
+        method: "POST",
+        headers: { "Authorization": `Bearer ${this.#token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ people }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!answer.ok) return (await answer.json()).detail ?? `Not given (error ${answer.status}).`;
+      const url = URL.createObjectURL(await answer.blob());
+      el("a", { href: url, download: NAME }).click();
+      URL.revokeObjectURL(url);
+      return "";
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof DOMException) {
+        return "No answer from the table: try again once the page is live.";
+      }
+      throw error;
+    }
+  }
+}
