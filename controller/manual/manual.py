@@ -13,7 +13,7 @@ from controller.manual import english as words
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.rules.options import about
-from controller.rules.printed.sheet import Grid, Section
+from controller.rules.sheets.sheet import Grid, Section
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Setup
 from controller.table.irregularities.catalogue import DEALER, Kind

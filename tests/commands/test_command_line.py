@@ -54,4 +54,4 @@ def test_no_command_loads_what_another_needs(arguments: list[str], loaded: list[
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
     )
-    assert done.stdout.rpartition("|")[2].split() == ["__main__", *loaded]
+    assert done.stdout.rpartition("|")[2].split() == sorted(["__main__", "command_list", *loaded])
