@@ -15,6 +15,7 @@ since what the disk holds is then not known (DECISIONS 4).
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import os
 import sqlite3
@@ -24,6 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
+from typing import Final
 
 from controller.record.chain_store import (
     Beginning,
@@ -52,7 +54,7 @@ from controller.record.gaming_day import (
     rows_of,
 )
 from controller.record.head_anchor import NOTHING, Mark, genesis
-from controller.record.openings import Opening, Openings
+from controller.record.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.replica import Replica
 from controller.record.retention import Retention, retire
@@ -66,7 +68,9 @@ from controller.table.state import State
 __all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]
 
 log = logging.getLogger(__name__)
-IDENTITY_BYTES = 32
+IDENTITY_BYTES: Final = 32
+#: So much of a command's digest stands in its cause.
+PRINT_DIGITS: Final = 16
 
 
 class Commit:
@@ -155,6 +159,7 @@ class Journal:
         self._lock = lock(self.folder)
         self._reader: ChainReader | None = None
         self._openings: Openings | None = None
+        self._print_key = os.urandom(PRINT_KEY_BYTES)
         try:
             self._open_day()
             if copy is not None:
@@ -173,6 +178,12 @@ class Journal:
             self.head = self._reader.beginning.after
             beside = openings_path(self._reader.path)
             self._openings = Openings(beside, missing_is_damage=True)
+            if found := self._openings.print_key():
+                self._print_key = found.nonce
+
+    def print_of(self, command: bytes) -> str:
+        """The keyed digest of a command, for its cause: it tells no card that is in it."""
+        return hmac.digest(self._print_key, command, "sha256").hex()[:PRINT_DIGITS]
 
     @property
     def day(self) -> str:
@@ -297,6 +308,7 @@ class Journal:
             return
         if self._writer is None:
             self._writer = self._begin(records)
+            self._writer.add((), [print_opening(self._print_key)])
             finish_days(self.folder, self._step)
         self._writer.add(rows_of(records, self.head), openings_of(records))
         self.head = self._writer.head
@@ -347,7 +359,7 @@ class Journal:
         if self._writer is None:
             # What a cut left is written again before it is built upon (`ChainWriter`).
             self._writer = self._open_writer(self.folder, before, self.head)
-        opened = openings_of(opening)
+        opened = [*openings_of(opening), print_opening(self._print_key)]
         beginning = open_next(self.folder, before, self.head, opening, opened, self._step)
         self._writer.close()
         self._writer = None

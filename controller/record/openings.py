@@ -17,6 +17,11 @@ OPENINGS: Final = (
 )
 
 
+#: Under this name, and in place of a card's code: the key of the digests that tell one command
+#: from another (`Journal.print_of`). The cards in commands are few: a digest without a key would
+#: tell them.
+PRINTS: Final = "prints"
+PRINT_KEY_BYTES: Final = 32
 #: In place of a card's code: `serial` is the hidden part of a carry-over, as JSON.
 CARRIED: Final = "carried"
 
@@ -45,11 +50,7 @@ class Openings:
 
     def row(self, digest: str) -> Opening | None:
         """The row for a commitment, checked. Raises `JournalDamaged`."""
-        query = "SELECT digest, nonce, code, serial FROM openings WHERE digest = ?"
-        try:
-            found = self._base.execute(query, (digest,)).fetchone() if self._base else None
-        except UNREADABLE as error:
-            raise JournalDamaged(self.path, str(error), 0) from error
+        found = self._found(digest)
         if found is None:
             if self._strict:
                 raise JournalDamaged(self.path, f"the opening of card {digest[:12]} is gone", 0)
@@ -62,6 +63,25 @@ class Openings:
         if not fits:
             raise JournalDamaged(self.path, "an opening does not fit its commitment", 0)
         return opening
+
+    def _found(self, digest: str) -> tuple[str, bytes, str, str] | None:
+        query = "SELECT digest, nonce, code, serial FROM openings WHERE digest = ?"
+        try:
+            found: tuple[str, bytes, str, str] | None = (
+                self._base.execute(query, (digest,)).fetchone() if self._base else None
+            )
+            if found is not None and tuple(map(type, found)) != (str, bytes, str, str):
+                raise TypeError("an opening is of another type than it was written with")
+        except (*UNREADABLE, TypeError) as error:
+            raise JournalDamaged(self.path, str(error), 0) from error
+        return found
+
+    def print_key(self) -> Opening | None:
+        """The row with the key of commands' digests, None where there is none."""
+        found = self._found(PRINTS)
+        if found is not None and len(found[1]) != PRINT_KEY_BYTES:
+            raise JournalDamaged(self.path, "the key of commands' digests was changed", 0)
+        return Opening(*found) if found is not None else None
 
     def open(self, digest: str) -> Sealed | None:
         """The sealed card behind a commitment, None where it is not to be had."""
@@ -80,6 +100,11 @@ class Openings:
         if self._base is not None:
             self._base.close()
             self._base = None
+
+
+def print_opening(key: bytes) -> Opening:
+    """The row with the key of commands' digests."""
+    return Opening(PRINTS, key, PRINTS, "")
 
 
 def _commits(opening: Opening) -> str:

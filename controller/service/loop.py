@@ -8,11 +8,10 @@ leave the table in its safe picture, whatever it was that failed.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -42,13 +41,11 @@ from controller.table.inputs import (
     DayCheck,
     PinReport,
     Reload,
-    Resolve,
     Setup,
     Stamp,
     Start,
     TableInput,
     TimerFired,
-    TurnCard,
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state import State
@@ -62,16 +59,6 @@ QUEUE_INPUTS: Final = 256
 TIMER_LATE_S: Final = 0.001
 
 STOPPING: Final = "the service is stopping: send it again later, with the same key"
-
-
-def _print(command: Command | Reload) -> str:
-    """A short digest of a command, which tells a repeated command from a key used twice.
-
-    Never of a card that is entered: there are so few that a digest would tell it.
-    """
-    if isinstance(command, Resolve | TurnCard):
-        command = replace(command, card=None)
-    return hashlib.sha256(repr(command).encode()).hexdigest()[:12]
 
 
 @dataclass(slots=True)
@@ -190,7 +177,10 @@ class Service:
         if self.stopped or self._broadcast.closing:
             raise TableStopped(self.stopped or STOPPING)
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        cause = f"k:{key}#{_print(command)}" if key else self._cause("web")
+        cause = self._cause("web")
+        if key:
+            # With the key in it: equal commands with other keys are not seen to be equal.
+            cause = f"k:{key}#{self.recorder.print_of(f'{key} {command!r}'.encode())}"
         await self._queue.put(_Entry(command, cause, view_seq, reply, by))
         return await reply
 

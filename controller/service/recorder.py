@@ -94,6 +94,10 @@ class Recorder:
         self.commit_s_sum += took_s
         self.commit_s_max = max(self.commit_s_max, took_s)
 
+    def print_of(self, command: bytes) -> str:
+        """The keyed digest of a command. Raises `JournalError`."""
+        return self._opened().print_of(command)
+
     async def ping(self) -> None:
         """Returns when the journal's thread has shown that it runs."""
         if self.journal is not None:

@@ -13,6 +13,7 @@ from controller.rules.round import Round
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
+from controller.table.answers import Answers
 from controller.table.gaming_day import GamingDay
 from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
@@ -29,9 +30,6 @@ from controller.table.shoe.shoe import Shoe
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
 ROUNDS_KEPT: Final = 10
-#: How many answers to senders' keys are remembered, so that a key sent twice acts once.
-ANSWERS_KEPT: Final = 256
-
 #: How many facts about wrong PINs are remembered for the status page.
 WRONG_PINS_KEPT: Final = 20
 
@@ -47,15 +45,6 @@ class WrongPinsNoted:
     wrong: int
     locked_s: int
     at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What became of an input that had a sender's key: its cause, last record and refusal."""
-
-    cause: str
-    seq: int
-    refused: Message | None = None
 
 
 # The parts of a state, and the state, have no slots: `changed` copies all fields in one move.
@@ -141,7 +130,7 @@ class Commands:
 
     refusal: Message | None = None
     named: Named | None = None
-    answered: dict[str, Answered] = field(default_factory=dict)
+    answered: Answers = field(default_factory=Answers)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from controller.rules.games.registry import GAMES
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.alarms import Trouble
+from controller.table.answers import Answers
 from controller.table.evolve.carry_over import (
     CARRIED,
     DROPPED,
@@ -91,7 +92,7 @@ def test_what_is_carried_is_the_same_on_the_next_day_field_by_field(name: str) -
     expected, found = dict(carry_over(pit.state).fields), dict(carry_over(again).fields)
     # The keys are of the new day, of which nothing is answered yet.
     assert not found["commands"].answered
-    expected["commands"] = replace(expected["commands"], answered={})
+    expected["commands"] = replace(expected["commands"], answered=Answers())
     assert found.keys() == expected.keys()
     for field, value in expected.items():
         assert repr(found[field]) == repr(value), field

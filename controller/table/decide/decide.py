@@ -14,6 +14,7 @@ from controller.devices.inputs import Condition, Health, Press, Reading
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.answers import KEYS_A_DAY
 from controller.table.decide import alarm_commands, bets, play, shoe_end
 from controller.table.decide.consequences import resumed
 from controller.table.decide.corrections import correct
@@ -49,6 +50,10 @@ class Decision(NamedTuple):
     seq: int = 0
 
 
+#: What does no harm if it is done twice, and helps a table that has no keys left.
+_ONCE_OR_TWICE: Final = (i.CloseDay, i.CallFloor)
+
+
 class NotOpened(Exception):
     """Another input than `Start` on an empty journal: a defect of the service."""
 
@@ -63,11 +68,17 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     if state is None:
         raise NotOpened("the service starts the table before it takes inputs")
     refused: Message | None = None
-    if (known := state.commands.answered.get(stamp.key)) is not None:
-        if known.cause == stamp.cause:
-            return Decision((), state, known.refused, known.seq)
-        refused = message("key-is-of-another-command")
-        stamp = replace(stamp, cause=f"reused:{stamp.key}")
+    if stamp.key:
+        if (known := state.commands.answered.get(stamp.key)) is not None:
+            if known.print == i.print_of(stamp.cause):
+                return Decision((), state, known.refused, known.seq)
+            refused = message("key-is-of-another-command")
+            stamp = replace(stamp, cause=f"reused:{stamp.key}")
+        elif state.commands.answered.today >= KEYS_A_DAY:
+            # It could not be told from its repetition.
+            stamp = replace(stamp, cause=f"unkept:{stamp.key}")
+            if not isinstance(table_input, _ONCE_OR_TWICE):
+                refused = message("too-many-keys", keys=KEYS_A_DAY)
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
     if refused:

@@ -16,6 +16,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, get_type_hints
 
+from controller.table.answers import Answers
 from controller.table.evolve.plain_form import FormError, NewerForm, Opening, PlainForm, default_of
 from controller.table.facts import DayClosed, DayOpened
 from controller.table.gaming_day import CarryOver
@@ -75,8 +76,8 @@ def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
     taken = {name: _without_dropped(name, getattr(state, name)) for name in _NAMES}
     first_seq = state.day.first_seq if state.day else 0
     # Keys of the day that ends; those of the day before it have had their time.
-    answers = state.commands.answered.items()
-    answered = {key: each for key, each in answers if each.seq >= first_seq}
+    answers = state.commands.answered
+    answered = Answers.of((key, each) for key, each in answers if each.seq >= first_seq)
     taken["commands"] = changed(taken["commands"], {"answered": answered})
     hidden = canonical(hidden_form(CarryOver(taken)))
     return CarryOver(taken, hidden_commitment(nonce, hidden), nonce)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from controller.rules.round import Round
 from controller.table import facts as f
+from controller.table.answers import Answered, Answers
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
@@ -19,19 +20,12 @@ from controller.table.evolve.round import ROUND_EVOLVERS
 from controller.table.evolve.setup import SETUP_EVOLVERS, opened
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
-from controller.table.inputs import key_of
+from controller.table.inputs import key_of, print_of
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reason, Resolution
 from controller.table.logbook.entries import log_in_round
 from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
-from controller.table.state import (
-    ANSWERS_KEPT,
-    WRONG_PINS_KEPT,
-    Answered,
-    ServiceRun,
-    State,
-    WrongPinsNoted,
-)
+from controller.table.state import WRONG_PINS_KEPT, ServiceRun, State, WrongPinsNoted
 
 
 def evolve(
@@ -101,14 +95,10 @@ def evolve(
     return changed(state, changes)
 
 
-def _remembered(state: State, record: f.Record, key: str) -> dict[str, Answered]:
-    answered = dict(state.commands.answered)
+def _remembered(state: State, record: f.Record, key: str) -> Answers:
     refused = record.fact.why if isinstance(record.fact, f.Refused) else None
-    answered.pop(key, None)
-    answered[key] = Answered(record.cause, record.seq, refused)
-    if len(answered) > ANSWERS_KEPT:
-        del answered[next(iter(answered))]
-    return answered
+    answer = Answered(print_of(record.cause), record.seq, refused)
+    return state.commands.answered.with_one(key, answer)
 
 
 def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:

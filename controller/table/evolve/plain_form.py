@@ -16,6 +16,7 @@ from typing import Any, Final, get_args, get_type_hints
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.sealed import Sealed
+from controller.table.answers import Answered, Answers
 from controller.table.growing import Serials
 
 #: The key that names the class of an object; no field of ours is called so.
@@ -62,7 +63,7 @@ class PlainForm:
     def _collect(self, kind: Any) -> None:
         for each in get_args(kind):
             self._collect(each)
-        if not isinstance(kind, type) or kind in (Card, Message, Sealed, Serials):
+        if not isinstance(kind, type) or kind in (Answers, Card, Message, Sealed, Serials):
             return
         known = self._kinds.get(kind.__name__)
         if known is kind:
@@ -97,6 +98,8 @@ class PlainForm:
             return {CLASS: "dict", "items": pairs}
         if kind is frozenset:
             return {CLASS: "set", "items": sorted(map(self.plain, value), key=repr)}
+        if kind is Answers:
+            return {CLASS: "Answers", "answers": [_plain_answer(*each) for each in value]}
         if kind is Serials:
             return {CLASS: "Serials", "serials": sorted(value)}
         name = kind.__name__
@@ -140,6 +143,8 @@ class PlainForm:
             return {self.value(key, opening): self.value(each, opening) for key, each in pairs}
         if name == "set":
             return frozenset(self.value(each, opening) for each in plain["items"])
+        if name == "Answers":
+            return Answers.of(_answer(*each) for each in plain["answers"])
         if name == "Serials":
             return Serials.of(plain["serials"])
         kind = self._kinds.get(name)
@@ -180,6 +185,15 @@ def _none_unknown(name: str, names: Mapping[str, Any], known: Any) -> None:
     for each in names:
         if each not in known:
             raise NewerForm(f"{name}.{each} is not known to this software")
+
+
+def _plain_answer(key: str, answer: Answered) -> list[Any]:
+    refused = to_plain(answer.refused) if answer.refused else None
+    return [key, answer.print, answer.seq, refused]
+
+
+def _answer(key: str, digest: str, seq: int, refused: Any) -> tuple[str, Answered]:
+    return key, Answered(digest, seq, from_plain(refused) if refused else None)
 
 
 def _plain_sealed(value: Sealed) -> dict[str, str]:

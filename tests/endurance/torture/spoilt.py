@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import copy
 import io
 import json
 import logging
@@ -307,7 +308,8 @@ def _other_body(body: bytes, mixed: Random) -> tuple[bytes, str]:
         said = f"without {key}"
     else:
         others = [each[1] for each in ((w, w[k]) for w, k in places if w is not where)]
-        where[key] = mixed.choice((*ODD_VALUES, *ODD, mixed.choice(others) if others else 0))
+        other = mixed.choice(others) if others else 0
+        where[key] = copy.deepcopy(mixed.choice((*ODD_VALUES, *ODD, other)))
         said = f"{key}: {str(before)[:30]} is {str(where[key])[:30]}"
     return json.dumps(plain, separators=(",", ":")).encode(), said
 

@@ -8,6 +8,10 @@ from controller.rules.messages import Catalogue
 
 REFUSALS: Final[Catalogue] = {
     # any input
+    "too-many-keys": (
+        "{keys} commands came with a key today, more than a table remembers: call the floor, who "
+        "closes the gaming day, and look for the program that sends them"
+    ),
     "key-is-of-another-command": (
         "this key came with another command before: send each with a key of its own"
     ),
