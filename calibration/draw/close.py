@@ -87,7 +87,7 @@ def _card(deck: DrawnDeck, rng: np.random.Generator) -> tuple[decks.Drawn, str, 
     if kind < 0.06:
         return decks.draw(deck, "JOKER", "CH"[int(rng.integers(2))], "JOKER"), "JOKER", ""
     if kind < 0.13:
-        return frames.face_of(deck, of, DrawnKind.FOREIGN, rng)[0], "", ""
+        return frames.face_of(deck, of, DrawnKind.OTHER_INDEX, rng)[0], "", ""
     if kind < 0.15:
         return frames.face_of(deck, of, DrawnKind.NO_INDEX, rng)[0], "", ""
     if kind < 0.17:

@@ -23,7 +23,7 @@ from calibration.draw.layout import Layout
 from controller.rules.cards import Card
 
 FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13"}
-FOREIGN: Final = (
+OTHER_RANKS: Final = (
     "B", "D", "V", "R", "H", "L", "T", "P", "C", "F", "S", "E", "G", "M", "N", "U", "X", "0", "O",
     "14", "15", "18", "20", "21", "16", "19", "VI", "IV", "XII", "IX", "KA", "AS", "KN", "Kn",
 )  # fmt: skip

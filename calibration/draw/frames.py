@@ -37,7 +37,7 @@ class DrawnKind(Enum):
     BLUR = "blur_too_strong"
     CUT_CARD = "cut_card"
     BLANK = "blank_white"
-    FOREIGN = "foreign_index"
+    OTHER_INDEX = "foreign_index"
     TWO_CARDS = "two_cards"
     NO_INDEX = "no_index"
 
@@ -114,7 +114,7 @@ def frame(
     chosen = from_deck or deck(int(rng.integers(decks_known)), split)
     if of is None:
         of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
-    if kind in (DrawnKind.FOREIGN, DrawnKind.NO_INDEX) and of is JOKER:
+    if kind in (DrawnKind.OTHER_INDEX, DrawnKind.NO_INDEX) and of is JOKER:
         of = DECK_52[int(rng.integers(52))]
     exposure = lens.choose(rng, level)
     if kind is DrawnKind.BLUR:
@@ -174,8 +174,8 @@ def face_of(
         if kind is DrawnKind.CUT_CARD:
             plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
         return decks.Drawn(plain, None), ""
-    if kind is DrawnKind.FOREIGN:
-        says = decks.FOREIGN[int(rng.integers(len(decks.FOREIGN)))]
+    if kind is DrawnKind.OTHER_INDEX:
+        says = decks.OTHER_RANKS[int(rng.integers(len(decks.OTHER_RANKS)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
     if kind is DrawnKind.NO_INDEX:

@@ -96,8 +96,8 @@ _VIEWS: Final = 6
 
 # What is drawn more often than chance would have it.
 _HARD: Final = (
-    DrawnKind.FOREIGN,
-    DrawnKind.FOREIGN,
+    DrawnKind.OTHER_INDEX,
+    DrawnKind.OTHER_INDEX,
     DrawnKind.BACK,
     DrawnKind.HAND,
     DrawnKind.NO_INDEX,
@@ -110,7 +110,7 @@ def labels(sheet: RectifiedCard, truth: Truth) -> tuple[Label, Label, Label]:
     if truth.quad is None or not _fits(sheet, truth):
         return NONE, NONE, NO_FACE
     card = truth.card or truth.under
-    if truth.kind is DrawnKind.FOREIGN or truth.kind is DrawnKind.NO_INDEX:
+    if truth.kind is DrawnKind.OTHER_INDEX or truth.kind is DrawnKind.NO_INDEX:
         return NONE, NONE, UNSURE
     if card is None:
         return NONE, NONE, NO_FACE

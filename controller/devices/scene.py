@@ -327,7 +327,7 @@ SAFE_WHY: Final = "Stop play. Leave cards and chips where they lie. Call the flo
 
 
 def safe_scene(seats: int, why: str = "") -> Scene:
-    """The constant SAFE picture, for when the journal itself cannot be written or read.
+    """The constant SAFE picture, for when the record itself cannot be written or read.
 
     It stands outside the state: nothing in it comes from a fact. `why` says what happened and what
     to do.

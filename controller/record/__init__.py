@@ -1,1 +1,1 @@
-"""The journal and everything about it: chain, openings, anchor, replica, backup, audit, images."""
+"""The record and everything about it: chain, openings, anchor, replica, backup, audit, images."""

@@ -1,6 +1,6 @@
-"""The pictures of cards that were read, kept by the hash of their content beside the journal.
+"""The pictures of cards that were read, kept by the hash of their content beside the record.
 
-The journal says which picture belongs to which card; a file that is not what its name says is not
+The record says which picture belongs to which card; a file that is not what its name says is not
 shown. As secret as the openings: a picture may be of a card that lies face down. The oldest go
 when the room that was given is full. No card waits for a picture to be on the disk.
 """
@@ -31,7 +31,7 @@ def evidence_folder(record: Path) -> Path:
 
 
 class Evidence:
-    """The pictures of one journal; at most `max_mb` of them, 0 keeps none."""
+    """The pictures of one record; at most `max_mb` of them, 0 keeps none."""
 
     def __init__(self, folder: Path, max_mb: int) -> None:
         self._folder = folder

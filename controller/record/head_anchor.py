@@ -1,4 +1,4 @@
-"""The head anchor: number and hash of the last record, kept a second time beside the journal.
+"""The head anchor: number and hash of the last record, kept a second time beside the record.
 
 A cut or a flipped bit at the end of the journal's own file can leave a shorter chain that is whole
 in itself (DECISIONS.md, 5). The anchor tells that something was there. Two slots are

@@ -9,19 +9,13 @@ that does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from controller.rules.actions import Move
-from controller.rules.cards import Card
-from controller.rules.felt import Felt, Play
+from controller.rules.felt import Felt
 from controller.rules.game import Game
 from controller.rules.messages import message
-from controller.rules.report import own_cards
-from controller.rules.sealed import Sealed
 from controller.rules.steps import (
     DONE,
-    AddWager,
     Answer,
     Ask,
     Deal,
@@ -29,7 +23,6 @@ from controller.rules.steps import (
     Peek,
     Peeked,
     Reveal,
-    Settle,
     Step,
     Vie,
 )
@@ -64,28 +57,6 @@ class Run:
             self.step = self._send(answer)
         except StopIteration:
             self.step = None
-
-
-Chooser = Callable[[Play[Any, Any], Sequence[Card]], Move]
-"""A player: decides by the options, by what led to them, and by the own cards."""
-
-
-def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
-    """Play `run` to its end with cards from `draw` and decisions from `choose`.
-
-    Further wagers are put down as asked; every card is known.
-    """
-    feed = run.feed
-    while (step := run.step) is not None:
-        if type(step) is Deal:
-            feed(Sealed(draw()) if step.down else draw())
-        elif type(step) is Ask or type(step) is Vie:
-            feed(choose(step.play, own_cards(step.hand)))
-        elif type(step) is Settle or type(step) is AddWager:
-            feed(DONE)
-        else:
-            feed(known_answer(step))
-    return run.felt
 
 
 def peeked(step: Peek) -> Peeked | None:

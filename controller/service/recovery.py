@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class SetupRefused(Exception):
-    """The configuration does not fit the round that the journal holds; the text says what to do."""
+    """The configuration does not fit the round that the record holds; the text says what to do."""
 
 
 class Unrecoverable(Exception):

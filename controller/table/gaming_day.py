@@ -59,7 +59,6 @@ class GamingDay:
     ends_ms: int
     schedule: Schedule
     first_seq: int
-    opened_ms: int
     doubt: ClockDoubt | None = None
     overdue: bool = False
     closed: bool = False

@@ -11,10 +11,11 @@ from controller.commands.deal import answer, load_cases
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.report import own_cards
-from controller.rules.round import Run, Wagers, known_answer, play_out
+from controller.rules.round import Run, Wagers, known_answer
 from controller.rules.sealed import Sealed
 from controller.rules.steps import Answer, Ask, Deal, Vie
 from tests.bench.table import Line, quantile
+from tests.support.play_out import play_out
 
 ROUNDS = 20_000
 RUNS = 7

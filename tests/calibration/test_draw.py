@@ -86,7 +86,7 @@ def test_a_negative_has_no_card_to_be_read(kind: DrawnKind) -> None:
     if kind in (
         DrawnKind.BACK,
         DrawnKind.NO_CARD,
-        DrawnKind.FOREIGN,
+        DrawnKind.OTHER_INDEX,
         DrawnKind.CUT_CARD,
         DrawnKind.BLANK,
     ):

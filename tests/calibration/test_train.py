@@ -50,7 +50,7 @@ def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [DrawnKind.FOREIGN, DrawnKind.BACK, DrawnKind.BLUR, DrawnKind.NO_INDEX]
+    "kind", [DrawnKind.OTHER_INDEX, DrawnKind.BACK, DrawnKind.BLUR, DrawnKind.NO_INDEX]
 )
 def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
     try:

@@ -74,7 +74,7 @@ def test_days_follow_each_other_and_every_moment_is_in_one(
 def test_labels_only_rise_whatever_the_clock_says() -> None:
     schedule = Schedule("06:00", "Europe/Helsinki")
     calendar = Calendar(schedule)
-    opened = GamingDay("2026-11-25", 0, schedule, 1, 0)
+    opened = GamingDay("2026-11-25", 0, schedule, 1)
     back = calendar.today(ms("2026-11-22 12:00"), opened, synchronised=True)
     assert (back.label, back.next_label) == ("2026-11-22", "2026-11-26")
     away = calendar.today(ms("2026-12-01 12:00"), opened, synchronised=True)

@@ -10,7 +10,7 @@ from controller.record.codec import encode
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, card
 from controller.rules.games.registry import game
-from controller.rules.round import Run, play_out
+from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
@@ -21,6 +21,7 @@ from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.support.forms import examples
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
+from tests.support.play_out import play_out
 
 GAME = game("21-24-27")
 KINDS = list(GAME.pack.kinds())

@@ -1,6 +1,6 @@
 """`tablectl calibrate`: measure a device of a table together with people, and configure it so.
 
-The table must not run meanwhile: its journal's lock is held, so that it cannot. What was found is
+The table must not run meanwhile: its record's lock is held, so that it cannot. What was found is
 written into the configuration, with its certificate, only when all of it is good and whoever
 calibrates agrees; the old configuration is kept beside it.
 """

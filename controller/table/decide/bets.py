@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from controller.rules.messages import Message, Seat, message
+from controller.rules.round import Wagers
 from controller.table import facts as f
 from controller.table.decide.consequences import begun
 from controller.table.decide.draft import Draft
@@ -10,7 +11,6 @@ from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWa
 from controller.table.phases import Phase
 from controller.table.queries.prompts import prompt
 from controller.table.queries.troubles import no_card_can_be_read
-from controller.table.settlement import in_order_of_play
 from controller.table.state import State
 
 
@@ -80,3 +80,18 @@ def close_bets(draft: Draft, command: CloseBets) -> Message | None:
     number = state.counts.rounds + 1
     draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
     return None
+
+
+def in_order_of_play(state: State) -> Wagers:
+    """The wagers that were placed, in the order in which their seats play.
+
+    Where players deal themselves the deal passes left: the seat on the dealer's left plays first,
+    the dealer last. The last seat deals first of all.
+    """
+    placed = sorted(state.betting.wagers.items())
+    if not state.game.vying or not placed:
+        return tuple(placed)
+    seats = [seat for seat, _ in placed]
+    dealer = next((seat for seat in seats if seat > state.betting.button), seats[0])
+    at = seats.index(dealer if state.betting.button else seats[-1]) + 1
+    return (*placed[at:], *placed[:at])

@@ -55,7 +55,7 @@ _ONCE_OR_TWICE: Final = (i.CloseDay, i.CallFloor)
 
 
 class NotOpened(Exception):
-    """Another input than `Start` on an empty journal: a defect of the service."""
+    """Another input than `Start` on an empty record: a defect of the service."""
 
 
 def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> Decision:

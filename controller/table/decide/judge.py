@@ -13,12 +13,12 @@ from controller.rules.correction import DoesNotFit
 from controller.rules.round import Round
 from controller.rules.steps import Misfit
 from controller.table import facts as f
+from controller.table.decide.bets import in_order_of_play
 from controller.table.decide.consequences import begun, carried, consequence, recorded_options
 from controller.table.decide.corrected import NotCorrectable, corrected
 from controller.table.recorded.round import net_of
 from controller.table.recorded.steps import RecordedStep
 from controller.table.revision import TABLE_REVISION
-from controller.table.settlement import in_order_of_play
 from controller.table.state import State
 
 

@@ -28,7 +28,7 @@ def taken_over(carried: CarryOver, record: f.Record) -> State:
 
 def _day_opened(state: State, fact: f.DayOpened, at_ms: int) -> Changes:
     return {
-        "day": GamingDay(fact.label, fact.ends_ms, fact.schedule, state.seq + 1, at_ms),
+        "day": GamingDay(fact.label, fact.ends_ms, fact.schedule, state.seq + 1),
     }
 
 

@@ -149,7 +149,7 @@ Fact = (
 
 
 class Record(NamedTuple):
-    """One line of the journal: a fact with its place, its times and its cause.
+    """One line of the record: a fact with its place, its times and its cause.
 
     `seq` counts from 1 without gaps. `at_ms` is wall time, `mono_ns` the monotonic clock of the
     service run that wrote it, `cause` the id of the input that led to it.

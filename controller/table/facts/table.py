@@ -27,7 +27,7 @@ class TableOpened:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStarted:
-    """The service came up on this journal; alarms call by the times of `alarms` from here on.
+    """The service came up on this record; alarms call by the times of `alarms` from here on.
 
     The table's own decisions and procedures are those of revision `decisions`.
     """

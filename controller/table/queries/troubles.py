@@ -13,7 +13,7 @@ from controller.rules.messages import Message, message
 from controller.table.state import State
 
 
-class Trouble(NamedTuple):
+class Failure(NamedTuple):
     """What is wrong with a device, and what the dealer does about it."""
 
     what: Message
@@ -29,15 +29,15 @@ _TELL: Final = message("tell-the-floor")
 _PLAY_ON: Final = message("play-goes-on-tell-the-floor")
 _CALL: Final = message("call-the-floor-technician")
 _LOOK_AT_DISPLAY: Final = message("go-by-this-display")
-_CAMERA_CABLE: Final = Trouble(message("camera-gives-no-picture"), message("check-its-cable"))
-_LENS: Final = Trouble(message("camera-sees-nothing"), message("uncover-the-lens"))
-_SHOE_LIGHT: Final = Trouble(message("camera-light-is-wrong"), message("look-after-the-shoe-light"))
-_CAMERA_MOVED: Final = Trouble(message("camera-has-moved"), _TELL)
-_COPY: Final = Trouble(message("second-copy-is-not-kept"), _PLAY_ON)
-_NO_RECORD: Final = Trouble(message("record-cannot-be-kept"), message("call-the-floor-now"))
+_CAMERA_CABLE: Final = Failure(message("camera-gives-no-picture"), message("check-its-cable"))
+_LENS: Final = Failure(message("camera-sees-nothing"), message("uncover-the-lens"))
+_SHOE_LIGHT: Final = Failure(message("camera-light-is-wrong"), message("look-after-the-shoe-light"))
+_CAMERA_MOVED: Final = Failure(message("camera-has-moved"), _TELL)
+_COPY: Final = Failure(message("second-copy-is-not-kept"), _PLAY_ON)
+_NO_RECORD: Final = Failure(message("record-cannot-be-kept"), message("call-the-floor-now"))
 
 #: By what a device said. What is not here goes by the device, or is a technician's.
-_BY_CODE: Final[dict[str, Trouble]] = {
+_BY_CODE: Final[dict[str, Failure]] = {
     "camera-device-absent": _CAMERA_CABLE,
     "camera-absent": _CAMERA_CABLE,
     "camera-does-not-answer": _CAMERA_CABLE,
@@ -46,30 +46,30 @@ _BY_CODE: Final[dict[str, Trouble]] = {
     "camera-silent": _CAMERA_CABLE,
     "camera-frame-broken": _CAMERA_CABLE,
     "camera-black": _LENS,
-    "camera-overexposed": Trouble(
+    "camera-overexposed": Failure(
         message("camera-is-dazzled"), message("take-the-light-out-of-the-camera")
     ),
-    "camera-frozen": Trouble(message("camera-picture-stands-still"), message("replug-the-camera")),
+    "camera-frozen": Failure(message("camera-picture-stands-still"), message("replug-the-camera")),
     "camera-cards-brighter": _SHOE_LIGHT,
     "camera-cards-darker": _SHOE_LIGHT,
     "camera-shoe-brighter": _SHOE_LIGHT,
     "camera-shoe-darker": _SHOE_LIGHT,
-    "camera-cards-less-sharp": Trouble(
+    "camera-cards-less-sharp": Failure(
         message("camera-is-not-sharp"), message("wipe-the-lens")
     ),
     "camera-cards-larger": _CAMERA_MOVED,
     "camera-cards-smaller": _CAMERA_MOVED,
-    "camera-shoe-changed": Trouble(
+    "camera-shoe-changed": Failure(
         message("something-before-the-camera"), message("take-it-away")
     ),
-    "disk-nearly-full": Trouble(
+    "disk-nearly-full": Failure(
         message("record-disk-is-nearly-full"), message("finish-the-round-call-the-floor")
     ),
     "disk-read-only": _NO_RECORD,
     "disk-full": _NO_RECORD,
     "disk-cannot-be-written": _NO_RECORD,
-    "pictures-too-many": Trouble(message("card-pictures-are-not-kept"), _PLAY_ON),
-    "pictures-cannot-be-kept": Trouble(message("card-pictures-are-not-kept"), _PLAY_ON),
+    "pictures-too-many": Failure(message("card-pictures-are-not-kept"), _PLAY_ON),
+    "pictures-cannot-be-kept": Failure(message("card-pictures-are-not-kept"), _PLAY_ON),
     "second-copy-behind": _COPY,
     "second-copy-device-absent": _COPY,
     "second-copy-cannot-be-written": _COPY,
@@ -85,35 +85,35 @@ _CABLE: Final = frozenset(
 )
 
 
-def trouble(device: str, why: Message) -> Trouble:
+def trouble(device: str, why: Message) -> Failure:
     """What the dealer reads of `device`, which is down for the reason `why`."""
     if why.code in _BY_CODE:
         return _BY_CODE[why.code]
     if why.code in ("button-stuck", "button-chatters"):
         button = why["button"]
         if why.code == "button-stuck":
-            return Trouble(message("button-stays-pressed", button=button), message("free-it"))
-        return Trouble(message("button-does-not-work", button=button), message("use-the-keys-here"))
+            return Failure(message("button-stays-pressed", button=button), message("free-it"))
+        return Failure(message("button-does-not-work", button=button), message("use-the-keys-here"))
     if device in _PANEL:
         return _of_the_panel(device)
     name = device_name(device)
     if why.code in _NOT_YET:
-        return Trouble(message("device-has-not-reported", device=name), message("wait-a-moment"))
+        return Failure(message("device-has-not-reported", device=name), message("wait-a-moment"))
     if why.code in _COMES_BACK:
-        return Trouble(message("device-has-stopped", device=name), message("it-starts-again"))
+        return Failure(message("device-has-stopped", device=name), message("it-starts-again"))
     if why.code in _CABLE:
-        return Trouble(message("device-is-silent", device=name), message("check-its-cable"))
+        return Failure(message("device-is-silent", device=name), message("check-its-cable"))
     if why.code == "readings-not-taken":
-        return Trouble(message("cards-were-missed", device=name), message("compare-the-cards"))
-    return Trouble(message("device-does-not-work", device=name), _CALL)
+        return Failure(message("cards-were-missed", device=name), message("compare-the-cards"))
+    return Failure(message("device-does-not-work", device=name), _CALL)
 
 
-def _of_the_panel(device: str) -> Trouble:
+def _of_the_panel(device: str) -> Failure:
     if device == "leds":
-        return Trouble(message("spot-lights-do-not-work"), _LOOK_AT_DISPLAY)
+        return Failure(message("spot-lights-do-not-work"), _LOOK_AT_DISPLAY)
     if device == "buzzer":
-        return Trouble(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY)
-    return Trouble(message("buttons-do-not-work"), message("use-the-keys-here"))
+        return Failure(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY)
+    return Failure(message("buttons-do-not-work"), message("use-the-keys-here"))
 
 
 def device_name(device: str) -> Message | str:
@@ -129,7 +129,7 @@ def device_name(device: str) -> Message | str:
     return device
 
 
-def lost_reader(state: State) -> Trouble | None:
+def lost_reader(state: State) -> Failure | None:
     """The card source for which the table is blind now, as the dealer reads of it."""
     for name in state.run.card_sources:
         why = state.devices.get(name, message("not-connected-yet"))

@@ -1,0 +1,98 @@
+"""What the table is asked: commands of people and game servers, readings, presses, health, start.
+
+Commands are nouns of one thing somebody wants; `do` is their name in the API. The table answers
+each with records, of which a refusal is one.
+"""
+
+from __future__ import annotations
+
+from controller.devices.inputs import Health, Press, Reading
+from controller.table.inputs.play import (
+    CloseBets,
+    ConfirmSettled,
+    ConfirmWager,
+    Decide,
+    DeclineWager,
+    PlaceWager,
+    PressButton,
+    RemoveWager,
+    RepeatWagers,
+    ReportPeek,
+    TurnCard,
+)
+from controller.table.inputs.shoe import CloseShoe, CutShoe, LoadPack, ScanPack, ScanRest
+from controller.table.inputs.stamp import Stamp, key_of, print_of
+from controller.table.inputs.table import (
+    UNKNOWN_PERSON,
+    ChangeDealer,
+    CloseDay,
+    DayCheck,
+    Method,
+    PinReport,
+    Reload,
+    Setup,
+    Start,
+    TimerFired,
+)
+from controller.table.inputs.trouble import (
+    Acknowledge,
+    CallFloor,
+    CardsAtSeat,
+    Correct,
+    DealKept,
+    EditAsked,
+    Happened,
+    Resolve,
+    Undo,
+)
+
+__all__ = [
+    "UNKNOWN_PERSON",
+    "Acknowledge",
+    "CallFloor",
+    "CardsAtSeat",
+    "ChangeDealer",
+    "CloseBets",
+    "CloseDay",
+    "CloseShoe",
+    "Command",
+    "ConfirmSettled",
+    "ConfirmWager",
+    "Correct",
+    "CutShoe",
+    "DayCheck",
+    "DealKept",
+    "Decide",
+    "DeclineWager",
+    "EditAsked",
+    "Happened",
+    "LoadPack",
+    "Method",
+    "PinReport",
+    "PlaceWager",
+    "PressButton",
+    "Reload",
+    "RemoveWager",
+    "RepeatWagers",
+    "ReportPeek",
+    "Resolve",
+    "ScanPack",
+    "ScanRest",
+    "Setup",
+    "Stamp",
+    "Start",
+    "TableInput",
+    "TimerFired",
+    "TurnCard",
+    "Undo",
+    "key_of", "print_of",
+]  # fmt: skip
+
+Command = (
+    PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
+    | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
+    | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
+    | CloseDay | PressButton
+)  # fmt: skip
+
+TableInput = Command | Reading | Press | Health | Start | Reload | TimerFired | DayCheck | PinReport

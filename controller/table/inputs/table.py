@@ -1,0 +1,102 @@
+"""The setup of a table, and what starts, reloads or wakes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from controller.table.alarms import AlarmTimes
+from controller.table.inputs.bounds import PersonIdText
+from controller.table.roles import PersonId
+
+#: How a shoe that is over is added up: not at all, by the number of cards left, or card by card.
+Method = Literal["off", "count", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the configuration says a table is.
+
+    `options` holds every house option by name; `currency` (ISO 4217) is what amounts are in.
+    `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
+    shoe is to be added up before the next pack. `procedures` names the profile by which
+    irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
+    `blind_counts`: people count cards before they are told how many there should be.
+    """
+
+    table: str
+    game: str
+    seats: int
+    options: tuple[tuple[str, int | str | bool], ...]
+    draw_means_hit: bool
+    currency: str = "EUR"
+    roles: bool = False
+    reconcile: Method = "off"
+    procedures: str = "house"
+    own_procedures: tuple[tuple[str, str, str], ...] = ()
+    blind_counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDealer:
+    """Another dealer takes over, between rounds; `person` is the id in the directory, or empty."""
+
+    person: PersonIdText
+    do: Literal["change_dealer"] = "change_dealer"
+
+
+@dataclass(frozen=True, slots=True)
+class CloseDay:
+    """The floor closes the gaming day, between rounds."""
+
+    do: Literal["close_day"] = "close_day"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The service has started on this record.
+
+    `card_sources` name the devices that read cards; `simulated` marks a table whose devices are
+    not real, on every page and in the record. `alarms`: when an alarm calls whom; no rule of the
+    game, so it may change at any start.
+    """
+
+    setup: Setup
+    software: str
+    card_sources: tuple[str, ...]
+    simulated: bool = False
+    alarms: AlarmTimes = field(default_factory=AlarmTimes)
+
+
+@dataclass(frozen=True, slots=True)
+class Reload:
+    """The configuration was read anew while the service runs: it is taken between rounds."""
+
+    setup: Setup
+    alarms: AlarmTimes
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """The timer that the table asked for has fired; the stamp has the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayCheck:
+    """The planned end of the day has come, or two hours more; the stamp has the calendar."""
+
+
+#: In place of a person: a name that nobody has.
+UNKNOWN_PERSON: Final = PersonId("")
+
+
+@dataclass(frozen=True, slots=True)
+class PinReport:
+    """So many wrong PINs were entered for a person since the last report.
+
+    `locked_s` is how long the person's PIN is not accepted; 0: it is. Many tries are one report.
+    """
+
+    person: PersonId
+    wrong: int
+    locked_s: int = 0
