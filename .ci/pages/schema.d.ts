@@ -456,12 +456,13 @@ declare namespace Table {
     title: string;
     sections: Section[];
   }
-  /** A hold as the pit sees it. */
+  /** A hold as the pit sees it; `owed` is what is to be paid and given back, seat by seat. */
   interface OpenHold {
     number: number;
     title: string;
     text: string;
     since_ms: number;
+    owed: string[];
   }
   /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
   interface PlaceWager {

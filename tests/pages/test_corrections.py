@@ -118,8 +118,8 @@ def test_a_misread_card_is_replaced_by_the_likeliest_and_the_difference_is_told(
     expect(page.locator("dialog.correct")).to_be_hidden()
     assert pit.give(as_asked(sent.body)).refused == ""
     service.show("/events/status", "status", status_view(pit))
-    expect(page.locator("#waiting-for")).to_have_text("Corrected: settle the difference")
-    expect(page.locator("#alarms")).to_contain_text("pay seat 1 20.00")
+    expect(page.locator("#waiting-for")).to_have_text("Settle what is owed: pay and collect")
+    expect(page.locator("#alarms")).to_contain_text("Pay seat 1 20.00")
 
 
 def test_several_edits_count_by_the_list_as_those_before_left_it(

@@ -144,7 +144,9 @@ async def test_a_round_in_play_of_another_revision_holds_the_table_and_can_be_vo
         assert await ask(service, i.Resolve(held.number, Resolution.VOID)) == ""
         state = state_of(service)
         assert state.phase is Phase.BETTING
-        assert not state.holds
+        (owed,) = state.holds
+        assert owed.reason is Reason.DIFFERENCE
+        assert await ask(service, i.Resolve(owed.number, Resolution.SQUARED)) == ""
         assert state.rounds.past[-1].void
         assert state.rounds.past[-2].net == 1_000
         assert await ask(service, i.PlaceWager(1, 2_000)) == ""

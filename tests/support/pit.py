@@ -23,7 +23,7 @@ from controller.table.decide.consequences import resumed
 from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
-from controller.table.irregularities.holds import Resolution
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.english import say
@@ -171,6 +171,11 @@ class Pit:
             cards = self.state.cards_shown
         command = i.Resolve(number, resolution, card, cards=cards)
         return self.enter(command) if resolution is Resolution.ENTER_CARD else self.give(command)
+
+    def give_back(self) -> Answer:
+        """People have paid and given back what the table says is owed."""
+        owed = next(each for each in self.state.holds if each.reason is Reason.DIFFERENCE)
+        return self.give(i.Resolve(owed.number, Resolution.SQUARED))
 
     def enter(self, command: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:
         """Name a card, and say the same once more."""

@@ -88,7 +88,7 @@ def settled() -> Pit:
 def test_a_settled_round_gives_the_difference_to_pay_seat_by_seat() -> None:
     pit = settled()
     assert correct(pit, i.EditAsked(5, REPLACE, "Ks")) == ""
-    pit.expect(next="Corrected: settle the difference", why="Round 1: pay seat 1 20.00.")
+    pit.expect(next="Settle what is owed", why="Round 1: pay seat 1 20.00.")
     assert RoundCorrected in {type(fact) for fact in pit.facts}
     assert public(pit.state).rounds[0].net == "10.00"
     assert pit.bet(2).refused.startswith("The table is held")

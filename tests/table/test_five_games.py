@@ -278,6 +278,7 @@ def test_the_deal_passes_left_and_a_void_round_is_dealt_again() -> None:
     assert (pit.display.button, pit.state.step and pit.state.step.hand.place.seat) == (5, 1)
     pit.press("call")
     pit.resolve(Resolution.VOID)
+    pit.give_back()
     deals = []
     for _ in range(3):
         pit.shuffle()

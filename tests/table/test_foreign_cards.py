@@ -366,6 +366,7 @@ def test_another_pack_is_another_pack() -> None:
     pit.give(i.Happened(Reason.DAMAGED))
     pit.resolve(Resolution.NEW_SHOE, hold=pit.state.holds[-1].number)
     pit.resolve(Resolution.RELEASE)
+    pit.give_back()
     pit.give(i.LoadPack(pack="red"))
     in_play(pit, own, "2c")
     assert not pit.state.holds
@@ -379,6 +380,7 @@ def test_a_pack_out_of_play_is_forgotten() -> None:
     in_play(pit, own, "2c")
     pit.give(i.Happened(Reason.DAMAGED))
     pit.resolve(Resolution.NEW_SHOE)
+    pit.give_back()
     pit.give(i.LoadPack(pack="red"))
     in_play(pit, cards(pit, 500), "2c")
     assert not pit.state.holds

@@ -85,6 +85,7 @@ def test_a_seventh_king_of_hearts_holds_the_table() -> None:
     assert "already" in pit.resolve(Resolution.ENTER_CARD, "Kh").refused
     pit.resolve(Resolution.NEW_SHOE)
     assert RoundVoided(4) in pit.facts
+    pit.give_back()
     pit.expect(next="Shuffle: new pack")
 
 
@@ -115,6 +116,11 @@ def test_a_round_can_be_voided_and_every_wager_goes_back() -> None:
     pit.expect(next="Floor called")
     pit.resolve(Resolution.VOID)
     assert RoundVoided(1) in pit.facts
+    pit.expect(next="Settle what is owed", why="Round 1 is void: give seat 1 back 10.00.")
+    assert "held" in pit.bet(1).refused, "nothing goes on before the chips are where they belong"
+    pit.start()
+    assert pit.give_back().refused == "", "it is asked for after a restart, too"
+    pit.resolve(Resolution.COUNT)
     pit.expect(next="Place your bets")
     assert pit.state.rounds.past[-1].void
     assert pit.state.hands == ()

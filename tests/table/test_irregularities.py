@@ -293,7 +293,7 @@ def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
     asked = i.Resolve(number, Resolution.DEAD_HAND, seat=1)
     assert pit.give(asked).code == "say-how-many-lie-there"
     pit.give(i.Resolve(number, Resolution.DEAD_HAND, seat=1, cards=0))
-    pit.expect(next="Corrected: settle the difference", why="Round 1: give seat 1 back 10.00.")
+    pit.expect(next="Settle what is owed", why="Round 1: give seat 1 back 10.00.")
     pit.resolve(Resolution.SQUARED)
     pit.expect(next="Card to the dealer")
     lying = {hand.seat: [card.code for card in hand.cards] for hand in pit.display.hands}
@@ -358,7 +358,7 @@ def test_a_settled_round_is_voided_with_the_difference_of_each_seat() -> None:
     assert before
     assert happened(pit, Reason.MISDEAL, 1) == ""
     pit.resolve(Resolution.VOID)
-    pit.expect(next="Corrected: settle the difference")
+    pit.expect(next="Settle what is owed")
     assert pit.display.why.startswith("Round 1 is void: ")
     assert nets(pit) == {}
     pit.resolve(Resolution.SQUARED)
@@ -408,6 +408,7 @@ def test_a_foreign_card_voids_the_round_and_takes_the_pack_out_of_play() -> None
     assert happened(pit, Reason.DAMAGED) == ""
     assert resolutions(pit) == ["new_shoe", "replaced", "stands"]
     pit.resolve(Resolution.NEW_SHOE)
+    pit.give_back()
     pit.expect(next="Shuffle: new pack")
     assert not pit.state.holds
 
@@ -420,6 +421,7 @@ def test_the_floor_says_whether_the_round_goes_on(what: Reason) -> None:
     pit.expect(next="Seat 1: stand or hit?")
     happened(pit, what)
     pit.resolve(Resolution.VOID)
+    pit.give_back()
     pit.expect(next="Place your bets")
 
 

@@ -66,8 +66,8 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
     owed = made.owed
     dead = {edit.at for edit in edits if edit.do is EditKind.DEAD}
     back = [each for seat, each in _lying(before) if seat in dead]
-    if owed or back:
-        due = (*_payments(owed), *back)
+    due = (*_payments(owed), *_ended_otherwise(before, draft.state.recalled(number)), *back)
+    if due:
         draft.hold(
             Reason.DIFFERENCE, message("round-corrected", round=number, payments=due), about=number
         )
@@ -88,8 +88,8 @@ def void(draft: Draft, number: int) -> Message | None:
     else:
         draft.add(f.SettledRoundVoided(number, owed, past.day, draft.stamp.by, draft.reason))
         also = _untracked(past)
-    if owed:
-        due = (*_payments(owed), *also)
+    due = (*_payments(owed), *also)
+    if due:
         draft.hold(
             Reason.DIFFERENCE, message("round-is-void", round=number, payments=due), about=number
         )
@@ -100,12 +100,28 @@ def _lying(played: RecordedRound) -> list[tuple[int, Message]]:
     """The bets that still lie on the felt, with their seats, as they are given back."""
     found = []
     for hand in played.felt.hands:
-        if not hand.settled:
+        if not hand.settled and hand.wager != 0:
             seat = hand.place.seat
             back = message("give-back-bet", who=Seat(seat))
             if hand.wager is not None:
                 back = message("give-back", who=Seat(seat), amount=Amount(hand.wager))
             found.append((seat, back))
+    return found
+
+
+def _ended_otherwise(before: RecordedRound, after: RecordedRound | None) -> list[Message]:
+    """The settled bets, of amounts that only people know, that end otherwise by a correction."""
+    found = []
+    for hand in after.felt.hands if after else ():
+        was = before.felt.at(*hand.place)
+        if (
+            hand.wager is None
+            and hand.settled
+            and was
+            and was.settled
+            and was.result != hand.result
+        ):
+            found.append(message("settle-anew-untracked", who=Seat(hand.place.seat)))
     return found
 
 

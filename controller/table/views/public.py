@@ -14,9 +14,10 @@ from controller.devices.scene import (
     ShoeView,
     Tone,
 )
-from controller.rules.messages import Amount, Message, message
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
+from controller.table.irregularities.holds import Hold
 from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded.card_pictures import Pictures
@@ -65,12 +66,13 @@ class RoundSummary:
 
 @dataclass(frozen=True, slots=True)
 class OpenHold:
-    """A hold as the pit sees it."""
+    """A hold as the pit sees it; `owed` is what is to be paid and given back, seat by seat."""
 
     number: int
     title: str
     text: str
     since_ms: int
+    owed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +246,8 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         dealer=shown.dealer, shoe=shown.shoe, devices=device_views(state),
         holds=tuple(
             OpenHold(
-                each.number, say(rows[each.reason].title), say(each.message, words), each.since_ms
+                each.number, say(rows[each.reason].title), say(each.message, words),
+                each.since_ms, _owed(each, words),
             )
             for each in state.holds
         ),
@@ -261,6 +264,13 @@ def _wrong_pins_view(noted: WrongPinsNoted, names: Mapping[PersonId, str]) -> Wr
     until_ms = noted.at_ms + noted.locked_s * 1_000 if noted.locked_s else None
     who = called(noted.person, names) if noted.person else ""
     return WrongPinsView(who, noted.wrong, noted.at_ms, until_ms)
+
+
+def _owed(hold: Hold, words: Words) -> tuple[str, ...]:
+    """What a void or a correction leaves to be paid and given back."""
+    payments = dict(hold.message.params).get("payments", ())
+    assert isinstance(payments, tuple)
+    return tuple(say(each, words) for each in payments if isinstance(each, Message))
 
 
 def _day_view(state: State) -> DayView | None:

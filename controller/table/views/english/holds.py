@@ -22,7 +22,7 @@ HOLDS: Final[Catalogue] = {
     "hold-revision": "Round of another build",
     "hold-out-of-cards": "The shoe is empty",
     "hold-floor": "Floor called",
-    "hold-difference": "Corrected: settle the difference",
+    "hold-difference": "Settle what is owed",
     "hold-shoe-off": "The shoe does not add up",
     "hold-pack-size": "Pack not complete",
     "hold-taken-back": "Decision taken back",
@@ -52,7 +52,7 @@ HOLDS: Final[Catalogue] = {
     "advice-out-of-cards": "The round goes on with them. Tell the players.",
     "advice-revision": "The floor voids it here, or has the build started that began it.",
     "advice-floor": "Cards and chips stay where they lie.",
-    "advice-difference": "Settled hands come to something else. Put the chips right.",
+    "advice-difference": "Pay and give back, seat by seat, then confirm it.",
     "advice-shoe-off": (
         "Nothing is mixed or put away. The status page lists the rounds in question."
     ),
@@ -217,6 +217,7 @@ HOLDS: Final[Catalogue] = {
     "collect": "collect {who} {amount}",
     "give-back": "give {who} back {amount}",
     "give-back-bet": "give {who} back its bet",
+    "settle-anew-untracked": "settle {who} anew, not tracked",
     "undo-untracked": "undo {who}, not tracked",
     "device-does-not-answer": "it does not answer",
     "device-not-connected-yet": "the {device} is not connected yet",

@@ -122,6 +122,8 @@ function drawAlarm(alarm, holds, devices) {
     pack: () => "Count it card by card, or take another one.",
   };
   const key = token ? alarm.key : null;
+  const held = alarm.trouble === "hold" && holds.find((each) => String(each.number) === alarm.about);
+  const owed = held ? held.owed : [];
   return el(
     "li",
     { "data-level": alarm.level, "data-heard": String(alarm.heard) },
@@ -129,8 +131,9 @@ function drawAlarm(alarm, holds, devices) {
       "p",
       { class: "alarm-what" },
       el("b", {}, alarm.trouble === "hold" ? `Hold ${alarm.about}: ${alarm.title}` : alarm.title),
-      el("span", {}, about[alarm.trouble]()),
+      owed.length ? null : el("span", {}, about[alarm.trouble]()),
     ),
+    owed.length ? el("ul", { class: "owed" }, ...owed.map((each) => el("li", {}, amount(each)))) : null,
     el(
       "p",
       { class: "alarm-calls" },
