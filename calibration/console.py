@@ -14,6 +14,7 @@ from calibration.measure import Measurement
 T = TypeVar("T")
 
 QUIT: Final = "q"
+BAR_WIDTH: Final = 20
 
 
 class Console:
@@ -43,7 +44,8 @@ class Console:
         """Print it where a step begins; how far it is stands in what is asked."""
         if step.nth != self._step:
             self._step = step.nth
-            self.tell(f"Step {step.nth} of {step.of}: {step.name}")
+            bar = f" {_bar(step.nth - 1, step.of)}" if self._out.isatty() else ""
+            self.tell(f"Step {step.nth} of {step.of}:{bar} {step.name}")
 
     def hint(self, text: str) -> None:
         """Print it, unless it was the last one."""
@@ -89,6 +91,12 @@ class Console:
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
         except RuntimeError:
             return  # the calibration is over
+
+
+def _bar(done: int, of: int) -> str:
+    """How much of a calibration is done, for an eye: `[#####.....]`."""
+    filled = BAR_WIDTH * done // of
+    return f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}]"
 
 
 def _offer(choices: Sequence[Choice]) -> str:

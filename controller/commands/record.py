@@ -15,6 +15,7 @@ from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.commands.logbook import round_text
 from controller.commands.parsers import Subcommands, add_command
+from controller.commands.progress import progress
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
@@ -128,8 +129,9 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    for each in audit.rounds(arguments.folder, *span_of(arguments)):
-        print(msgspec.json.encode(each).decode() if arguments.json else round_text(each))
+    with progress("replay", beside_output=True) as on_progress:
+        for each in audit.rounds(arguments.folder, *span_of(arguments), on_progress):
+            print(msgspec.json.encode(each).decode() if arguments.json else round_text(each))
     return 0
 
 
@@ -145,7 +147,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    written = backup(arguments.folder, arguments.target, *span_of(arguments))
+    with progress("backup") as on_progress:
+        written = backup(arguments.folder, arguments.target, *span_of(arguments), on_progress)
     print(
         f"{arguments.target}: {len(written.days)} gaming days up to record {written.head.seq}; "
         "keep it private: it opens hidden cards"
@@ -155,7 +158,11 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 
 def _restore(arguments: argparse.Namespace) -> int:
-    written = restore(arguments.source, arguments.folder, readable=arguments.readable)
+    with progress("restore") as on_progress:
+        written = restore(
+            arguments.source, arguments.folder,
+            readable=arguments.readable, on_progress=on_progress,
+        )  # fmt: skip
     print(
         f"{arguments.folder}: {len(written.days)} gaming days up to record {written.head.seq} "
         "restored"

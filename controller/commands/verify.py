@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.commands.parsers import Subcommands, add_command
+from controller.commands.progress import progress
 from controller.commands.record import answered, record_parser, span_of
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.record.chain_store import open_newest
@@ -64,7 +65,11 @@ def _print_head(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     span = span_of(arguments)
     key = read_public_key(arguments.key) if arguments.key else ""
-    found = verify(arguments.folder, *span, public_key=key, noted=arguments.head)
+    with progress("verify") as on_progress:
+        found = verify(
+            arguments.folder, *span,
+            public_key=key, noted=arguments.head, on_progress=on_progress,
+        )  # fmt: skip
     _show(arguments.folder, found)
     if arguments.copy is None:
         return _status(found)

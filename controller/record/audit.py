@@ -20,7 +20,7 @@ from controller.record.database import JournalDamaged, JournalError, RecordNewer
 from controller.record.day_files import openings_path
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, replayed
-from controller.record.span import Span
+from controller.record.span import OnProgress, Span
 from controller.rules.actions import Place
 from controller.rules.games.registry import game
 from controller.rules.messages import Words
@@ -95,7 +95,9 @@ def scan(span: Span, *, with_openings: bool = False) -> Scan:
 # -- what happened --
 
 
-def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]:
+def rounds(
+    folder: Path, first: str = "", last: str = "", on_progress: OnProgress | None = None
+) -> Iterator[RoundLine]:
     """Every round of a span of days as the record has it by now, the one in play last.
 
     A round is listed once it can no longer be corrected or voided. Raises `JournalError`, after
@@ -104,7 +106,7 @@ def rounds(folder: Path, first: str = "", last: str = "") -> Iterator[RoundLine]
     latest: State | None = None
     played_before: int | None = None
     try:
-        for _, _, state in scan(Span(folder, first, last)):
+        for _, _, state in scan(Span(folder, first, last, on_progress)):
             if played_before is None:
                 played_before = state.counts.rounds
             if latest is not None and state.rounds.past is not latest.rounds.past:

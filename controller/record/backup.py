@@ -26,7 +26,7 @@ from controller.record.openings import Openings
 from controller.record.replay import Decoded, replayed
 from controller.record.replica import finish_copy, pour
 from controller.record.signing import key_path, public_key_path
-from controller.record.span import Span, beginning_after
+from controller.record.span import OnProgress, Span, beginning_after
 from controller.record.verify import verify
 
 _AT_FDCWD: Final = -100
@@ -50,7 +50,13 @@ class Written:
     replaced: Path | None = None
 
 
-def backup(record: Path, target: Path, first: str = "", last: str = "") -> Written:
+def backup(
+    record: Path,
+    target: Path,
+    first: str = "",
+    last: str = "",
+    on_progress: OnProgress | None = None,
+) -> Written:
     """Write a backup of the days `first` to `last` to `target`, also while the service runs.
 
     Raises `BackupRefused` if something is there, `JournalError` where the record is damaged: a
@@ -58,7 +64,7 @@ def backup(record: Path, target: Path, first: str = "", last: str = "") -> Writt
     """
     if target.exists():
         raise BackupRefused(f"{target} is there already: give every backup a name of its own")
-    span = Span(record, first, last)
+    span = Span(record, first, last, on_progress)
     part = _part(target)
     with _written(part):
         head = _write_days(span, part, readable=False)
@@ -116,7 +122,13 @@ def _written(part: Path) -> Iterator[None]:
         raise
 
 
-def restore(sources: Sequence[Path], record: Path, *, readable: bool = False) -> Written:
+def restore(
+    sources: Sequence[Path],
+    record: Path,
+    *,
+    readable: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Written:
     """Put the longest history among `sources` (backups, second copies) in the record's place.
 
     What is there is kept under a name that ends in `.replaced-N`; older days of it that the source
@@ -127,11 +139,11 @@ def restore(sources: Sequence[Path], record: Path, *, readable: bool = False) ->
     record = record.resolve()
     descriptor = lock(record)
     try:
-        best, head, missing = _best(sources, readable=readable)
+        best, head, missing = _best(sources, readable=readable, on_progress=on_progress)
         _refuse_if_longer(best, head, record)
         part = _part(record)
         with _written(part):
-            span = Span(best)
+            span = Span(best, on_progress=on_progress)
             _write_days(span, part, readable=readable, upto=head)
             _older_days(record, span.days[0], part)
             for each in (key_path, public_key_path):
@@ -186,11 +198,13 @@ def _older_days(record: Path, first: DayFile, part: Path) -> None:
                 shutil.copy2(each, part / each.name)
 
 
-def _best(sources: Sequence[Path], *, readable: bool) -> tuple[Path, Mark, str]:
+def _best(
+    sources: Sequence[Path], *, readable: bool, on_progress: OnProgress | None
+) -> tuple[Path, Mark, str]:
     """The source with the longest history, its last whole record, and what is wrong with it."""
     audits = {}
     for source in sources:
-        audits[source] = verify(source)
+        audits[source] = verify(source, on_progress=on_progress)
         if audits[source].problems and not readable:
             raise BackupRefused(
                 f"{audits[source].problems[0]}. This source is damaged: leave it out, or take "

@@ -18,6 +18,7 @@ TESTS: Final = ROOT / "tests"
 TIMED: Final = {
     "processes": ((
         "world", "systemd", "commands/test_completion.py", "commands/test_init.py",
+        "commands/test_progress.py",
     ), 2),
     "pages": (("pages",), 2),
     "devices": ((
