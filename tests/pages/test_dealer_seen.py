@@ -112,7 +112,12 @@ def test_a_hold_takes_the_screen_and_offers_its_ways(
     expect(page.locator("#why")).to_contain_text("Nobody moves it")
     expect(page.locator("#more")).to_have_text("1 more after this: Floor called")
     expect(page.locator("#keys button")).to_have_text(
-        [re.compile("Enter the card"), re.compile("No card left"), re.compile("Void the round")]
+        [
+            re.compile("Enter the card"),
+            re.compile("No card left"),
+            re.compile("Void the round"),
+            re.compile("Call the floor"),
+        ]
     )
     # The felt stays in sight: a recount compares the cards with it.
     expect(page.locator('[data-seat="7"] .fan')).to_be_visible()

@@ -19,6 +19,7 @@ import { bySeat, gauge, indexStyle, word } from "../drawing/hands.js";
 import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
 import { amountText } from "../parts/amount_pad.js";
+import { keepEssentials } from "../parts/essentials.js";
 import { cardText, Dialogs } from "../parts/dialogs.js";
 import { tick } from "../drawing/elapsed.js";
 
@@ -28,13 +29,17 @@ import { tick } from "../drawing/elapsed.js";
 
 /** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
 const REACTION_MS = 150;
-const LEAST_FIT = 0.4;
+const LEAST_FIT = 0.3;
+/** As in the style: a screen such as a panel PC's. */
+const small = matchMedia("(max-width: 1199px), (max-height: 679px)");
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;
-/** A rule and limits of more letters than these stand in two lines. */
-const LINE_CHARS = 110;
+/** A key with more letters than these says a sentence. */
+const WORD_CHARS = 13;
 /** With more keys than these, the letter stands over the word. */
 const ROOMY_KEYS = 3;
+/** So many keys stand in one row: words, and sentences, on a large screen and on a small one. */
+const IN_A_ROW = { large: { words: 7, sentences: 4 }, small: { words: 5, sentences: 3 } };
 /** What the dialog is about on which people say what happened. */
 const HAPPENED = "happened";
 
@@ -107,8 +112,12 @@ function samePresses(one, two) {
 
 // Drawing
 
-/** @param {View} newest */
-function draw(newest) {
+/**
+ * Draws a view over the one before.
+ *
+ * @param {View} newest
+ */
+export function draw(newest) {
   if (drawn && !samePresses(view, newest)) {
     before = { seq: view.seq, until: performance.now() + REACTION_MS };
   }
@@ -161,7 +170,6 @@ function showLine() {
   redraw(at("line"), { refusal, done, rule, limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
   at("line").dataset.done = String(Boolean(done) && !refusal);
-  at("line").dataset.long = String(!refusal && !done && rule.length + limits.length > LINE_CHARS);
 }
 
 /** Who is called, and the key that says it was heard. */
@@ -183,7 +191,22 @@ function showKeys() {
   ]);
   at("happened").hidden = !token || !view.happened.length;
   at("keys").dataset.only = String(plays.length === 1);
-  at("keys").dataset.many = String(keys.length > ROOMY_KEYS);
+  at("keys").dataset.many = String(plays.length > ROOMY_KEYS);
+  layKeys(plays);
+}
+
+/**
+ * In one row or two, by how many there are and how much they say.
+ *
+ * @param {Table.Key[]} plays
+ */
+function layKeys(plays) {
+  const long = plays.some((each) => each.label.length > WORD_CHARS);
+  const most = IN_A_ROW[small.matches ? "small" : "large"][long ? "sentences" : "words"];
+  const rows = plays.length > most ? 2 : 1;
+  at("keys").dataset.long = String(long);
+  at("bottom").dataset.rows = String(rows);
+  at("bottom").style.setProperty("--columns", String(Math.max(1, Math.ceil(plays.length / rows))));
 }
 
 /** What stands where the keys would be when there are none. */
@@ -193,8 +216,14 @@ function whatToDo() {
   return "No key is needed: draw the card.";
 }
 
-/** Makes the sentence as large as its room allows, and never smaller than the page's least. */
+/** Makes the sentence as large as its room allows, and leaves out at the seats what has none. */
 function fit() {
+  fitSentence();
+  keepEssentials(at("seats"));
+}
+
+/** The sentence is never smaller than the page's least. */
+function fitSentence() {
   const room = at("sentence");
   for (let size = 1; size > LEAST_FIT; size -= 0.05) {
     room.style.setProperty("--fit", size.toFixed(2));
@@ -429,6 +458,8 @@ addEventListener("keydown", typed);
 at("happened").addEventListener("click", askHappened);
 setInterval(tick, 1000);
 addEventListener("resize", () => {
-  if (drawn) fit();
+  if (!drawn) return;
+  showKeys();
+  fit();
 });
 follow("/events/dealer", "scene", { onView: draw, onLive, token });

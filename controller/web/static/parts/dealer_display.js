@@ -32,13 +32,18 @@ export function drawPlace({ game, round, marks }) {
   ];
 }
 
+/** So many troubles can be read at once. */
+const MOST_TROUBLES = 2;
+
 /**
- * Devices that are down, and why.
+ * Devices that are down: what to do about each.
  *
  * @param {Table.DeviceView[]} down
  */
 export function drawTrouble(down) {
-  return down.map((each) => el("span", {}, `▲ ${each.name}: ${each.why}`));
+  const more = down.length - MOST_TROUBLES;
+  const said = down.slice(0, MOST_TROUBLES).map((each) => el("span", {}, `▲ ${each.why}`));
+  return more > 0 ? [...said, el("span", {}, `and ${more} more`)] : said;
 }
 
 /**

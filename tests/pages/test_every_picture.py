@@ -1,0 +1,109 @@
+"""The dealer display on every screen: nothing is cut, overlaps, or is too small to read or hit.
+
+One load of the page for each screen and index style; the test takes the place of the line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from controller.table.irregularities.holds import Reason
+from tests.pages.every_picture import Shown, pictures
+from tests.pages.measure import install, walk
+from tests.pages.server import PageServer
+
+SCREENS = ((800, 480), (1024, 600), (1280, 800), (1920, 1080))
+STYLES = ("finnish", "anglo")
+#: In the quick form one picture of so many, the first at another place for each screen.
+EVERY = 24
+AT_ONCE = 50
+NAMED = re.compile("“([^”]*)”")
+
+
+@pytest.fixture
+def display(
+    browser: Browser, service: PageServer, screen: tuple[int, int], style: str
+) -> Iterator[Page]:
+    """A dealer display of that size, fed by the test, without complaints at the end."""
+    width, height = screen
+    page = browser.new_page(viewport={"width": width, "height": height})
+    complaints: list[str] = []
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(f"{said.text} {said.location}") if said.type == "error" else None
+        ),
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    install(page)
+    page.goto(f"{service.url}/dealer?index={style}#token=a-token-of-this-table")
+    page.wait_for_load_state("networkidle")
+    yield page
+    page.close()
+    assert complaints == []
+
+
+def of_the_sample() -> Iterator[Shown]:
+    """The covering sample, drawn up once."""
+    yield from _sample()
+
+
+@cache
+def _sample() -> tuple[Shown, ...]:
+    return tuple(pictures(full=False))
+
+
+def wrong_with(page: Page, shown: Iterator[Shown], *, scrolls: bool = False) -> list[str]:
+    """What an eye would find wrong with the pictures, each with the name of its picture."""
+    found: list[str] = []
+    while some := list(islice(shown, AT_ONCE)):
+        views = [each.view for each in some]
+        for each, problems in zip(some, walk(page, "dealer", views, scrolls=scrolls), strict=True):
+            found += [f"{each.name}: {problem}" for problem in problems]
+    return found
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda each: f"{each[0]}x{each[1]}")
+def test_a_sample_of_all_pictures_fits_every_screen(
+    display: Page, screen: tuple[int, int], style: str
+) -> None:
+    first = SCREENS.index(screen) * len(STYLES) + STYLES.index(style)
+    sample = islice(of_the_sample(), first, None, EVERY)
+    assert wrong_with(display, sample) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda each: f"{each[0]}x{each[1]}")
+def test_every_picture_fits_every_screen(
+    display: Page, screen: tuple[int, int], style: str
+) -> None:
+    assert wrong_with(display, pictures(full=True)) == []
+
+
+def test_every_instruction_names_keys_that_are_there() -> None:
+    """Whoever does what the display says finds the key, in all games and at all holds."""
+    named, holds = 0, set()
+    for name, view in of_the_sample():
+        keys = {each["label"] for each in view["keys"]}
+        held = view["holds"][0]["text"] if view["holds"] else ""
+        for text in (view["lead"], view["detail"], view["why"], held):
+            for label in NAMED.findall(text):
+                assert label in keys, f"{name}: {text!r} names a key that is not there: {keys}"
+                named += 1
+        offered = {each.lower() for each in keys}
+        for choice in view["choices"]:
+            assert choice in offered, f"{name}: {choice!r} is asked for and there is no key for it"
+        if view["tone"] != "safe":
+            assert view["keys"][-1]["command"] == {"do": "call_floor"}, name
+            assert view["keys"][-1]["key"] == "c", name
+        holds |= {each["reason"] for each in view["holds"]}
+    assert named > 50
+    assert holds == {each.value for each in Reason}
