@@ -64,7 +64,7 @@ def check_character(text: str) -> str:
 
 
 class PrintedCode:
-    """The book of the printed code "tablectl-1"; its grammar is in drivers/README.md."""
+    """The book of the printed code "tablectl-1"; its grammar is in drivers/shoe/README.md."""
 
     def look_up(self, text: str) -> Code | Doubt:
         """The code that `text` is; GARBLED unless its check character is right."""

@@ -68,7 +68,7 @@ def answer(path: Path | None) -> Measurement:
         return Measurement(
             "guard", None,
             remedy=f"{VARIABLE} is not set: lights stay as they were when the service hangs. Set"
-            " it for the service and start tablectl-guard (drivers/README.md)",
+            " it for the service and start tablectl-guard (drivers/panel/README.md)",
         )  # fmt: skip
     name = f"guard, {path}"
     began = time.perf_counter()

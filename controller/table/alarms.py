@@ -9,7 +9,8 @@ display says everything that the lights say, so that no card goes wrong without 
 that stops for a lamp is hated (DECISIONS.md, 8). Where cards may have been missed, the lost reader
 raises a hold besides.
 
-Times here are in the table's own time (`calling.clock_at`), which never runs backwards.
+Times here are in the table's own time (`evolve.alarm_lifecycle.clock_at`), which never runs
+backwards.
 """
 
 from __future__ import annotations

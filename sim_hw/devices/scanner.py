@@ -1,6 +1,6 @@
 """The shoe's code scanner on a real pty: it writes the bytes that the manual of a scanner promises.
 
-The printed code ("tablectl-1", specification in drivers/README.md): the upper-case card code, an
+The printed code ("tablectl-1", specified in drivers/shoe/README.md): the upper-case card code, an
 optional serial number of six digits, one check character by ISO/IEC 7064 MOD 37,36, and the
 terminator. This encoder was written from that text alone.
 """

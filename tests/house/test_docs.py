@@ -20,8 +20,10 @@ from controller.table.views.english import say
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
-    "controller", "controller/rules", "controller/devices", "controller/table", "controller/web",
-    "drivers", "calibration", "sim_hw", "systemd", "tests", "tests/golden",
+    "controller", "controller/rules", "controller/devices", "controller/table",
+    "controller/table/irregularities", "controller/table/shoe", "controller/record",
+    "controller/web", "drivers", "drivers/panel", "drivers/shoe", "drivers/vision", "calibration",
+    "sim_hw", "systemd", "tests", "tests/golden",
 ]  # fmt: skip
 
 

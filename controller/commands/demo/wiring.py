@@ -1,4 +1,4 @@
-"""How the demo's table is wired: the default wiring of drivers/README.md, GPIO numbers."""
+"""How the demo's table is wired: the default wiring of drivers/panel/README.md, GPIO numbers."""
 
 from __future__ import annotations
 

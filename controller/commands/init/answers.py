@@ -18,7 +18,7 @@ from drivers.settings import DEFAULT_SPOTS
 
 Reader = Literal["scanner", "camera", "both"]
 READERS: Final = ("scanner", "camera", "both")
-#: What the panel has, with the pins of the default wiring (drivers/README.md).
+#: What the panel has, with the pins of the default wiring (drivers/panel/README.md).
 PANEL: Final = ("beam", "leds", "buttons", "buzzer")
 
 

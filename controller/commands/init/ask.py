@@ -159,7 +159,7 @@ def _device(text: str, found: Sequence[Device], default: str, what: str) -> str:
 
 
 def _panel(answers: Answers, answered: frozenset[str]) -> Answers:
-    heading("The panel, on the header's pins as drivers/README.md draws them")
+    heading("The panel, on the header's pins as drivers/panel/README.md draws them")
     needed = needs_beam(game(answers.game), answers.reader)
     chosen: set[str] = set()
     for name in PANEL:

@@ -37,7 +37,7 @@ ABOUT: Final = {
     "options": "The house's options; `tablectl rules GAME` says what each means. Amounts in cents.",
     "scanner": "The scanner at the shoe. Its settings are those of its manual.",
     "camera": "The camera at the shoe: `tablectl calibrate camera` measures it.",
-    "beam": "The light barrier at the exit of the shoe. Pins are GPIO numbers (drivers/README.md).",
+    "beam": "The light barrier at the exit of the shoe. GPIO numbers: drivers/panel/README.md.",
     "leds": "The lights of the spots: [red, green, blue] of seat 1, of seat 2 and so on.",
     "buttons": "The dealer's buttons, between pin and ground.",
     "buzzer": "It calls where a light is not seen.",

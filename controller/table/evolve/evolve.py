@@ -183,7 +183,7 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
 
 
 def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
-    return {}  # what it changes is `troubles`' alone
+    return {}  # `alarm_lifecycle` alone says what it changes
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:

@@ -1,4 +1,4 @@
-"""What the lamps have to show, by the words on the dealer display (drivers/README.md)."""
+"""What the lamps have to show, by the words on the dealer display (drivers/panel/README.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAGENTA: Final = LampColour(True, False, True)
 
 
 def colours(scene: Any) -> dict[int, LampColour]:
-    """The colour of each spot, by what the dealer display says in words (drivers/README.md)."""
+    """The colour of each spot, by what the dealer display says (drivers/panel/README.md)."""
     seats = range(1, int(scene["seats"]) + 1)
     if scene["holds"]:
         return dict.fromkeys(seats, RED)
