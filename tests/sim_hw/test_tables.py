@@ -24,9 +24,13 @@ SEATS = 5
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", [39, pytest.param(7, marks=pytest.mark.long)])
-async def test_the_robot_deals_the_seeds_day_to_the_card(name: str, seed: int) -> None:
+async def test_the_robot_deals_the_seeds_day_to_the_card(
+    name: str, seed: int, long_form: bool
+) -> None:
+    rounds = 8 if long_form else 4
     table = Indoors(name, SEATS, seed)
-    assert await table.play(8) == [each.line for each in day(named(name), seed, SEATS, 8)]
+    lines = [each.line for each in day(named(name), seed, SEATS, rounds)]
+    assert await table.play(rounds) == lines
 
 
 async def test_a_safe_picture_in_mid_round_is_waited_out() -> None:
@@ -58,12 +62,13 @@ async def test_a_round_that_ends_with_the_hidden_card_agrees() -> None:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
-    name: str, seed: int
+    name: str, seed: int, long_form: bool
 ) -> None:
+    rounds = 8 if long_form else 4
     table = Indoors(name, SEATS, seed, visitor=True)
-    book = await table.visit(8, at_random(seed))
+    book = await table.visit(rounds, at_random(seed))
     # A round that the witness disagrees with is not told.
-    assert [line.split()[1] for line in book] == [str(n) for n in range(1, 9)]
+    assert [line.split()[1] for line in book] == [str(n) for n in range(1, rounds + 1)]
     assert table.link.accounts
 
 

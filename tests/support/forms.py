@@ -28,16 +28,21 @@ settings.register_profile(
 settings.load_profile("quick")
 
 
+def is_long_form() -> bool:
+    """Whether this is the long form."""
+    form = settings.default
+    assert form is not None
+    return not form.derandomize
+
+
 def examples(quick: int, *, long: int | None = None) -> settings:
     """The number of examples of a property in the quick form; the long one takes `long`.
 
     Without it, ten times as many: say it where the quick form takes few because each is dear.
     """
-    form = settings.default
-    assert form is not None
-    if form.derandomize:
-        return settings(max_examples=quick)
-    return settings(max_examples=quick * TIMES if long is None else long)
+    if is_long_form():
+        return settings(max_examples=quick * TIMES if long is None else long)
+    return settings(max_examples=quick)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,11 +1,13 @@
 """A table to play with in tests: `deal("Th 9c")`, `press("next")`, `expect(next=…, lights=…)`.
 
 Every input goes through `decide`; every record through the codec and back before it is believed,
-and the state is compared with the one that `evolve` makes of the records alone.
+and the state is compared with the one that `evolve` makes of the records alone: in the long form
+by what both show, which takes five times as long as all the rest.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
@@ -28,6 +30,8 @@ from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
+from tests.contracts.behaviour import of_step
+from tests.support.forms import is_long_form
 
 SCANNER = "scanner"
 UNPLUGGED = message("device-stopped", device=SCANNER)
@@ -61,6 +65,7 @@ class Pit:
         self.records: list[Record] = []
         self.bytes: list[bytes] = []
         self._seals: dict[str, Sealed] = {}
+        self._decoder = Decoder(self._seals.get)
         self._state: State | None = None
         self._recorded: State | None = None
         self._now_ms = 1_700_000_000_000
@@ -92,11 +97,12 @@ class Pit:
             self.records.append(record)
         assert self._recorded is not None
         assert self._recorded.script is None
-        state = resumed(self._recorded)
-        assert scene(state) == scene(decision.state)
-        assert state.alarms == decision.state.alarms
-        assert state.shoe == decision.state.shoe or _same_shoe(state, decision.state)
-        self._state = decision.state
+        state, live = resumed(self._recorded), decision.state
+        if is_long_form() or not _alike(state, live):
+            assert scene(state) == scene(live)
+            assert state.alarms == live.alarms
+            assert state.shoe == live.shoe or _same_shoe(state, live)
+        self._state = live
         refused = say(decision.refused, state.game.words)
         self.last = Answer(decision.records, refused, decision.seq, decision.refused)
         return self.last
@@ -114,7 +120,7 @@ class Pit:
                 self._seals[value.digest] = value
         body = encode(record)
         self.bytes.append(body)
-        return Decoder(self._seals.get).decode(record.seq, VERSION, body)
+        return self._decoder.decode(record.seq, VERSION, body)
 
     def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
         """The service starts (again); `away_s` went by on the wall clock meanwhile."""
@@ -240,6 +246,26 @@ class Pit:
             assert self.lights == [each.value for each in lights]
         if told is not None:
             assert told in self.display.refusal
+
+
+def _alike(one: State, two: State) -> bool:
+    """Whether two states are equal, also in what they do not compare, or by identity.
+
+    False where a hidden card is unknown: its seal equals no other.
+    """
+    bare = [
+        replace(each, game=two.game, shoe=replace(each.shoe, last=None, sealed=()))
+        for each in (one, two)
+    ]
+    return bare[0] == bare[1] and _not_compared(one) == _not_compared(two)
+
+
+def _not_compared(state: State) -> tuple[object, ...]:
+    """The rules, the step that the script is at, and the sealed cards of the shoe."""
+    last = state.shoe.last.open() if state.shoe.last else None
+    sealed = [each.open() for each in state.shoe.sealed]
+    step = of_step(state.step) if state.step else ""
+    return state.game.identity, state.game.options, step, last, sealed
 
 
 def _same_shoe(one: State, two: State) -> bool:

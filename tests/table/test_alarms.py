@@ -16,7 +16,13 @@ from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes, Level, Trouble
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.evolve.evolve import evolve
-from controller.table.facts import AlarmAcknowledged, AlarmEscalated, PackDoubted, Record
+from controller.table.facts import (
+    AlarmAcknowledged,
+    AlarmAnswered,
+    AlarmEscalated,
+    PackDoubted,
+    Record,
+)
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
 from controller.table.roles import Person, PersonId, Role
@@ -159,6 +165,21 @@ def test_work_on_a_hold_that_stays_open_is_an_answer() -> None:
     assert escalations(pit) == []
     pit.wait(20)
     assert escalations(pit) == [Level.DEALER]
+
+
+def test_work_on_a_hold_is_no_answer_to_another_alarm() -> None:
+    pit = with_roles()
+    pit.deal("Kh 9c 9d")
+    pit.give(Health("leds", Condition.DOWN, BUSY))
+    pit.press("call")
+    pit.start()
+    hold = next(each for each in pit.state.holds if each.reason is Reason.RECOUNT)
+    assert len(pit.state.holds) == 2
+    pit.enter(i.Resolve(hold.number, Resolution.ENTER_CARD, "2c"))
+    answered = {each.alarm for each in pit.facts if isinstance(each, AlarmAnswered)}
+    of_hold = {each.number for each in pit.state.alarms if each.about == str(hold.number)}
+    assert answered == of_hold
+    assert len(pit.state.alarms) > len(of_hold)
 
 
 # Devices
