@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "calibrate": ("calibrate.command", "measure a device and configure it accordingly"),
     "token": ("token", "write a new API token"),
     "person": ("person", "add, list, remove or erase the people of a table"),
+    "day": ("day", "show or close the gaming day of a running table"),
     "verify": ("verify", "check a record: pages, chain, signatures, rules"),
     "head": ("verify", "print where a record ends, for the sheet of a shift"),
     "replay": ("record", "list the rounds of a record, or show one step by step"),

@@ -1,0 +1,144 @@
+"""People and the gaming day from the command line, while the table runs and pages are asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.access.directory import local_day
+from tests.support.real_table import Table, standing
+
+pytestmark = pytest.mark.anyio
+EINO, AINO = "4711", "1234"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def tablectl(*words: object, typed: str = "") -> tuple[int, str]:
+    """A command, what is typed into its pipe, and all that it says."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", *map(str, words), stdin=PIPE, stdout=PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    said, _ = await process.communicate(typed.encode())
+    assert process.returncode is not None
+    return process.returncode, said.decode()
+
+
+async def with_people(folder: Path) -> Table:
+    """A table that knows eino of the floor and aino, who deals."""
+    table = Table(folder)
+    people = folder / "people.toml"
+    for name, role, pin in (("eino", "floor", EINO), ("aino", "dealer", AINO)):
+        add = ("person", "add", people, name, "--role", role)
+        assert (await tablectl(*add, typed=f"{pin}\n"))[0] == 0
+    table.configure("[options]", '[people]\nfile = "people.toml"\n[options]')
+    return table
+
+
+def proof(name: str, pin: str) -> list[dict[str, str]]:
+    return [{"name": name, "pin": pin}]
+
+
+async def release(table: Table, name: str, pin: str) -> tuple[int, str]:
+    """The floor lifts a hold that the dealer called; the answer."""
+    await table.ask("call_floor")
+    (hold,) = (await status(table))["holds"]
+    answer = await table.post(
+        "resolve", hold=hold["number"], resolution="release", reason="asked and answered",
+        people=proof(name, pin),
+    )  # fmt: skip
+    return answer.status_code, answer.text
+
+
+async def status(table: Table) -> dict[str, Any]:
+    view: dict[str, Any] = (await table.web.get("/table")).json()
+    return view
+
+
+async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(tmp_path: Path) -> None:
+    table = await with_people(tmp_path)
+    people = tmp_path / "people.toml"
+    async with standing(table):
+        service = await table.start_service()
+        await table.open_bets()
+        code, said = await release(table, "eino", EINO)
+        assert code == 200, said
+        today = local_day().isoformat()
+        await tablectl("person", "add", people, "vera", "--role", "floor", typed="9999\n")
+        # Listed with their roles; expired by a day, the PIN is as good as none.
+        code, listed = await tablectl("person", "list", people)
+        assert [line.split()[1:3] for line in listed.splitlines()] == [
+            ["eino", "floor"], ["aino", "dealer"], ["vera", "floor"],
+        ]  # fmt: skip
+        assert (await tablectl("person", "expire", people, "eino", today))[0] == 0
+        code, said = await release(table, "eino", EINO)
+        assert (code, "do not fit" in said) == (403, True)
+        (hold,) = (await status(table))["holds"]
+        again = await table.post(
+            "resolve", hold=hold["number"], resolution="release", reason="asked",
+            people=proof("vera", "9999"),
+        )  # fmt: skip
+        assert again.status_code == 200
+        assert (await tablectl("person", "remove", people, "vera"))[0] == 0
+        assert (await release(table, "vera", "9999"))[0] == 403
+        # Erased, a name is nowhere; the record has had the id alone from the beginning.
+        vera = next(line.split()[0] for line in listed.splitlines() if "vera" in line)
+        assert (await tablectl("person", "erase", people, "vera"))[0] == 0
+        assert "vera" not in people.read_text()
+        assert await table.stop(service) == 0
+        code, exported = await tablectl("export", table.record)
+        assert code == 0
+        assert "vera" not in exported
+        assert vera in exported
+
+
+async def test_the_floor_closes_the_day_from_the_command_line(tmp_path: Path) -> None:
+    table = await with_people(tmp_path)
+    async with standing(table):
+        service = await table.start_service()
+        code, said = await tablectl("day", "show", table.config)
+        label = (await status(table))["day"]["label"]
+        assert (code, said.startswith(f"gaming day {label}, ends ")) == (0, True)
+        close = ("day", "close", table.config)
+        code, said = await tablectl(*close, "--name", "aino", typed=f"{AINO}\n")
+        assert code == 1
+        assert "floor" in said
+        code, said = await tablectl(*close, "--name", "eino", typed="wrong\n")
+        assert (code, "do not fit" in said) == (1, True)
+        code, said = await tablectl(*close, "--name", "eino", typed=f"{EINO}\n")
+        assert (code, said.splitlines()[0]) == (0, f"gaming day {label} is closed")
+        opened = (await status(table))["day"]["label"]
+        assert opened > label
+        assert f"gaming day {opened}, ends " in said
+        code, said = await tablectl(*close, "--name", "eino", typed=f"{EINO}\n")
+        assert (code, "by the calendar" in said) == (1, True)
+        assert EINO not in said
+        assert await table.stop(service) == 0
+    code, said = await tablectl("day", "show", table.config)
+    assert (code, "is its service running?" in said) == (1, True)
+
+
+async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path) -> None:
+    table = await with_people(tmp_path)
+    async with standing(table):
+        service = await table.start_service()
+        await table.open_bets()
+        await table.ask("place_wager", seat=1, amount=1_000)
+        await table.ask("close_bets")
+        code, said = await tablectl(
+            "day", "close", table.config, "--name", "eino", typed=f"{EINO}\n"
+        )
+        assert (code, "between rounds" in said) == (1, True)
+        assert await table.stop(service) == 0
+    facts = (await tablectl("export", table.record))[1].splitlines()
+    assert "DayClosed" not in {json.loads(line)["kind"] for line in facts}
