@@ -24,7 +24,8 @@ from controller.config.sections import Config, RecordSection
 from controller.devices.contracts import InputDevice
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
-from controller.record.disk_space import COPY, DISK, PICTURES, Check, Disk, watch
+from controller.record.closed_days import ClosedDays
+from controller.record.disk_space import COPY, DAYS, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
 from controller.record.retention import Retention
 from controller.reload import Reloader
@@ -140,7 +141,7 @@ def _evidence(config: Config) -> Evidence | None:
 
 def _record_settings(record: RecordSection) -> RecordSettings:
     retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
-    return RecordSettings(record.folder, record.second_copy, retention)
+    return RecordSettings(record.folder, record.second_copy, retention, record.key_file)
 
 
 def _almanac(record: RecordSection) -> Almanac:
@@ -273,7 +274,9 @@ async def _serve(
 
 async def _looks(service: Service, record: RecordSection, more: dict[str, Check]) -> None:
     """The disk, the second copy, what has drifted: watched like devices."""
-    checks: dict[str, Check] = {DISK: Disk(record.folder, record.min_free_mb), **more}
+    checks: dict[str, Check] = {
+        DISK: Disk(record.folder, record.min_free_mb), DAYS: ClosedDays(record.folder), **more,
+    }  # fmt: skip
     if record.second_copy is not None:
         checks[COPY] = service.copy_problem
     if service.evidence is not None:

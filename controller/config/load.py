@@ -255,7 +255,9 @@ def _procedures(table: TableSection | None, base: Path, problems: list[Problem])
 
 def _record_paths(record: RecordSection, base: Path) -> dict[str, Path]:
     """The paths of `[record]`, relative ones from the file's folder."""
-    named = {name: getattr(record, name) for name in ("folder", "second_copy", "archive")}
+    named = {
+        name: getattr(record, name) for name in ("folder", "second_copy", "archive", "key_file")
+    }
     return {name: base / path for name, path in named.items() if path is not None}
 
 
@@ -267,6 +269,10 @@ def _record_problems(parts: Parts) -> Iterator[Problem]:
         other = getattr(record, name)
         if other is not None and other.resolve() == record.folder.resolve():
             yield Problem(f"record.{name}", "it is the record itself: name another place")
+    if record.key_file and record.key_file.resolve().is_relative_to(record.folder.resolve()):
+        yield Problem(
+            "record.key_file", "it would lie in the record that it signs: name a place outside"
+        )
     if record.keep_days and record.archive is None and not record.delete_unarchived:
         yield Problem(
             "record.keep_days",

@@ -57,13 +57,15 @@ class TableSection(_Section):
 class RecordSection(_Section):
     """`[record]`: where the record is kept, when its days end, and how its disk is watched.
 
-    A gaming day ends at `day_ends` (local time of the IANA zone `zone`). `trust_clock`: the house
+    `key_file` is the table's private key, which signs closed days (none: beside the folder). A
+    gaming day ends at `day_ends` (local time of the IANA zone `zone`). `trust_clock`: the house
     vouches for a clock that the system does not call synchronised. The last `keep_days` closed
     days stay (0: all), once they are in `archive`; without one only with `delete_unarchived`.
     """
 
     folder: Path
     second_copy: Path | None = None
+    key_file: Path | None = None
     day_ends: str = "06:00"
     zone: str = "Europe/Helsinki"
     trust_clock: bool = False

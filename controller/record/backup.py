@@ -25,7 +25,7 @@ from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folde
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, replayed
 from controller.record.replica import finish_copy, pour
-from controller.record.signing import key_path, public_key_path
+from controller.record.signing import public_key_path
 from controller.record.span import OnProgress, Span, beginning_after
 from controller.record.verify import verify
 
@@ -77,7 +77,7 @@ def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None =
     """The days of `span` as a new record at `target`, up to record `upto`; the last one."""
     head: Mark | None = None
     for day in span.days:
-        with closing(ChainReader(day.path) if readable else span.reader(day)) as reader:
+        with closing(span.reader(day, to_its_end=not readable)) as reader:
             beginning = reader.beginning
             make_day(target, beginning)
             with closing(ChainWriter(target, beginning, beginning.after)) as writer:
@@ -146,9 +146,8 @@ def restore(
             span = Span(best, on_progress=on_progress)
             _write_days(span, part, readable=readable, upto=head)
             _older_days(record, span.days[0], part)
-            for each in (key_path, public_key_path):
-                if each(record).exists():
-                    shutil.copy2(each(record), each(part))
+            if public_key_path(record).exists():
+                shutil.copy2(public_key_path(record), public_key_path(part))
         replaced = _free_name(record)
         os.replace(part, replaced)
         _exchange(replaced, record)

@@ -19,6 +19,7 @@ from controller.rules.messages import Message, message
 DISK: Final = "disk"
 COPY: Final = "second copy"
 PICTURES: Final = "pictures"
+DAYS: Final = "closed days"
 #: As much as a page of most disks: a smaller write may find room where a commit does not.
 PROBE_BYTES: Final = 4096
 

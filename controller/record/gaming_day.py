@@ -153,12 +153,12 @@ def hidden_opening(carried: CarryOver) -> Opening:
     return Opening(carried.hidden, carried.nonce, CARRIED, hidden)
 
 
-def finish_days(folder: Path, step: Step = no_step) -> None:
-    """Tidy up every closed day that is not yet: no log, signed, read-only.
+def finish_days(folder: Path, key: Path, step: Step = no_step) -> None:
+    """Tidy up every closed day that is not yet: no log, signed with the key at `key`, read-only.
 
     Raises `JournalError`, `sqlite3.Error`, `OSError`.
     """
-    ensure_key(folder)
+    ensure_key(folder, key)
     days = day_files(folder)
     for day, after in pairwise(days):
         if is_closed(day.path):
@@ -168,7 +168,7 @@ def finish_days(folder: Path, step: Step = no_step) -> None:
             log.error("gaming day %s lost its signature, it gets no other: verify it", day.label)
             continue
         try:
-            _finish(folder, day, after, step)
+            _finish(folder, key, day, after, step)
         except sqlite3.OperationalError as error:
             # Somebody reads it at this moment. It is closed all the same: nothing is added to it.
             log.warning("gaming day %s is tidied up at the next start: %s", day.label, error)
@@ -177,13 +177,13 @@ def finish_days(folder: Path, step: Step = no_step) -> None:
             log.error("gaming day %s is not signed, it is damaged: %s", day.label, error)
 
 
-def _finish(folder: Path, day: DayFile, after: DayFile, step: Step) -> None:
+def _finish(folder: Path, key: Path, day: DayFile, after: DayFile, step: Step) -> None:
     if not signature_path(day.path).exists():
         with closing(ChainReader(day.path)) as reader:
             if reader.last() != beginning_after(after):
                 what = "it does not end where the day after it begins"
                 raise JournalDamaged(day.path, what, 0)
-            sign(folder, day.path, reader.beginning, reader.last())
+            sign(folder, key, day.path, reader.beginning, reader.last())
         step("signed")
     beside = openings_path(day.path)
     for path, schema in ((beside, OPENINGS), (day.path, RECORDS)):

@@ -58,6 +58,7 @@ from controller.record.openings import PRINT_KEY_BYTES, Opening, Openings, print
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.replica import Replica
 from controller.record.retention import Retention, retire
+from controller.record.signing import default_key_path
 from controller.record.writer_thread import JobQueue, Work, WriterThread
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
@@ -136,6 +137,7 @@ class Journal:
         folder: Path,
         copy: Path | None = None,
         *,
+        key: Path | None = None,
         retention: Retention | None = None,
         thread: Callable[[Work[Commit]], JobQueue[Commit]] = WriterThread,
         writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
@@ -143,6 +145,8 @@ class Journal:
         step: Step = no_step,
     ) -> None:
         """Open or create the record in `folder`, and lock it; `copy` is where its second copy is.
+
+        `key` is where the table's private key lies (None: beside the folder), never in the folder.
 
         `thread` makes what carries out the writing, `writer` what writes to the files.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
@@ -154,6 +158,12 @@ class Journal:
         self._writer: ChainWriter | None = None
         self._open_writer = writer
         self._draw_identity = identity
+        self._key = (key or default_key_path(self.folder)).resolve()
+        if self._key.is_relative_to(self.folder):
+            raise JournalError(
+                f"the table's key {self._key} would lie in the record that it signs: name a place "
+                "outside of it"
+            )
         self._retention = retention
         self._step = step
         self._lock = lock(self.folder)
@@ -309,7 +319,7 @@ class Journal:
         if self._writer is None:
             self._writer = self._begin(records)
             self._writer.add((), [print_opening(self._print_key)])
-            finish_days(self.folder, self._step)
+            finish_days(self.folder, self._key, self._step)
         self._writer.add(rows_of(records, self.head), openings_of(records))
         self.head = self._writer.head
 
@@ -371,7 +381,7 @@ class Journal:
         self._writer = self._open_writer(self.folder, beginning, self.head)
         self._step("next day anchored")
         self._open_day_again()
-        finish_days(self.folder, self._step)
+        finish_days(self.folder, self._key, self._step)
         if self._retention is not None:
             retire(self.folder, self._retention)
 

@@ -168,7 +168,7 @@ class Replica:
         if isinstance(error, JournalDamaged):
             path = str(error.path)
             if error.path.is_relative_to(self._copy):
-                return message("second-copy-damaged", copy=copy, path=path)
+                return message("second-copy-damaged", path=path)
             return message("second-copy-of-damaged-record", copy=copy, path=path)
         return message("second-copy-failed", copy=copy, detail=str(error))
 

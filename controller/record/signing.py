@@ -1,9 +1,10 @@
 """The table's own key, and its signatures under closed days (Ed25519, RFC 8032).
 
 A hash chain without a key can be rebuilt by whoever owns the disk; a signature over a closed day's
-head cannot. The private key is made when a record begins and never leaves the table; `key.pub` is
-for auditors, who are given it once and keep it where the table's disk is not. The library is
-loaded here and only when a day is signed or a signature is checked.
+head cannot. The private key is made when a record begins, lies outside of the record's folder and
+never leaves the table; `key.pub` is for auditors, who are given it once and keep it where the
+table's disk is not. The library is loaded here and only when a day is signed or a signature is
+checked.
 """
 
 from __future__ import annotations
@@ -40,9 +41,12 @@ class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signature: str
 
 
-def key_path(folder: Path) -> Path:
-    """The private key in the folder of a record."""
-    return folder / "key"
+def default_key_path(folder: Path) -> Path:
+    """Where the private key lies if nobody says where: beside the folder of the record.
+
+    Never in it: what the key signs would lie together with the key, in every copy of the folder.
+    """
+    return folder.with_name(f"{folder.name}.key")
 
 
 def public_key_path(folder: Path) -> Path:
@@ -50,36 +54,37 @@ def public_key_path(folder: Path) -> Path:
     return folder / "key.pub"
 
 
-def ensure_key(folder: Path) -> None:
-    """Make the table's key where there is none. Raises `OSError`."""
-    if key_path(folder).exists() and public_key_path(folder).exists():
+def ensure_key(folder: Path, key: Path) -> None:
+    """Make the table's key at `key` where there is none. Raises `JournalError`, `OSError`."""
+    if key.exists() and public_key_path(folder).exists():
         return
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    if not key_path(folder).exists():
+    if not key.exists():
         if public_key_path(folder).exists():
             log.warning(
                 "the table's key %s is gone, a new one is made: give the auditors the new %s",
-                key_path(folder), public_key_path(folder),
+                key, public_key_path(folder),
             )  # fmt: skip
         raw = Ed25519PrivateKey.generate().private_bytes(
             serialization.Encoding.Raw,
             serialization.PrivateFormat.Raw,
             serialization.NoEncryption(),
         )
-        _write(key_path(folder), raw.hex(), 0o600)
-    _write(public_key_path(folder), _public(_private(folder)), 0o644)
+        key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write(key, raw.hex(), 0o600)
+    _write(public_key_path(folder), _public(_private(key)), 0o644)
 
 
-def _private(folder: Path) -> bytes:
+def _private(key: Path) -> bytes:
     try:
-        private = bytes.fromhex(key_path(folder).read_text("ascii"))
+        private = bytes.fromhex(key.read_text("ascii"))
         if len(private) != _KEY_BYTES:
             raise ValueError(f"{_KEY_BYTES} bytes are wanted")
     except (OSError, ValueError) as error:
         raise JournalError(
-            f"the table's key {key_path(folder)} cannot be read ({error}): put it back from where "
+            f"the table's key {key} cannot be read ({error}): put it back from where "
             "it is kept, or remove it and give the auditors the new public key"
         ) from error
     return private
@@ -92,14 +97,14 @@ def _public(private: bytes) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
-def sign(folder: Path, day: Path, beginning: Beginning, head: Mark) -> None:
+def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Mark) -> None:
     """Sign a closed day; the signature stands beside it. Raises `JournalError`, `OSError`."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    private = _private(folder)
+    private = _private(key)
     if read_public_key(public_key_path(folder)) != _public(private):
         raise JournalError(
-            f"the table's key {key_path(folder)} and {public_key_path(folder)} do not belong "
+            f"the table's key {key} and {public_key_path(folder)} do not belong "
             "together, one was changed: put back the one that was, or remove both, start again and "
             "give the auditors the new public key"
         )

@@ -45,9 +45,12 @@ class Span:
             there = f"{self._all[0].label} to {self._all[-1].label}"
             raise JournalError(f"no such gaming day is in {folder}: there are {there}")
 
-    def reader(self, day: DayFile) -> ChainReader:
-        """A day opened for reading; the caller closes it. Raises `JournalError`."""
-        reader = self._opened(day)
+    def reader(self, day: DayFile, *, to_its_end: bool = True) -> ChainReader:
+        """A day opened for reading; the caller closes it. Raises `JournalError`.
+
+        `to_its_end`: it is held against what is known of its end.
+        """
+        reader = self._opened(day) if to_its_end else ChainReader(day.path)
         if self._on_progress is not None:
             try:
                 reader.on_read = self._progress(self._on_progress)

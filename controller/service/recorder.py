@@ -21,16 +21,20 @@ SLOW_COMMIT_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RecordSettings:
-    """Where the record is kept: `copy` is its second copy's folder, None where there is none."""
+    """Where the record is kept: `copy` is its second copy's folder, None where there is none.
+
+    `key` is the table's private key; None: beside the folder.
+    """
 
     folder: Path
     copy: Path | None = None
     retention: Retention | None = None
+    key: Path | None = None
 
 
 def open_journal(settings: RecordSettings) -> Journal:
     """Open the record. Raises `JournalBusy`, `JournalError`."""
-    return Journal(settings.folder, settings.copy, retention=settings.retention)
+    return Journal(settings.folder, settings.copy, key=settings.key, retention=settings.retention)
 
 
 OpenJournal = Callable[[RecordSettings], Journal]

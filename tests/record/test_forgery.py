@@ -21,7 +21,7 @@ from controller.record.head_anchor import anchor_path
 from controller.record.journal import Journal, JournalError
 from controller.record.replica import Replica
 from controller.record.retention import Retention
-from controller.record.signing import key_path, public_key_path
+from controller.record.signing import default_key_path, public_key_path
 from controller.record.verify import verify
 from controller.table.facts import DayClosed, Record
 from tests.record.test_gaming_day import dealt, recovered, write
@@ -160,12 +160,12 @@ def test_a_key_that_was_changed_signs_nothing(
     pit = dealt()
     at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
     write(folder, pit.records[: at - 1])
-    key_path(folder).write_text(spoil(key_path(folder).read_text()))
+    default_key_path(folder).write_text(spoil(default_key_path(folder).read_text()))
     with pytest.raises(JournalError, match=told):
         write(folder, pit.records)
     assert not signature_path(day_files(folder)[0].path).exists()
     # What the text advises: without the keys the table makes new ones, and goes on.
-    key_path(folder).unlink()
+    default_key_path(folder).unlink()
     public_key_path(folder).unlink()
     write(folder, pit.records)
     assert verify(folder, public_key=public_key_path(folder).read_text()).problems == []
@@ -174,7 +174,7 @@ def test_a_key_that_was_changed_signs_nothing(
 def test_a_key_that_is_gone_is_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     pit = dealt()
     write(folder, pit.records[:-1])
-    key_path(folder).unlink()
+    default_key_path(folder).unlink()
     write(folder, pit.records)
     assert "give the auditors the new" in caplog.text
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.record.audit import RoundLine, report, rounds
+from controller.record.signing import default_key_path
 from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
 from tests.records.dealing import written
@@ -20,7 +21,7 @@ from tests.records.dealing import written
 SETS: Final = Path(__file__).parent / "sets"
 EXPECTED: Final = "expected.json"
 #: What belongs to one machine, or opens nothing.
-LEFT_OUT: Final = ("lock", "key")
+LEFT_OUT: Final = ("lock",)
 
 
 def expected(folder: Path) -> dict[str, Any]:
@@ -54,6 +55,7 @@ def make(target: Path) -> None:
         written(folder, name)
         for each in LEFT_OUT:
             (folder / each).unlink(missing_ok=True)
+        default_key_path(folder).unlink()
         text = json.dumps(expected(folder), indent=1)
         (folder / EXPECTED).write_text(text + "\n", encoding="utf-8")
 

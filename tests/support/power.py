@@ -21,7 +21,7 @@ PAGE: Final = 4096
 #: How much of what was not synced is there after a cut: nothing, all, or each sector by chance.
 KEPT: Final = (0.0, 1.0, 0.5, 0.9, 0.1)
 #: Of the files of a store these are rebuilt or mean nothing after a cut.
-_PASSING: Final = ("-shm", "lock", ".probe", ".new", "-journal", "key", "key.pub")
+_PASSING: Final = ("-shm", "lock", ".probe", ".new", "-journal", ".key", "key.pub")
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,9 @@ def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path
     rules = (machine / "etc/udev/rules.d/99-tablectl.rules").read_text()
 
     assert unit["ExecStart"] == ["/opt/tablectl/.venv/bin/tablectl run /etc/tablectl/table.toml"]
-    assert Path(config["record"]["folder"]).parent == Path("/var/lib") / unit["StateDirectory"][0]
+    state, key = (Path("/var/lib", each) for each in unit["StateDirectory"][0].split())
+    assert Path(config["record"]["folder"]).parent == state
+    assert Path(config["record"]["key_file"]).parent == key
     assert config["web"]["token_file"] == f"/run/credentials/tablectl.service/{credential}"
     assert kiosk["LoadCredential"] == [f"{credential}:{source}"]
     assert kiosk["Environment"] == [f"TABLECTL_PORT={config['web']['port']}"]

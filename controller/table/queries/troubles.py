@@ -34,6 +34,10 @@ _LENS: Final = Failure(message("camera-sees-nothing"), message("uncover-the-lens
 _SHOE_LIGHT: Final = Failure(message("camera-light-is-wrong"), message("look-after-the-shoe-light"))
 _CAMERA_MOVED: Final = Failure(message("camera-has-moved"), _TELL)
 _COPY: Final = Failure(message("second-copy-is-not-kept"), _PLAY_ON)
+_COPY_AHEAD: Final = Failure(
+    message("record-lost-a-part"), message("finish-the-round-call-the-floor")
+)
+_DAY_DAMAGED: Final = Failure(message("earlier-record-is-damaged"), _PLAY_ON)
 _NO_RECORD: Final = Failure(message("record-cannot-be-kept"), message("call-the-floor-now"))
 
 #: By what a device said. What is not here goes by the device, or is a technician's.
@@ -74,6 +78,14 @@ _BY_CODE: Final[dict[str, Failure]] = {
     "second-copy-device-absent": _COPY,
     "second-copy-cannot-be-written": _COPY,
     "second-copy-failed": _COPY,
+    "second-copy-ahead": _COPY_AHEAD,
+    "second-copy-of-another-history": _COPY,
+    "second-copy-in-use": _COPY,
+    "second-copy-newer": _COPY,
+    "second-copy-damaged": _COPY,
+    "second-copy-of-damaged-record": _DAY_DAMAGED,
+    "closed-day-damaged": _DAY_DAMAGED,
+    "closed-day-not-signed": _DAY_DAMAGED,
 }  # fmt: skip
 _PANEL: Final = frozenset({"leds", "buttons", "buzzer"})
 #: Opened again by themselves: there is nothing to do but wait.

@@ -22,6 +22,14 @@ RECORD: Final[Catalogue] = {
         "pictures of cards cannot be kept in {folder} ({detail}): play goes on without them; make "
         "room or call the technician"
     ),
+    "closed-day-damaged": (
+        "gaming day {day} is damaged ({path}): play goes on. Verify the record, and put that day "
+        "back from a copy when the table is closed"
+    ),
+    "closed-day-not-signed": (
+        "gaming day {day} has no signature ({path}): play goes on. Verify the record and compare "
+        "that day with a copy"
+    ),
     "second-copy-behind": "{copy} is {records} records behind: its device is too slow",
     "second-copy-device-absent": (
         "{folder} is not there: plug its device in. The table goes on without a second copy; it is "

@@ -35,6 +35,8 @@ TROUBLES: Final[Catalogue] = {
     "record-disk-is-nearly-full": "the disk of the record is nearly full",
     "record-cannot-be-kept": "the record cannot be kept",
     "card-pictures-are-not-kept": "pictures of cards are not kept",
+    "record-lost-a-part": "a part of the record is lost",
+    "earlier-record-is-damaged": "an earlier day's record is damaged",
     "second-copy-is-not-kept": "the second copy of the record is not kept",
     # what hands do
     "check-its-cable": "check its cable",
