@@ -23,9 +23,10 @@ from controller.devices.contracts import (
     Watches,
 )
 from controller.devices.english import ENGLISH
-from controller.devices.inputs import Condition, Health
+from controller.devices.inputs import Condition, Health, Repeats
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
+from drivers.babble import Babble
 
 log: Final = logging.getLogger(__name__)
 
@@ -102,13 +103,44 @@ class Supervisor:
     def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
         async def use() -> None:
             await self._offer(Health(device.name, Condition.UP))
-            async with aclosing(device.inputs()) as inputs:
-                while True:
-                    with _only_device_errors(device.name):
-                        read = await anext(inputs)
-                    await self._offer(read)
+            clock, babble = asyncio.get_running_loop().time, Babble()
+            calm: asyncio.Task[None] | None = None
+            try:
+                async with aclosing(device.inputs()) as inputs:
+                    while True:
+                        with _only_device_errors(device.name):
+                            read = await anext(inputs)
+                        if babble.admits(read, clock()):
+                            assert not isinstance(read, Repeats), "they are counted"
+                            await self._offer(read)
+                        elif calm is None or calm.done():
+                            await self._report_babble(device.name)
+                            calm = asyncio.create_task(
+                                self._until_quiet(device.name, babble), name=f"{device.name} calm"
+                            )
+            finally:
+                if calm is not None:
+                    calm.cancel()
+                    await asyncio.wait([calm])
 
         return use
+
+    async def _report_babble(self, name: str) -> None:
+        """A device sends what cannot be cards or presses: it is in trouble, and read on."""
+        self._failures[name] += 1
+        why = message("device-babbles", device=name)
+        log.warning("%s is in trouble: %s", name, ENGLISH.say(why))
+        await self._offer(Health(name, Condition.DOWN, why))
+
+    async def _until_quiet(self, name: str, babble: Babble) -> None:
+        """Report that the device works again, and what was left out, once it has been quiet."""
+        clock = asyncio.get_running_loop().time
+        while babble.babbles(clock()):  # noqa: ASYNC110  (nothing happens: that is waited for)
+            await asyncio.sleep(babble.quiet_at_s - clock())
+        why = message("device-babbled", device=name, count=babble.over())
+        log.info("%s works again: %s", name, ENGLISH.say(why))
+        await self._offer(Health(name, Condition.DOWN, why))
+        await self._offer(Health(name, Condition.UP))
 
     async def _watch(self, name: str, device: Watches) -> None:
         """Pass on what a device notices while it is down, until it is open again."""

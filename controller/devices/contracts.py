@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol, runtime_checkable
 
 from controller.devices.english import ENGLISH
-from controller.devices.inputs import Health, Press, Reading
+from controller.devices.inputs import Health, Press, Reading, Repeats
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
 
@@ -57,8 +57,11 @@ class InputDevice(Protocol):
         """Open the device. Raises `DeviceError`."""
         ...
 
-    def inputs(self) -> AsyncGenerator[Reading | Press]:
-        """Readings and presses from now on, until the device is lost (raises `DeviceError`)."""
+    def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
+        """Readings and presses from now on, until the device is lost (raises `DeviceError`).
+
+        A reader that sends one code again and again gives a few, and the number of the others.
+        """
         ...
 
     async def close(self) -> None:

@@ -89,6 +89,14 @@ class Reading:
         return hashlib.sha256(self.evidence).hexdigest() if self.evidence else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """A reader sent the same code `count` times more, faster than any card can leave the shoe."""
+
+    source: str
+    count: int
+
+
 class Button(Enum):
     """What a dealer's button means; pins and keys are mapped to these by the configuration."""
 

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
-from controller.devices.inputs import Press, Reading
+from controller.devices.inputs import Press, Reading, Repeats
 from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.shoe.camera_shoe import CameraShoe
@@ -53,10 +53,10 @@ class FusedShoe:
             await self.close()
             raise
 
-    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+    async def inputs(self) -> AsyncGenerator[Reading | Repeats]:
         """The cards, as they leave. Raises `DeviceError` when either reader is lost."""
         fusion = ReadingFusion(self._name, self._scanner.name, self._needs, self._patience_ms)
-        queue: EventQueue[Reading] = EventQueue()
+        queue: EventQueue[Reading | Repeats] = EventQueue()
         pumps = [
             asyncio.create_task(self._pump(each, queue), name=f"{self._name}: {each.name}")
             for each in (self._scanner, self._camera)
@@ -65,6 +65,9 @@ class FusedShoe:
             while True:
                 reading = await queue.take(fusion.due_ns)
                 at_ns = time.monotonic_ns()
+                if isinstance(reading, Repeats):
+                    yield replace(reading, source=self._name)
+                    continue
                 for each in fusion.tick(at_ns) if reading is None else fusion.add(reading, at_ns):
                     yield each
         finally:
@@ -85,12 +88,12 @@ class FusedShoe:
         finally:
             await self._camera.close()
 
-    async def _pump(self, device: InputDevice, queue: EventQueue[Reading]) -> None:
+    async def _pump(self, device: InputDevice, queue: EventQueue[Reading | Repeats]) -> None:
         """Pass on the readings of one reader, until it fails."""
         try:
             async with aclosing(device.inputs()) as readings:
                 async for reading in readings:
-                    assert isinstance(reading, Reading)
+                    assert not isinstance(reading, Press)
                     if not queue.has_room:
                         raise DeviceLost(message("readings-not-taken", device=self._name))
                     queue.put(reading)

@@ -7,9 +7,10 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
-from controller.devices.inputs import Doubt, Press, Reading
+from controller.devices.inputs import Doubt, Press, Reading, Repeats
 from controller.rules.messages import message
 from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
@@ -19,6 +20,10 @@ from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.framing import Framer, RawCode, ScanDecoder
+
+#: The same code within this time of its first is at most so many cards more: no hand is faster.
+REPEAT_NS: Final = 100_000_000
+AGAIN_MAX: Final = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,6 +93,9 @@ class SerialShoe:
         self._edges: list[_BeamEdge] = []
         self._bytes = b""
         self._sorting = False
+        self._last: RawCode | None = None
+        self._last_ns = 0
+        self._again = 0
 
     @property
     def name(self) -> str:
@@ -101,6 +109,7 @@ class SerialShoe:
         self._queue = EventQueue()
         self._edges, self._bytes = [], b""
         self._framer = Framer(self._settings)
+        self._last = None
         self._passages = (
             BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
         )
@@ -115,7 +124,7 @@ class SerialShoe:
                 raise
         self._loop.add_reader(self._port.fileno(), self._readable)
 
-    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+    async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
         """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
         while True:
             try:
@@ -127,8 +136,8 @@ class SerialShoe:
             if self._paused and self._loop is not None:
                 self._paused = False
                 self._loop.add_reader(self._port.fileno(), self._readable)
-            for reading in self._process(event):
-                yield reading
+            for each in self._process(event):
+                yield each
 
     async def watch(self) -> AsyncGenerator[Reading]:
         """A reading for each card that leaves while the scanner is away; none without a beam."""
@@ -151,7 +160,7 @@ class SerialShoe:
         due = (self._framer.due_ns, self._passages.due_ns if self._passages else None)
         return min((each for each in due if each is not None), default=None)
 
-    def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading]:
+    def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading | Repeats]:
         """The readings that an event, or the passing of time, makes certain."""
         at_ns = time.monotonic_ns() if event is None else event.at_ns
         if isinstance(event, _ScannerBytes):
@@ -165,20 +174,35 @@ class SerialShoe:
             if self._passages.is_stuck and not was_stuck and self._beam and not self._beam.active:
                 readings += self._passages.cleared(at_ns)  # that edge was missed
         else:
+            self._last = None  # a code after it may be of another card
             readings += (self._passages.covered if event.covered else self._passages.cleared)(at_ns)
         return readings
 
     def _readings(
         self, raw_codes: list[RawCode], at_ns: int, certain: bool = True
-    ) -> list[Reading]:
-        readings: list[Reading] = []
+    ) -> list[Reading | Repeats]:
+        readings: list[Reading | Repeats] = []
+        repeats = 0
         for raw in raw_codes:
+            if self._repeated(raw, at_ns):
+                repeats += 1
+                continue
             code = self._decoder.decode(raw) if certain else Doubt.TOO_CLOSE
             if self._passages is None:
                 readings.append(reading_without_beam(self._name, code))
             else:
                 readings += self._passages.code(code, at_ns)
+        if repeats:
+            readings.append(Repeats(self._name, repeats))
         return readings
+
+    def _repeated(self, raw: RawCode, at_ns: int) -> bool:
+        """Whether a code is the last one again, too soon for another card. Cheap: it may flood."""
+        if raw != self._last or at_ns - self._last_ns >= REPEAT_NS:
+            self._last, self._last_ns, self._again = raw, at_ns, 0
+            return False
+        self._again += 1
+        return self._again > AGAIN_MAX
 
     # Called by the loop
 

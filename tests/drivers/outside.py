@@ -13,7 +13,7 @@ from typing import Any
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import InputDevice, OutputDevice
-from controller.devices.inputs import Press, Reading
+from controller.devices.inputs import Press, Reading, Repeats
 from controller.devices.scene import Light, Scene, Sound, safe_scene
 from tests.support.patience import PATIENCE_S
 
@@ -78,9 +78,14 @@ class Seen:
     def __init__(self, device: InputDevice) -> None:
         self._told = device.inputs()
 
-    async def next(self) -> Reading | Press:
+    async def given(self) -> Reading | Press | Repeats:
         async with asyncio.timeout(PATIENCE_S):
             return await anext(self._told)
+
+    async def next(self) -> Reading | Press:
+        given = await self.given()
+        assert not isinstance(given, Repeats)
+        return given
 
     async def reading(self) -> Reading:
         event = await self.next()

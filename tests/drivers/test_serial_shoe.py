@@ -8,7 +8,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
-from controller.devices.inputs import Doubt
+from controller.devices.inputs import Doubt, Reading, Repeats
 from drivers.code_book import PrintedCode, check_character
 from drivers.event_queue import EVENTS_MAX
 from drivers.io.pin_edges import InputPin
@@ -101,13 +101,32 @@ async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None
     async with watching(device) as seen:
         inbox, count = device._queue, 0
         while inbox.has_room:  # every code an event of its own
-            line.say(b"THX\r")
+            line.say((b"9CE\r", b"THX\r")[count % 2])
             count += 1
             await until(lambda: len(inbox._events) == count)  # noqa: B023  (awaited at once)
         line.say(b"9CE\r" * 3)
         await until(lambda: device._paused)
-        assert [await seen.card() for _ in range(count)] == ["Th"] * count
+        cards = [await seen.card() for _ in range(count)]
+        assert cards == [("9c", "Th")[each % 2] for each in range(count)]
         assert [await seen.card() for _ in range(3)] == ["9c"] * 3
+
+
+async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> None:
+    async with watching(plain(line)) as seen:
+        line.say(b"THX\r" * 900 + b"9CE\r")
+        cards, repeats = [], 0
+        while len(cards) + repeats < 901:
+            given = await seen.given()
+            if isinstance(given, Repeats):
+                repeats += given.count
+            else:
+                assert isinstance(given, Reading)
+                assert given.card is not None
+                kind = given.card.open()
+                assert kind is not None
+                cards.append(kind.code)
+        assert cards.count("Th") < 30
+        assert cards[-1] == "9c"
 
 
 async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: Line) -> None:

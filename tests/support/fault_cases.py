@@ -413,6 +413,37 @@ CASES: Final = (
         "The service is stopped while people look", End.STOPPED, "in good order",
         "tests/web/test_events.py::test_the_service_stops_while_people_look",
     ),
+    Case(
+        "2,000 connections that send nothing, half a request, or requests without end",
+        End.GOES_ON, "the oldest go, cards are on time, and at once all is as before",
+        "tests/world/test_attacked.py::test_cards_go_on_while_thousands_connect",
+    ),
+    Case(
+        "200 viewers who never read", End.GOES_ON, "the dealer's display has its own place",
+        "tests/world/test_attacked.py::test_viewers_who_never_read_keep_no_display_out",
+    ),
+    Case(
+        "300 guesses of a PIN at once", End.GOES_ON,
+        "one is judged; the lock-out is one record, and locks nobody out of a display that knows"
+        " them",
+        "tests/web/test_api.py"
+        "::test_many_guesses_at_once_are_one_judged_pin_and_one_record",
+    ),
+    Case(
+        "A log line that repeats itself", End.GOES_ON, "counted, so that it fills no disk",
+        "tests/service/test_log_limit.py"
+        "::test_what_repeats_itself_is_counted_and_other_lines_are_written",
+    ),
+    Case(
+        "A scanner repeats itself 40,000 times", End.HELD,
+        "counted in one record, said as a device in trouble; the next card is on record at once",
+        "tests/world/test_babbling.py"
+        "::test_a_scanner_that_repeats_itself_keeps_no_card_back",
+    ),
+    Case(
+        "The exit beam flaps", End.HELD, "a device in trouble, and few records",
+        "tests/world/test_babbling.py::test_a_beam_that_flaps_is_a_device_in_trouble",
+    ),
     *PROCESS,
     *BREAKING,
 )  # fmt: skip

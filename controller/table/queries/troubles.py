@@ -108,6 +108,11 @@ def trouble(device: str, why: Message) -> Failure:
         return Failure(message("button-does-not-work", button=button), message("use-the-keys-here"))
     if device in _PANEL:
         return _of_the_panel(device)
+    if why.code in ("device-babbles", "device-babbled"):
+        return Trouble(
+            message("device-repeats-itself", device=device_name(device)),
+            message("replug-the-camera"),
+        )
     name = device_name(device)
     if why.code in _NOT_YET:
         return Failure(message("device-has-not-reported", device=name), message("wait-a-moment"))

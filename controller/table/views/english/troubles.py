@@ -40,6 +40,7 @@ TROUBLES: Final[Catalogue] = {
     "second-copy-is-not-kept": "the second copy of the record is not kept",
     # what hands do
     "check-its-cable": "check its cable",
+    "device-repeats-itself": "{device} repeats itself",
     "wait-a-moment": "wait a moment",
     "it-starts-again": "wait: it starts again by itself",
     "compare-the-cards": "compare cards and display",

@@ -1,0 +1,111 @@
+"""Tells what cannot be a card or a press from what can: readers that repeat themselves, contacts
+that flap. Pure: time is a parameter, in seconds.
+
+A card that was read as it passed the beam always counts. Anything else has a measure of how much
+of it people can do: what goes beyond is counted, not passed on, and the device is in trouble until
+it has been quiet. While it is, the same again is never passed on, and another card at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from controller.devices.inputs import Press, Reading, Repeats
+
+#: A device that babbled works again once it has been quiet for so long.
+QUIET_S: Final = 5.0
+
+
+class Measure(NamedTuple):
+    """So many at once, and then so many a second."""
+
+    at_once: int
+    per_s: float
+
+
+#: The same code of a card, where nothing proves that it is another card.
+SAME: Final = Measure(4, 2.0)
+#: Readings without a card: a beam that flaps, a label that cannot be read.
+DOUBTS: Final = Measure(16, 2.0)
+PRESSES: Final = Measure(24, 8.0)
+#: Different cards, as when a pack of eight decks is run through the reader.
+CARDS: Final = Measure(512, 50.0)
+
+
+@dataclass(slots=True)
+class _Bucket:
+    measure: Measure
+    left: float
+    at_s: float = 0.0
+
+    def takes(self, at_s: float) -> bool:
+        earned = (at_s - self.at_s) * self.measure.per_s
+        self.left, self.at_s = min(self.measure.at_once, self.left + earned), at_s
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True
+
+
+class Babble:
+    """One input device. `count` is what was not passed on since it began to babble."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._quiet_at_s = 0.0
+        self._last: Reading | Press | None = None
+        self._buckets = {each: _Bucket(each, each.at_once) for each in _MEASURES}
+
+    def babbles(self, at_s: float) -> bool:
+        """Whether the device is in trouble: something was left out, and it is not quiet yet."""
+        return bool(self.count) and at_s < self._quiet_at_s
+
+    @property
+    def quiet_at_s(self) -> float:
+        """When the device works again if nothing more is left out."""
+        return self._quiet_at_s
+
+    def over(self) -> int:
+        """The device is quiet: how much was left out in all."""
+        count, self.count = self.count, 0
+        return count
+
+    def admits(self, given: Reading | Press | Repeats, at_s: float) -> bool:
+        """Whether it can be a card or a press, and is to be passed on."""
+        if isinstance(given, Repeats):
+            self._leave_out(given.count, at_s)
+            return False
+        if isinstance(given, Reading) and given.card is not None and given.passed_ns is not None:
+            self._last = given
+            return True
+        again, self._last = self._is_last(given), given
+        measure = _measure(given, again=again)
+        if (again and self.babbles(at_s)) or not self._buckets[measure].takes(at_s):
+            self._leave_out(1, at_s)
+            return False
+        return True
+
+    def _is_last(self, given: Reading | Press) -> bool:
+        last = self._last
+        if not isinstance(given, Reading) or not isinstance(last, Reading):
+            return given == last
+        if given.card is None or last.card is None:
+            return given.doubt is not None and given.doubt is last.doubt
+        one, other = given.card, last.card
+        return one.open() is other.open() and one.open_serial() == other.open_serial()
+
+    def _leave_out(self, count: int, at_s: float) -> None:
+        self.count += count
+        self._quiet_at_s = at_s + QUIET_S
+
+
+_MEASURES: Final = (SAME, DOUBTS, PRESSES, CARDS)
+
+
+def _measure(given: Reading | Press, *, again: bool) -> Measure:
+    if isinstance(given, Press):
+        return PRESSES
+    if given.card is None:
+        return DOUBTS
+    return SAME if again else CARDS

@@ -1,0 +1,60 @@
+"""What cannot be a card or a press is counted, what can be is passed on."""
+
+from __future__ import annotations
+
+from controller.devices.inputs import Button, Doubt, Press, Reading, Repeats
+from controller.rules.cards import card
+from controller.rules.sealed import Sealed
+from drivers.babble import CARDS, DOUBTS, PRESSES, QUIET_S, SAME, Babble
+
+
+def read(code: str, serial: str = "", passed_ns: int | None = None) -> Reading:
+    return Reading("scanner", Sealed(card(code), serial), passed_ns=passed_ns)
+
+
+def test_the_same_code_is_a_few_cards_and_then_a_number() -> None:
+    babble = Babble()
+    passed = [babble.admits(read("Kh"), at / 1_000) for at in range(1_000)]
+    assert 0 < sum(passed) <= SAME.at_once + 1
+    assert passed[: SAME.at_once] == [True] * SAME.at_once
+    assert babble.babbles(1.0)
+    assert babble.admits(read("9d"), 1.0), "another card is passed on at once"
+    assert not babble.admits(read("9d"), 1.001)
+    assert not babble.babbles(1.001 + QUIET_S)
+    assert babble.over() == 1_001 - sum(passed)
+    assert babble.admits(read("9d"), 60.0)
+
+
+def test_cards_that_passed_the_beam_are_never_too_many() -> None:
+    babble = Babble()
+    assert all(babble.admits(read("Kh", passed_ns=at), at / 1_000) for at in range(5_000))
+    assert not babble.babbles(5.0)
+
+
+def test_a_pack_is_run_through_the_reader_as_fast_as_it_can() -> None:
+    babble = Babble()
+    assert all(babble.admits(read("Kh", f"{at:06}"), 0.0) for at in range(416))
+    assert CARDS.at_once > 416
+
+
+def test_a_beam_that_flaps_and_a_contact_that_chatters_are_bounded() -> None:
+    flaps = Babble()
+    doubt = Reading("scanner", None, Doubt.NO_CODE, apart=True, passed_ns=1)
+    assert sum(flaps.admits(doubt, at / 100) for at in range(1_000)) == DOUBTS.at_once
+    chatters = Babble()
+    press = Press("buttons", Button.NEXT)
+    at_20_hz = sum(chatters.admits(press, at / 20) for at in range(200))
+    assert at_20_hz < PRESSES.at_once * 2
+    assert chatters.babbles(10.0)
+
+
+def test_nobody_who_presses_in_a_hurry_is_trouble() -> None:
+    babble = Babble()
+    assert all(babble.admits(Press("buttons", Button.NEXT), at / 7) for at in range(200))
+
+
+def test_what_a_reader_counted_itself_is_counted() -> None:
+    babble = Babble()
+    assert babble.admits(read("Kh"), 0.0)
+    assert not babble.admits(Repeats("scanner", 39_999), 0.0)
+    assert babble.over() == 39_999

@@ -1,0 +1,190 @@
+"""Devices that babble, by bytes on a real line and edges on pins: bounded, said, and on record."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import tty
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from controller.access.token import write_token
+from controller.record.journal import Journal
+from controller.rules.cards import card
+from controller.table.facts import DeviceDown, DeviceUp, Fact, HoldRaised
+from drivers.code_book import check_character
+from tests.support.patience import PATIENCE_S, Stopwatch
+from tests.support.real_table import BREAK_S, Table, standing
+
+pytestmark = pytest.mark.anyio
+
+CODES = 40_000
+#: The next card after all of them.
+CARD_WITHIN_S = 1.0
+RECORDS_MAX = 60
+CONFIG = """\
+[table]
+name = "T1"
+game = "21-24-27"
+seats = 3
+[record]
+folder = "record"
+trust_clock = true
+[web]
+port = 0
+token_file = "token"
+[scanner]
+port = "{port}"
+"""
+
+
+def code(printed: str) -> bytes:
+    return f"{printed}{check_character(printed)}\r".encode()
+
+
+class Desk:
+    """A service whose scanner is a terminal of ours, without a beam."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.line, self.slave = os.openpty()
+        tty.setraw(self.slave)
+        os.set_blocking(self.line, False)
+        token = write_token(folder / "token")
+        self.headers = {"Authorization": f"Bearer {token}"}
+        (folder / "table.toml").write_text(CONFIG.format(port=os.ttyname(self.slave)))
+
+    async def start(self) -> None:
+        command = (sys.executable, "-m", "controller", "run", str(self.folder / "table.toml"))
+        self.service = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        )
+        assert self.service.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            url = (await self.service.stdout.readline()).decode().split()[1]
+        self.web = httpx.AsyncClient(
+            base_url=f"{url}api/v1", headers=self.headers, timeout=PATIENCE_S, trust_env=False
+        )
+
+    async def ask(self, do: str, **values: object) -> None:
+        answer = await self.web.post("/commands", json={"do": do, **values})
+        assert answer.json().get("accepted"), answer.text
+
+    async def say(self, data: bytes) -> None:
+        """Send to the line what it takes, as it takes it."""
+        loop = asyncio.get_running_loop()
+        while data:
+            try:
+                data = data[os.write(self.line, data) :]
+            except BlockingIOError:
+                room = loop.create_future()
+                loop.add_writer(self.line, room.set_result, None)
+                await room
+                loop.remove_writer(self.line)
+
+    async def view(self) -> dict[str, Any]:
+        """The status page's view."""
+        found: dict[str, Any] = (await self.web.get("/table")).json()
+        return found
+
+    async def until(self, **expected: object) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                view = await self.view()
+                if all(view[name] == value for name, value in expected.items()):
+                    return
+
+    async def stop(self) -> None:
+        self.service.terminate()
+        async with asyncio.timeout(PATIENCE_S):
+            await self.service.wait()
+
+    def facts(self) -> list[Fact]:
+        journal = Journal(self.folder / "record")
+        try:
+            journal.recover()
+            return [each.fact for each in journal.records()]
+        finally:
+            journal.close()
+
+
+@contextlib.asynccontextmanager
+async def dealt(folder: Path) -> AsyncIterator[Desk]:
+    desk = Desk(folder)
+    await desk.start()
+    try:
+        yield desk
+    finally:
+        if desk.service.returncode is None:
+            desk.service.kill()
+            await desk.service.wait()
+        await desk.web.aclose()
+        os.close(desk.line)
+        os.close(desk.slave)
+
+
+async def test_a_scanner_that_repeats_itself_keeps_no_card_back(tmp_path: Path) -> None:
+    """Issue: 4 s of it kept the next card back for 224 s, in silence, and wrote 40,001 records."""
+    async with dealt(tmp_path) as desk:
+        await desk.ask("load_pack")
+        await desk.ask("cut")
+        await desk.say(code("KH"))
+        await desk.until(phase="betting")
+        await desk.ask("place_wager", seat=1, amount=1_000)
+        await desk.ask("close_bets")
+        for _ in range(10):
+            await desk.say(code("KS") * (CODES // 10))
+            await asyncio.sleep(0)
+        view = await desk.view()
+        assert [each["up"] for each in view["devices"] if each["name"] == "scanner"] == [False]
+        assert "scanner" in [each["about"] for each in view["alarms"]]
+        began = Stopwatch()
+        await desk.say(code("9D"))
+        async with asyncio.timeout(PATIENCE_S):
+            while len((await desk.view())["holds"]) == len(view["holds"]):
+                pass
+        assert began.passed_s() < CARD_WITHIN_S
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(each["up"] for each in (await desk.view())["devices"]):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await desk.stop()
+        facts = desk.facts()
+    assert len(facts) < RECORDS_MAX
+    held = [each.card.open() for each in facts if isinstance(each, HoldRaised) and each.card]
+    assert card("9d") in held
+    said = [each.why for each in facts if isinstance(each, DeviceDown) and each.device == "scanner"]
+    assert [each.code for each in said] == ["device-babbles", "device-babbled"]
+    counted = said[1]["count"]
+    assert isinstance(counted, int)
+    assert CODES - 20 < counted < CODES
+    ups = [each for each in facts if isinstance(each, DeviceUp) and each.device == "scanner"]
+    assert len(ups) == 2, "at the start, and once it was quiet"
+
+
+async def test_a_beam_that_flaps_is_a_device_in_trouble(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    async with standing(table):
+        service = await table.start_service()
+        await table.open_bets()
+        for _ in range(100):
+            table.board.beam(broken=True)
+            await asyncio.sleep(BREAK_S)
+            table.board.beam(broken=False)
+            await asyncio.sleep(BREAK_S)
+        down = await table.until_scene(
+            lambda scene: any(not each["up"] for each in scene["devices"])
+        )
+        assert down["holds"]
+        assert await table.stop(service) == 0
+        journal = Journal(table.record)
+        try:
+            journal.recover()
+            assert len(list(journal.records())) < RECORDS_MAX
+        finally:
+            journal.close()
