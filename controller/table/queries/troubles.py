@@ -109,7 +109,7 @@ def trouble(device: str, why: Message) -> Failure:
     if device in _PANEL:
         return _of_the_panel(device)
     if why.code in ("device-babbles", "device-babbled"):
-        return Trouble(
+        return Failure(
             message("device-repeats-itself", device=device_name(device)),
             message("replug-the-camera"),
         )
