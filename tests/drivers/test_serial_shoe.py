@@ -114,7 +114,8 @@ async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None
 async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> None:
     async with watching(plain(line)) as seen:
         line.say(b"THX\r" * 900 + b"9CE\r")
-        cards, repeats = [], 0
+        cards: list[str] = []
+        repeats = 0
         while len(cards) + repeats < 901:
             given = await seen.given()
             if isinstance(given, Repeats):
