@@ -22,8 +22,9 @@ from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Person
 from controller.table.state import State
 from controller.table.views.english import say
+from controller.table.views.ledger_view import LedgerList, ledger_list
 from controller.table.views.procedures import sections
-from controller.table.views.public import LedgerList, RoundSummary, ledger_list, rounds
+from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
 from controller.web.commands import AnyCommandBody
 from controller.web.json_views import Page, Status, ViewCache, encode, shown_state

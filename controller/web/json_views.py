@@ -12,7 +12,8 @@ import msgspec
 from controller.devices.scene import SAFE_HEADLINE, SAFE_WHY, GameWords, Scene, Tone, safe_scene
 from controller.service.ports import Desk
 from controller.table.state import State
-from controller.table.views.public import LedgerView, StatusView, public
+from controller.table.views.ledger_view import LedgerView
+from controller.table.views.public import StatusView, public
 
 encode: Final[Callable[[object], bytes]] = msgspec.json.Encoder().encode
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from controller.table.inputs import CloseShoe, CutShoe, LoadPack, Method, ScanPack
 from controller.table.phases import Phase
-from controller.table.views.public import ledger_list
+from controller.table.views.ledger_view import ledger_list
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer import answered, at_display
 from tests.pages.looks import cut_off, unreadable

@@ -17,7 +17,7 @@ from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoa
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.roles import Person, PersonId, Role
-from controller.table.shoe.ledger import Verdict
+from controller.table.shoe.reconciliation import Verdict
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene

@@ -13,7 +13,8 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES, ProcedureError, procedures
 from controller.table.roles import Needs
-from controller.table.views.public import ledger_list, public
+from controller.table.views.ledger_view import ledger_list
+from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from tests.support.pit import Pit, setup
 

@@ -12,7 +12,7 @@ from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.shoe.ledger import Verdict
+from controller.table.shoe.reconciliation import Verdict
 from controller.table.views.recount import DONE
 from tests.support.pit import SCANNER, Pit, opened, setup
 

@@ -10,7 +10,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.queries.prompts import waits
 from controller.table.queries.troubles import no_card_can_be_read
-from controller.table.shoe.ledger import Verdict, finding_messages, reconcile
+from controller.table.shoe.reconciliation import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
 from controller.table.state import State
 

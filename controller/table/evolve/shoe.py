@@ -11,8 +11,9 @@ from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.growing import changed
 from controller.table.phases import Impossible, Phase, next_phase
-from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Finding, Ledger
+from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Ledger
 from controller.table.shoe.pack_monitor import Suspicion
+from controller.table.shoe.reconciliation import Finding
 from controller.table.shoe.recount import Recount
 from controller.table.state import State
 

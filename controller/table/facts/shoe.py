@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
-from controller.table.shoe.ledger import Verdict
+from controller.table.shoe.reconciliation import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class RestCounted:
 
 @dataclass(frozen=True, slots=True)
 class ShoeReconciled:
-    """Shoe `number` is over and was added up; see `ledger.Finding`.
+    """Shoe `number` is over and was added up; see `reconciliation.Finding`.
 
     `left` cards were counted in it, or `scanned` one by one. `clean`: as the house wants it.
     """

@@ -9,7 +9,7 @@ from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
-from controller.table.shoe.ledger import Finding, finding_messages
+from controller.table.shoe.reconciliation import Finding, finding_messages
 from controller.table.state import State
 
 

@@ -1,24 +1,21 @@
-"""The shoe ledger: where the cards of a shoe are, and whether they add up once it is over.
+"""The shoe ledger: where the cards of a shoe are, and what is known of its pack. Values, pure.
 
-The readers tell the number of cards that left and, where they could be read, their kinds. What is
-left is known only if it is counted, or run through a reader. `reconcile` opens sealed cards: it is
-asked when a shoe is closed, and never before; `evolve` does without it, so that a record can be
-checked without the openings.
+The readers say how many cards left and, where they could be read, which. What is left is known only
+if it is counted, or run through a reader (`reconciliation`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Final, NamedTuple
 
-from controller.rules.cards import Card, Pack
-from controller.rules.messages import Message, message
+from controller.rules.cards import Pack
+from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.growing import Serials, changed
 from controller.table.shoe.pack_monitor import Suspicion, Watch
+from controller.table.shoe.reconciliation import Finding, Verdict, known_cards
 from controller.table.shoe.shoe import Shoe
 
 #: How many rounds since the last clean reconciliation are listed; the record has the rest.
@@ -27,85 +24,6 @@ ROUNDS_LISTED: Final = 200
 PACKS_WATCHED: Final = 8
 #: How many foreign cards are listed; the record has the rest.
 FOREIGN_LISTED: Final = 20
-
-
-class Verdict(Enum):
-    """What a reconciliation came to."""
-
-    PROVEN = "proven"
-    AGREES = "agrees"
-    DISCREPANT = "discrepant"
-
-
-class Finding(NamedTuple):
-    """What became of the cards of a shoe.
-
-    `missing` is how many cards the pack is short of (below zero: has too many), `many` the kinds
-    that it has too many of, and how many, `few` those that it has too few of (known only where the
-    rest was `scanned`), `unread` the cards that were never read: some of `few` may be among them.
-    """
-
-    scanned: bool
-    missing: int
-    unread: int
-    many: tuple[tuple[Card, int], ...]
-    few: tuple[tuple[Card, int], ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """Proven: each kind exactly as often as the pack has it. Agrees: nothing speaks against."""
-        if self.missing or self.many:
-            return Verdict.DISCREPANT
-        return Verdict.PROVEN if self.scanned and not self.unread else Verdict.AGREES
-
-
-def finding_messages(found: Finding) -> tuple[Message, ...]:
-    """What a reconciliation found, part by part: every discrepancy by its kind of card."""
-    parts = []
-    if found.missing > 0:
-        parts.append(message("cards-missing", cards=found.missing))
-    elif found.missing < 0:
-        parts.append(message("cards-too-many", cards=-found.missing))
-    parts += [message("kind-too-many", card=kind, count=count) for kind, count in found.many]
-    if found.verdict is Verdict.DISCREPANT:
-        parts += [message("kind-missing", card=kind, count=count) for kind, count in found.few]
-    if found.unread and (found.scanned or found.verdict is Verdict.DISCREPANT):
-        if found.few and parts:
-            parts.append(message("cards-never-read-may-be-missing", cards=found.unread))
-        else:
-            parts.append(message("cards-never-read", cards=found.unread))
-    if found.verdict is Verdict.PROVEN:
-        parts.append(message("every-card-is-there"))
-    elif found.verdict is Verdict.AGREES:
-        parts.append(message("number-agrees"))
-    return tuple(parts)
-
-
-def known_cards(shoe: Shoe, rest: Iterable[Sealed] = ()) -> Counter[Card]:
-    """The kinds that are known of the cards that left and of the `rest`. Opens sealed cards."""
-    known = Counter(shoe.face_up)
-    for seal in (*shoe.sealed, *rest):
-        if (kind := seal.open()) is not None:
-            known[kind] += 1
-    return known
-
-
-def reconcile(shoe: Shoe, rest: tuple[Sealed, ...] | int) -> Finding:
-    """Add up a shoe that is over: `rest` is what was left, read card by card, or its number."""
-    scanned = not isinstance(rest, int)
-    left = len(rest) if not isinstance(rest, int) else rest
-    known = known_cards(shoe, rest if not isinstance(rest, int) else ())
-    told_apart = shoe.gone + (left if scanned else 0)
-    pack = shoe.pack
-    kinds = dict.fromkeys((*pack.kinds(), *known))
-    off = {kind: known[kind] - pack.times(kind) for kind in kinds}
-    return Finding(
-        scanned=scanned,
-        missing=pack.size - shoe.gone - left,
-        unread=told_apart - known.total(),
-        many=tuple((kind, by) for kind, by in off.items() if by > 0),
-        few=tuple((kind, -by) for kind, by in off.items() if by < 0 and scanned),
-    )
 
 
 def _whole(pack: Pack, cards: Iterable[Sealed], left: Iterable[str] = ()) -> Serials:

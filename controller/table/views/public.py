@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from controller.devices.scene import (
     AlarmView,
@@ -14,7 +14,7 @@ from controller.devices.scene import (
     ShoeView,
     Tone,
 )
-from controller.rules.messages import Amount, Message, Words, message
+from controller.rules.messages import Message, Words, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.irregularities.holds import Hold
@@ -23,11 +23,11 @@ from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
-from controller.table.shoe.ledger import EarlyWarning, PlayedRound, finding_messages
 from controller.table.state import State, WrongPinsNoted
-from controller.table.views.alarms import pack_message, pit_alarms, who_acts
+from controller.table.views.alarms import pit_alarms, who_acts
 from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
+from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge
 from controller.table.views.replay import known_rounds, round_badges
 from controller.table.views.scene import scene
@@ -73,94 +73,6 @@ class OpenHold:
     text: str
     since_ms: int
     owed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CutView:
-    """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
-
-    `out`: how many cards were gone when it came out, in round `round` (0: none was in play), at
-    `at_ms`; 0: it has not come. `scanned`: its own code was read, else by the number of cards.
-    """
-
-    at: int
-    declared: bool
-    out: int
-    round: int
-    at_ms: int
-    scanned: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignCardView:
-    """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
-
-    `text` says which of the two and names no card: it may lie face down.
-    """
-
-    shoe: int
-    round: int
-    at_ms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerView:
-    """How the shoes add up: `text` is what the last reconciliation found.
-
-    `method` is how the house adds up (off, count, scan); `verdict` proven, agrees, discrepant, or
-    empty before the first; `clean` as the house wants it. `since` counts the rounds since the last
-    clean one, void ones included. `warnings` are the early warning's, for the pit alone. `serials`:
-    the serial numbers of the pack in the shoe are known. `foreign_cards` are those since the last
-    clean one, newest first. `cut` is the cut card, null while none is in the shoe.
-    """
-
-    method: str
-    verdict: str = ""
-    shoe: int = 0
-    at_ms: int = 0
-    text: str = ""
-    clean: bool = False
-    since: int = 0
-    warnings: tuple[str, ...] = ()
-    serials: bool = False
-    foreign_cards: tuple[ForeignCardView, ...] = ()
-    cut: CutView | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedWager:
-    """A wager of a hand (hand 0: a side bet), as text and in minor units (null: not tracked)."""
-
-    seat: int
-    hand: int
-    wager: str
-    amount: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRound:
-    """A round since the last clean reconciliation; `net` is the players' gain as text."""
-
-    number: int
-    shoe: int
-    started_ms: int
-    ended_ms: int
-    void: bool
-    wagers: tuple[ListedWager, ...]
-    net: str
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerList:
-    """The rounds and wagers since the last clean reconciliation, newest first.
-
-    `earlier` is how many came before the oldest of the list: the record has them.
-    """
-
-    ledger: LedgerView
-    rounds: tuple[ListedRound, ...]
-    earlier: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,41 +205,6 @@ def _who(state: State, now: Prompt) -> Message:
     return who_acts(state, next(of))
 
 
-def ledger_view(state: State) -> LedgerView:
-    """How the shoes add up."""
-    ledger, last = state.ledger, state.ledger.last
-    warnings = tuple(_warned(each) for each in ledger.doubts)
-    view = LedgerView(
-        state.setup.reconcile, since=ledger.played, warnings=warnings,
-        serials=len(ledger.serials) > 0,
-        foreign_cards=tuple(
-            ForeignCardView(each.shoe, each.round, each.at_ms, say(each.message))
-            for each in reversed(ledger.foreign_cards)
-        ),
-        cut=CutView(*ledger.cut) if ledger.cut else None,
-    )  # fmt: skip
-    if last is None:
-        return view
-    return replace(
-        view, verdict=last.finding.verdict.value, shoe=last.shoe, at_ms=last.at_ms,
-        text=say(message("shoe-finding", parts=finding_messages(last.finding))), clean=last.clean,
-    )  # fmt: skip
-
-
-def _warned(early: EarlyWarning) -> str:
-    pack, kind = pack_message(early.pack), early.suspicion.kind
-    if early.suspicion.missing:
-        return say(message("pack-kind-too-seldom", pack=pack, kind=kind, shoes=early.shoes))
-    return say(message("pack-kind-too-often", pack=pack, kind=kind, shoes=early.shoes))
-
-
-def ledger_list(state: State) -> LedgerList:
-    """Every round and wager since the last clean reconciliation."""
-    ledger = state.ledger
-    listed = tuple(_listed(each) for each in reversed(ledger.rounds))
-    return LedgerList(ledger_view(state), listed, ledger.played - len(listed))
-
-
 def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:
     """The pace of the last rounds."""
     if len(past) < 2 or past[-1].ended_ms <= past[0].ended_ms:
@@ -356,16 +233,3 @@ def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
         past.number, past.started_ms, ended, past.void, seats, net, past.dummy,
         round_badges(past, pictures),
     )  # fmt: skip
-
-
-def _listed(played: PlayedRound) -> ListedRound:
-    wagers = tuple(
-        ListedWager(
-            seat, hand, show(message("the-bet") if amount is None else Amount(amount)), amount
-        )
-        for seat, hand, amount in played.wagers
-    )
-    net = "" if played.void else amount_text(played.net)
-    return ListedRound(
-        played.number, played.shoe, played.started_ms, played.ended_ms, played.void, wagers, net
-    )
