@@ -64,7 +64,9 @@ def test_light_or_dark_is_chosen_and_stays_chosen(open_tab: OpenTab, service: Pa
     page.get_by_label("Light or dark").select_option("Auto")
     assert ground(page) == DARK
     page.emulate_media(color_scheme="light")
-    assert ground(page) == LIGHT
+    page.wait_for_function(
+        "wanted => getComputedStyle(document.body).backgroundColor === wanted", arg=LIGHT
+    )
 
 
 @pytest.mark.parametrize("path", ["/dealer", "/players"])

@@ -12,14 +12,12 @@ function chosen() {
   return kept in NAMES ? kept : "auto";
 }
 
-/** @param {string} theme */
-function use(theme) {
-  document.documentElement.dataset.theme = theme;
-}
+const machine = matchMedia("(prefers-color-scheme: light)");
 
 /** Shows the page as it was chosen in this browser. */
 export function useTheme() {
-  use(chosen());
+  const light = chosen() === "auto" ? machine.matches : chosen() === "light";
+  document.documentElement.dataset.theme = light ? "light" : "dark";
 }
 
 /** The choice, as a labelled list; the page follows it at once, and other pages of this browser. */
@@ -30,8 +28,9 @@ export function themeChoice() {
   useTheme();
   list.addEventListener("change", () => {
     localStorage.setItem(KEPT, list.value);
-    use(list.value);
+    useTheme();
   });
+  machine.addEventListener("change", useTheme);
   addEventListener("storage", ({ key }) => {
     if (key !== KEPT) return;
     list.value = chosen();
