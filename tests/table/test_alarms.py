@@ -175,6 +175,7 @@ def test_work_on_a_hold_is_no_answer_to_another_alarm() -> None:
     pit.start()
     hold = next(each for each in pit.state.holds if each.reason is Reason.RECOUNT)
     assert len(pit.state.holds) == 2
+    pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="counted", cards=6), by=(FLOOR,))
     pit.enter(i.Resolve(hold.number, Resolution.ENTER_CARD, "2c"))
     answered = {each.alarm for each in pit.facts if isinstance(each, AlarmAnswered)}
     of_hold = {each.number for each in pit.state.alarms if each.about == str(hold.number)}

@@ -15,12 +15,16 @@ from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.decide.corrected import NotCorrectable
+from controller.table.decide.corrected import corrected as corrections
 from controller.table.decide.judge import judge
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
+from controller.table.revision import TABLE_REVISION
 from tests.support.pit import Pit, opened
+from tests.table.test_ledger import over, run_through
 
 #: What the hand of `settled` may do.
 FREE = (Action.HIT, Action.STAND)
@@ -158,6 +162,15 @@ def test_a_correction_by_other_edits_than_it_comes_of_is_wrong(at: int, code: st
     assert wrong[0] is f.RoundCorrected
 
 
+@pytest.mark.parametrize("at", [-1, 4])
+def test_a_step_before_the_first_or_after_the_last_is_not_replaced(at: int) -> None:
+    """The last step is a card, which -1 would name in Python."""
+    edits = (f.Edit(at, EditKind.REPLACE, card("8s")),)
+    with pytest.raises(NotCorrectable) as refused:
+        corrections(in_play().state, 1, edits, 0)
+    assert refused.value.why.code == "no-such-step"
+
+
 @pytest.mark.parametrize(
     "action", [each for each in Action if each not in (Action.HIT, Action.STAND)]
 )
@@ -172,6 +185,104 @@ def test_an_action_that_is_not_allowed_for_the_hand_in_turn_is_wrong(action: Act
 def test_a_decision_of_a_hand_that_is_not_in_turn_is_wrong(seat: int, hand: int) -> None:
     (wrong,) = verdicts(tampered(settled(), f.Decided, seat=seat, hand=hand))
     assert wrong[0] is f.Decided
+
+
+def other_options(pit: Pit) -> dict[str, object]:
+    """The options on record with another smallest bet, which the game would take."""
+    began = fact_of(pit, f.BetsClosed)
+    changed = dict(began.options) | {"min_bet": 500}
+    return {"options": type(began.options)(changed.items())}
+
+
+@pytest.mark.parametrize("changes", [{"wagers": ((1, 2_000),)}, {"number": 2}, None])
+def test_a_round_that_begins_with_what_is_not_at_the_table_is_wrong(
+    changes: dict[str, Any] | None,
+) -> None:
+    """None: with other options, which by themselves make a round that could be."""
+    pit = in_play()
+    told = other_options(pit) if changes is None else changes
+    (wrong,) = verdicts(tampered(pit, f.BetsClosed, **told))
+    assert wrong == (f.BetsClosed, "a round begins with other wagers or options than there are")
+
+
+def test_a_round_that_ends_with_another_net_is_wrong() -> None:
+    pit = settled()
+    assert fact_of(pit, f.RoundEnded).net == -1_000
+    (wrong,) = verdicts(tampered(pit, f.RoundEnded, net=0))
+    assert wrong == (f.RoundEnded, "round 1 came to another net")
+
+
+# -- the shoe --
+
+
+def new_dealer() -> Pit:
+    pit = opened(3, burn_on_dealer_change=1)
+    pit.give(i.ChangeDealer("7f3a91c2"))
+    pit.deal("3c")
+    return pit
+
+
+def scanned(shoe_ends: str = "scan") -> Pit:
+    """A shoe is over, and its rest went through the reader."""
+    croupier = over(shoe_ends)  # type: ignore[arg-type]
+    run_through(croupier)
+    croupier.pit.give(i.CloseShoe())
+    fact_of(croupier.pit, f.ShoeReconciled)
+    return croupier.pit
+
+
+@pytest.mark.parametrize("made", [new_dealer, scanned])
+def test_what_was_decided_about_the_shoe_follows(made: Callable[[], Pit]) -> None:
+    assert verdicts(made().records) == []
+
+
+@pytest.mark.parametrize("changes", [{"cards": 51}, {"burns": 2}, {"scanned": True}])
+def test_a_pack_that_is_not_the_games_is_wrong(changes: dict[str, Any]) -> None:
+    (wrong,) = verdicts(tampered(in_play(), f.PackLoaded, **changes))
+    assert wrong[0] is f.PackLoaded
+
+
+def test_a_new_dealer_who_burns_otherwise_than_the_house_is_wrong() -> None:
+    (wrong,) = verdicts(tampered(new_dealer(), f.DealerChanged, burns=0))
+    assert wrong == (f.DealerChanged, "1 cards are burned when dealers change")
+
+
+def test_a_count_of_another_rest_than_went_through_the_reader_is_wrong() -> None:
+    pit = scanned()
+    left = fact_of(pit, f.ShoeReconciled).left
+    (wrong,) = verdicts(tampered(pit, f.ShoeReconciled, left=left - 1))
+    assert wrong == (f.ShoeReconciled, "another number of cards was left in shoe 1")
+
+
+def test_a_shoe_that_is_in_play_is_not_added_up_and_its_rest_is_not_opened() -> None:
+    reconciled = fact_of(scanned(), f.ShoeReconciled)
+    for fact in (reconciled, f.RestOpened()):
+        pit = in_play()
+        last = pit.records[-1]
+        records = [*pit.records, last._replace(seq=last.seq + 1, fact=fact)]
+        (wrong,) = verdicts(records)
+        assert "is not over, or was added up" in wrong[1]
+
+
+def test_no_pack_is_opened_before_the_shoe_that_is_over_is_added_up() -> None:
+    pit = over("scan").pit
+    last = pit.records[-1]
+    opened_too_soon = last._replace(seq=last.seq + 1, fact=f.PackOpened())
+    assert verdicts([*pit.records, opened_too_soon]) == [(f.PackOpened, "no pack is to be loaded")]
+
+
+def test_decisions_of_another_revision_of_the_table_are_not_judged_and_said() -> None:
+    """The same wrong fact: this build cannot say that it is wrong, and says by what it would be."""
+    *before, wrong = tampered(in_play(), f.PackLoaded, cards=51)
+    state = None
+    for record in before:
+        state = evolve(state, record, judge(state, record).script)
+    assert state is not None
+    other = replace(state, run=replace(state.run, decisions=TABLE_REVISION + 1, software="9.9"))
+    assert judge(state, wrong).wrong
+    judged = judge(other, wrong)
+    assert judged.wrong == ""
+    assert judged.not_carried == (f"table/{TABLE_REVISION + 1}", "9.9")
 
 
 def test_a_card_is_named_at_a_hold_that_is_open() -> None:
