@@ -134,7 +134,7 @@ class Dealer:
         if display.phase == "round":
             if before != "round":
                 self.announcements.begin(self.book.begin(display))
-            if not display.holds and display.gone >= world.shoe.gone:
+            if display.gone >= world.shoe.gone:
                 self._put_aside(display)
                 self._bring_back(display)
             await self.announcements.follow(display)

@@ -226,6 +226,9 @@ def _count(
         return _enter(resolutions, observation, unseen)
     if unseen and "set_aside" in resolutions:
         return Send(resolutions["set_aside"].command)
+    if not unseen and "no_card" in resolutions:
+        # The display misses a card that is not missing: a hand in the beam, or a wrong count.
+        return Send(resolutions["no_card"].command)
     key = resolutions["count"]
     if key.needs == "counts":
         seats = dict.fromkeys((hand.place.seat for hand in display.hands), 0)

@@ -17,7 +17,14 @@ from controller.table import facts as f
 from controller.table.facts import Record
 from sim_hw.table.felt import Lying
 from tests.endurance.breaking.people import NearWorld
-from tests.endurance.torture.account import Verdict, _cards, _payouts, recorded, states_of
+from tests.endurance.torture.account import (
+    PUTS_ON_RECORD,
+    Verdict,
+    _cards,
+    _payouts,
+    recorded,
+    states_of,
+)
 from tests.endurance.torture.account import _Recorded as Recorded
 
 
@@ -55,6 +62,8 @@ class Account:
             self._on_record.append(Recorded(self._shoe, fact.card, False))
         elif isinstance(fact, f.CardDealtDown | f.CardBurned):
             self._on_record.append(Recorded(self._shoe, fact.card.open(), True))
+        elif isinstance(fact, f.ResolutionUndone) and fact.resolution in PUTS_ON_RECORD:
+            self._on_record.pop()
         elif isinstance(fact, f.BetsClosed):
             self._settled, self._ended = 0, None
         elif isinstance(fact, f.HandSettled):
@@ -112,15 +121,17 @@ class Account:
     def _cards_so_far(self) -> None:
         """Each card that left the shoe is on record, once, as what it is. Raises `Wrong`."""
         exits, told = self._world.exits, self._on_record
-        if len(exits) != len(told):
+        # A card that was drawn early is on record once its hold is resolved.
+        held = 1 if exits and self._world.early == len(exits) else 0
+        if len(told) not in (len(exits), len(exits) - held):
             raise Wrong(f"{len(exits)} cards left the shoe, {len(told)} are on record")
-        for at in range(self.cards, len(exits)):
+        for at in range(self.cards, len(told)):
             (shoe, card), each = exits[at], told[at]
             unread = each.kind is None and each.hidden
             if each.shoe != shoe or (each.kind != card.kind and not unread):
                 name = each.kind.code if each.kind else "none"
                 raise Wrong(f"card {at + 1} of shoe {shoe}: {card.kind.code} left, not {name}")
-        self.cards = len(exits)
+        self.cards = len(told)
 
     def whole(self) -> Verdict:
         """All of it once more from the first record, by the account of the torture."""

@@ -97,6 +97,7 @@ class Chaos:
         self._mending: asyncio.Task[None] | None = None
         self._turns = 0
         self._asked_to_stop = False
+        self.awaits_no_card: Callable[[], bool] = lambda: False
 
     async def run(self) -> None:
         """Let things happen until cancelled."""
@@ -122,8 +123,12 @@ class Chaos:
                 ),
                 _Happening("process stopped", self._stand_still),
                 _Happening("scanner unplugged", self._unplug),
-                _Happening("flood of frames", self.flood),
+                *(
+                    # Without a beam nobody can tell such frames from cards: people count them.
+                    [_Happening("flood of frames", self.flood)] if self._table.devices.beam else []
+                ),
                 _Happening("random bytes", self.noise),
+                *([_Happening("card drawn early", self._draw_early)] * 3),
                 _Happening("beam flickers", self._flicker),
                 _Happening("buttons bounce", self._bounce),
                 _Happening("buttons all at once", self._world.board.lean),
@@ -168,6 +173,11 @@ class Chaos:
     def noise(self) -> None:
         """Random bytes on the line, and no card."""
         self._world.scanner.flood(self._chance.randbytes(self._chance.randint(1, 600)))
+
+    async def _draw_early(self) -> None:
+        """A card is drawn at a moment when the display waits for anything but a card."""
+        if self.awaits_no_card():
+            await self._world.draw_early()
 
     async def _flicker(self) -> None:
         board = self._world.board

@@ -24,6 +24,8 @@ from sim_hw.settings import Settings, parse_settings
 from tests.endurance.breaking.table import Devices
 
 SEATS_MAX: Final = len(SPOTS)
+#: So many of the tables that may do without an exit beam have none.
+BEAMLESS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,14 @@ def house(order: Order) -> House:
     late_ms, gap_ms, baud = chance.choice(((0, 30, 115_200), (120, 130, 9_600)))
     serials, roles = chance.random() < 0.5, chance.random() < 0.5
     draw_means_hit = chance.random() < 0.8
+    beamless = not plays.hides and chance.random() < BEAMLESS
     setup = Setup(
         "breaking", plays.name, seats, tuple(sorted(plain(plays.options).items())),
         draw_means_hit=draw_means_hit, roles=roles, reconcile="off" if plays.vying else "count",
     )  # fmt: skip
     devices = Devices(
         ScannerSettings(Path("scanner"), baud=baud),
-        BeamSettings(BEAM, late_code_ms=late_ms),
+        None if beamless else BeamSettings(BEAM, late_code_ms=late_ms),
         LedSettings(SPOTS[:seats]),
         ButtonSettings(next=NEXT, stand=STAND, call=CALL),
         BuzzerSettings(BUZZER),

@@ -31,6 +31,9 @@ FLOOR_S: Final = (2.0, 15.0)
 #: By the README of the table: resolutions that a dealer alone may not choose, whatever the hold.
 NOT_ALONE: Final = ("no_card", "count", "release", "squared", "void", "pack_out", "new_shoe")
 _PACE: Final = (0.6, 1.9)
+#: One count in so many is wrong, and one resolution in so many is undone.
+WRONG_COUNTS: Final = 0.15
+UNDONE: Final = 0.1
 
 
 class NearLink(Link):
@@ -49,6 +52,8 @@ class NearLink(Link):
         self._table = table
         self._changes = changes
         self._pace = chance("floor")
+        self._wrong = chance("mistakes")
+        self.mistakes = self.undone = 0
         self._key = chance("keys")
 
     def arrive(self, picture: bytes | None) -> None:
@@ -67,6 +72,38 @@ class NearLink(Link):
 
         Raises `NotReached`.
         """
+        mistake = self._mistake(command)
+        if mistake is not None:
+            self.mistakes += 1
+            command = mistake
+        answer = await self._vouched(command, view_seq)
+        if answer.accepted and command.get("do") == "resolve":
+            await self._undo()
+        return answer
+
+    def _mistake(self, command: Command) -> Command | None:
+        """What people do instead, now and then: they count one card too many."""
+        if command.get("resolution") != "count" or "cards" not in command:
+            return None
+        if self._wrong.random() >= WRONG_COUNTS:
+            return None
+        return {**command, "cards": int(command["cards"]) + 1}
+
+    async def _undo(self) -> None:
+        """Now and then what was chosen is undone: the hold is there again, and nothing is lost."""
+        if self._wrong.random() >= UNDONE:
+            return
+        await asyncio.sleep(1.0)
+        display = self.display
+        key = display.key("undo") if display is not None else None
+        # With another card waiting, the order in which they left would be another one.
+        if display is None or display.holds or key is None:
+            return
+        self.undone += 1
+        await self._vouched(key.command, display.seq)
+
+    async def _vouched(self, command: Command, view_seq: int | None) -> CommandReply:
+        """Send it, with the floor's word where it takes that."""
         answer = await self._once(command, view_seq, ())
         if answer.accepted and self._table.setup.roles and command.get("resolution") in NOT_ALONE:
             self.alone.append(str(command["resolution"]))
@@ -100,7 +137,8 @@ class NearLink(Link):
 class NearWorld(World):
     """The world with its devices in this process and people who are now quick, now slow.
 
-    `exits` are the cards that left the shoe, with the number of their shoe.
+    `exits` are the cards that left the shoe, with the number of their shoe. The one at place
+    `early`, from 1, was drawn early last.
     """
 
     scanner: LineScanner
@@ -117,6 +155,7 @@ class NearWorld(World):
     ) -> None:
         super().__init__(settings, faults, changes, cut_power)
         self.exits: list[tuple[int, PhysicalCard]] = []
+        self.early = 0
         self.scanner = LineScanner(
             loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
         )
@@ -134,6 +173,15 @@ class NearWorld(World):
         if self._pace.random() < 0.01:
             factor *= 8
         await asyncio.sleep(ms * factor / 1000 / self.speed)
+
+    async def draw_early(self) -> None:
+        """A hand pulls a card that nobody waits for, and lays it aside until it is told where."""
+        async with self._exit:
+            if self.shoe.left:
+                card = self.shoe.draw()
+                self.early = len(self.exits) + 1
+                await self._through_exit(card, {})
+                self.felt.aside.append(card)
 
     async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         self.exits.append((self.shoe.number, card))

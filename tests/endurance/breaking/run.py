@@ -83,6 +83,7 @@ class Run:
             crashes=order.crashes,
             met=met, problem=self.fail,
         )  # fmt: skip
+        self.chaos.awaits_no_card = self._awaits_no_card
         self.failed: asyncio.Future[str] = loop.create_future()
         self.displays = hashlib.sha256()
         self._root = str(root)
@@ -164,6 +165,14 @@ class Run:
         }
         if shown != wanted:
             self.fail(f"the display says {newest['headline']!r}: {wanted}, the lamps show {shown}")
+
+    def _awaits_no_card(self) -> bool:
+        """Whether the display waits for chips, a turned card or bets: a card is early then."""
+        display = self.link.display
+        if display is None or display.safe or display.holds or self.world.drawing:
+            return False
+        early = ("settle", "confirm_wager", "close_bets", "turn")
+        return any(display.key(each) is not None for each in early)
 
     def _cut_power(self) -> None:
         self.chaos.cut_power()

@@ -16,7 +16,7 @@ from controller.rules.cards import Card
 from controller.table import facts as f
 from controller.table.decide.judge import judge as judge_record
 from controller.table.evolve.evolve import evolve
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.scene import displays, lights
@@ -127,6 +127,11 @@ def states_of(records: Sequence[f.Record]) -> list[State]:
 
 # Cards
 
+#: Resolutions that say of a card that it has left, until they are undone.
+PUTS_ON_RECORD: Final = (
+    Resolution.SET_ASIDE, Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.TWO,
+)  # fmt: skip
+
 
 def recorded(records: Sequence[f.Record]) -> list[_Recorded]:
     """Every card that is on record as having left the shoe, in order."""
@@ -138,6 +143,8 @@ def recorded(records: Sequence[f.Record]) -> list[_Recorded]:
             found.append(_Recorded(shoe, fact.card, False))
         elif isinstance(fact, f.CardDealtDown | f.CardBurned):
             found.append(_Recorded(shoe, fact.card.open(), True))
+        elif isinstance(fact, f.ResolutionUndone) and fact.resolution in PUTS_ON_RECORD:
+            found.pop()
     return found
 
 

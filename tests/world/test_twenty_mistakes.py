@@ -1,0 +1,340 @@
+"""A shift dealt by hand in a browser with twenty deliberate mistakes: nothing stuck, nothing lost.
+
+Run by itself (`python -m tests.world.test_twenty_mistakes blackjack`) it prints the shift as a
+table: what the display said, what was touched, how it ended.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from playwright.sync_api import sync_playwright
+
+from controller.record.verify import verify
+from tests.pages.conftest import ARGS, BROWSERS
+from tests.world.walk import Mistake, Walk, started
+
+pytestmark = pytest.mark.timeout(600)
+GAMES: Final = ("blackjack", "finnish-27")
+
+
+def betting(walk: Walk) -> bool:
+    """Bets are open and lie there."""
+    return bool(walk.view["phase"] == "betting" and walk.offers("close_bets"))
+
+
+def first_pass(walk: Walk) -> bool:
+    """Two cards of the first pass lie there."""
+    return walk.view["phase"] == "round" and walk.lying == 2
+
+
+def asked(walk: Walk) -> bool:
+    return walk.offers("stand") and walk.view["phase"] == "round"
+
+
+def chips(walk: Walk) -> bool:
+    return walk.offers("settle")
+
+
+def early_card(walk: Walk) -> None:
+    walk.until(lambda: betting(walk))
+    walk.draw()
+    said = walk.says
+    walk.choose("set_aside")
+    walk.wrote("A card drawn before the bets are closed", said)
+
+
+def early_card_undone(walk: Walk) -> None:
+    walk.until(lambda: betting(walk))
+    walk.draw()
+    said = walk.says
+    walk.choose("set_aside")
+    walk.choose("undo")
+    assert walk.view["holds"]
+    walk.choose("set_aside")
+    walk.wrote("The same, put aside, undone and put aside again", said)
+
+
+def kept(walk: Walk) -> None:
+    walk.until(lambda: betting(walk))
+    walk.draw()
+    said = walk.says
+    walk.choose("keep")
+    walk.until(lambda: asked(walk) or chips(walk))
+    lying = [
+        card
+        for seat in walk.felt_view()["seats"]
+        for hand in seat["hands"]
+        for card in hand["cards"]
+    ]
+    assert all(lying), "no later card lies face down"
+    walk.touched.append("Keep it as the next card, … Kept card dealt")
+    walk.wrote("A card drawn early is kept as the next card", said)
+
+
+def drawn_for_chips(walk: Walk) -> None:
+    walk.until(lambda: chips(walk))
+    at = walk.headline
+    walk.draw()
+    said = walk.says
+    walk.choose("set_aside")
+    assert walk.headline == at, "no chips were moved by the card"
+    walk.wrote("A card drawn while chips are to move", said)
+
+
+def drawn_too_often(walk: Walk) -> None:
+    walk.until(lambda: chips(walk))
+    walk.draw()
+    said = walk.says
+    walk.draw()
+    assert len(walk.view["holds"]) == 2
+    walk.choose("set_aside")
+    walk.choose("set_aside")
+    walk.wrote("Two cards drawn while chips are to move", said)
+
+
+def unplugged(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.plug()
+    walk.draw()
+    said = walk.says
+    walk.plug()
+    assert "1 card left while the scanner was away" in walk.says
+    shown = walk.lying - 1
+    walk.choose("count")
+    walk.count(shown)
+    assert walk.view["holds"], "as many as are shown: the beam says otherwise"
+    walk.choose("enter_card")
+    walk.enter(walk.missing())
+    if walk.view["holds"]:
+        walk.choose("count")
+        walk.count(*(walk.by_seat() if walk.view["keys"][0]["needs"] == "counts" else [walk.lying]))
+    walk.wrote("Scanner unplugged, a card drawn, plugged in, counted as shown", said)
+
+
+def unplugged_and_counted(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.plug()
+    walk.draw()
+    walk.plug()
+    said = walk.says
+    walk.choose("count")
+    walk.count(walk.lying)
+    walk.choose("enter_card")
+    walk.enter(walk.missing())
+    walk.wrote("Scanner unplugged, a card drawn, counted rightly", said)
+
+
+def unplugged_for_nothing(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.plug()
+    walk.plug()
+    said = walk.says
+    walk.choose("count")
+    walk.count(walk.lying + 1)
+    walk.choose("count")
+    walk.count(*walk.by_seat())
+    walk.wrote("Scanner unplugged, no card drawn, counted one too many", said)
+
+
+def ghost(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.choose("call_floor")
+    said = walk.says
+    gone = walk.view["shoe"]["gone"]
+    assert not walk.offers("set_aside"), "nothing is missing: nothing is put aside"
+    walk.choose("release")
+    assert walk.view["shoe"]["gone"] == gone
+    walk.wrote("Floor called, and a card put aside that never left", said)
+
+
+def ghost_counted(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    gone = walk.view["shoe"]["gone"]
+    walk.choose("call_floor")
+    said = walk.says
+    walk.choose("count")
+    walk.count(walk.lying + 1)
+    walk.choose("set_aside")
+    assert not walk.offers("set_aside"), "one was missing by the count, and one was put aside"
+    walk.choose("undo")
+    assert walk.view["shoe"]["gone"] == gone
+    walk.choose("count")
+    walk.count(*walk.by_seat())
+    walk.choose("release")
+    walk.wrote("Floor called, counted wrongly, put aside, undone", said)
+
+
+def fault(name: str, what: str) -> Callable[[Walk], None]:
+    def go(walk: Walk) -> None:
+        walk.until(lambda: first_pass(walk))
+        walk.at_table(name)
+        walk.draw()
+        said = walk.says
+        if walk.view["holds"]:
+            walk.choose("enter_card")
+            walk.enter(walk.missing())
+        walk.wrote(what, said)
+
+    return go
+
+
+def wrong_card(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.at_table("Missed code")
+    walk.draw()
+    said = walk.says
+    right = walk.missing()
+    wrong = "2c" if right != "2c" else "3c"
+    walk.choose("enter_card")
+    walk.enter(wrong)
+    walk.choose("undo")
+    assert walk.view["holds"]
+    walk.choose("enter_card")
+    walk.enter(right)
+    walk.wrote("The wrong card entered by hand, undone, entered again", said)
+
+
+def not_left(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.at_table("Missed code")
+    walk.draw()
+    said = walk.says
+    walk.choose("no_card")
+    walk.choose("undo")
+    walk.choose("enter_card")
+    walk.enter(walk.missing())
+    walk.wrote("'No card left the shoe' touched, although one lies there", said)
+
+
+def stood_by_mistake(walk: Walk) -> None:
+    walk.until(lambda: asked(walk))
+    walk.choose("stand")
+    walk.happened("taken_back")
+    said = walk.says
+    walk.choose("take_back")
+    walk.wrote("Stand touched, although the player wants a card", said)
+
+
+def next_pressed(walk: Walk) -> None:
+    walk.until(lambda: asked(walk))
+    walk.at_table("Next")
+    said = walk.line
+    assert "Not now" in said
+    walk.wrote("Next pressed while a player is asked", said)
+
+
+def left_out(walk: Walk) -> None:
+    walk.until(lambda: first_pass(walk))
+    walk.happened("skipped")
+    said = walk.says
+    walk.choose("dead_hand")
+    walk.display.locator("#dialog[open] button.key, #dialog[open] button").nth(0).click()
+    walk.count(1)
+    assert "has a card and is not out" in walk.line
+    walk.choose("placed")
+    walk.wrote("Spot left out called, although a card lies there", said)
+
+
+def paid_wrongly(walk: Walk) -> None:
+    walk.until(lambda: chips(walk))
+    walk.choose("settle")
+    walk.happened("payout")
+    said = walk.says
+    walk.choose("squared")
+    walk.wrote("A bet paid wrongly, noticed after Done", said)
+
+
+def voided(walk: Walk) -> None:
+    walk.until(lambda: asked(walk))
+    walk.choose("call_floor")
+    said = walk.says
+    walk.choose("void")
+    assert not walk.offers("undo"), "bets went back: that is not undone"
+    walk.wrote("The round voided by the floor", said)
+
+
+def counted_wrongly(walk: Walk) -> None:
+    """The shoe is over: one card too few is counted, and then rightly."""
+    walk.until(lambda: walk.offers("close_shoe"), most=200)
+    said = walk.says
+    left = walk.left
+    assert str(left) not in said
+    walk.choose("close_shoe")
+    walk.count(left - 1)
+    assert walk.view["holds"]
+    said += f" {walk.says}"
+    walk.choose("count_again")
+    walk.choose("close_shoe")
+    walk.count(left)
+    walk.wrote("The rest of the shoe counted one short", said)
+
+
+MISTAKES: Final[tuple[Callable[[Walk], None], ...]] = (
+    early_card, early_card_undone, kept, drawn_for_chips, drawn_too_often, unplugged,
+    unplugged_and_counted, unplugged_for_nothing, ghost, ghost_counted,
+    fault("Garbage", "The scanner says rubbish"), fault("Double read", "One card read twice"),
+    fault("Push back", "A card pushed back and drawn again"), wrong_card, not_left,
+    stood_by_mistake, next_pressed, left_out, paid_wrongly, voided, counted_wrongly,
+)  # fmt: skip
+
+
+def shift(
+    folder: Path, game: str, mistakes: Sequence[Callable[[Walk], None]] = MISTAKES
+) -> list[Mistake]:
+    """The shift with all mistakes; what the display said and how each ended."""
+    demo, table, dealer = started(folder, game, 3, "--option=penetration_cards=150")
+    address, _, token = dealer.partition("#token=")
+    try:
+        with sync_playwright() as tool:
+            where = next(filter(None, map(shutil.which, BROWSERS)))
+            browser = tool.chromium.launch(executable_path=where, args=ARGS)
+            felt = browser.new_page(viewport={"width": 1600, "height": 900})
+            display = browser.new_page(viewport={"width": 1280, "height": 720})
+            felt.goto(table)
+            display.goto(dealer)
+            headers = {"Authorization": f"Bearer {token}"}
+            base = address.removesuffix("/dealer")
+            with httpx.Client(base_url=base, headers=headers, trust_env=False) as api:
+                display.locator("#headline .lead").wait_for()
+                walk = Walk(felt, display, api)
+                felt.locator("#seat").click()
+                felt.locator("button.deal:enabled").first.wait_for()
+                try:
+                    for mistake in mistakes:
+                        mistake(walk)
+                    assert "Disagreement" not in felt.locator("#log").inner_text()
+                except BaseException:
+                    display.screenshot(path=str(folder / "display.png"))
+                    felt.screenshot(path=str(folder / "felt.png"))
+                    at = (walk.says, *walk.keys, walk.line, *walk.touched)
+                    sys.stderr.write("\n".join(at))
+                    raise
+                finally:
+                    browser.close()
+    finally:
+        os.killpg(demo.process.pid, signal.SIGINT)
+        demo.process.wait(30)
+    return walk.lines
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_twenty_mistakes_and_nothing_is_stuck_or_silently_wrong(game: str, tmp_path: Path) -> None:
+    lines = shift(tmp_path, game)
+    assert len(lines) == len(MISTAKES) >= 20
+    found: Any = verify(tmp_path / "record")
+    assert found.good, found.problems
+
+
+if __name__ == "__main__":
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    shift(Path(tempfile.mkdtemp()), sys.argv[1], MISTAKES[first:])
