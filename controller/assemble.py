@@ -30,6 +30,7 @@ from controller.record.journal import JournalBusy
 from controller.record.retention import Retention
 from controller.reload import Reloader
 from controller.sd_notify import sd_notify, watchdog_s
+from controller.service.archivist import keep_days
 from controller.service.calendar import (
     Almanac,
     Calendar,
@@ -140,8 +141,7 @@ def _evidence(config: Config) -> Evidence | None:
 
 
 def _record_settings(record: RecordSection) -> RecordSettings:
-    retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
-    return RecordSettings(record.folder, record.second_copy, retention, record.key_file)
+    return RecordSettings(record.folder, record.second_copy, record.key_file)
 
 
 def _almanac(record: RecordSection) -> Almanac:
@@ -249,6 +249,10 @@ async def _serve(
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
         looks = group.create_task(_looks(service, record, built.checks), name="looks")
+        retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
+        archive = group.create_task(
+            keep_days(service, record.folder, retention), name="closed days"
+        )
         pins = group.create_task(_report_pins(service, settings.people), name="pins")
         events = group.create_task(log_changes(service), name="event log")
         reloads = group.create_task(reloader.run(), name="reloads")
@@ -268,7 +272,7 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, looks, pins, events, reloads, devices, table):
+        for task in (stopping, watchdog, looks, archive, pins, events, reloads, devices, table):
             task.cancel()
 
 

@@ -57,7 +57,6 @@ from controller.record.head_anchor import NOTHING, Mark, genesis
 from controller.record.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.replica import Replica
-from controller.record.retention import Retention, retire
 from controller.record.signing import default_key_path
 from controller.record.writer_thread import JobQueue, Work, WriterThread
 from controller.rules.messages import Message
@@ -138,7 +137,6 @@ class Journal:
         copy: Path | None = None,
         *,
         key: Path | None = None,
-        retention: Retention | None = None,
         thread: Callable[[Work[Commit]], JobQueue[Commit]] = WriterThread,
         writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
         identity: Callable[[], bytes] = lambda: os.urandom(IDENTITY_BYTES),
@@ -164,7 +162,6 @@ class Journal:
                 f"the table's key {self._key} would lie in the record that it signs: name a place "
                 "outside of it"
             )
-        self._retention = retention
         self._step = step
         self._lock = lock(self.folder)
         self._reader: ChainReader | None = None
@@ -382,8 +379,6 @@ class Journal:
         self._step("next day anchored")
         self._open_day_again()
         finish_days(self.folder, self._key, self._step)
-        if self._retention is not None:
-            retire(self.folder, self._retention)
 
     def _open_day_again(self) -> None:
         head = self.head

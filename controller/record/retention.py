@@ -1,7 +1,7 @@
 """How long closed days stay beside the table: copied to an archive, and taken away when due.
 
-Nothing goes silently: a day is taken away only once its copy in the archive is the same byte for
-byte, or where the house said that days may go without one; each is logged.
+Nothing goes silently: a day is due only once its copy in the archive is the same byte for byte, or
+where the house said that days may go without one. Its files go after that is on record.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import hashlib
 import logging
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.chain_store import is_closed
 from controller.record.database import JournalError
-from controller.record.day_files import DayFile, day_files, files_of, new_path
+from controller.record.day_files import DayFile, day_files, day_path, files_of, new_path
 from controller.record.head_anchor import sync_folder
 
 log = logging.getLogger(__name__)
@@ -33,8 +34,8 @@ class Retention:
     delete: bool = False
 
 
-def retire(folder: Path, retention: Retention) -> list[str]:
-    """Archive every closed day, and take those away that are due; the labels of the latter.
+def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], ...]:
+    """Archive every closed day; the labels of those that are due to go, and whether archived.
 
     A day that cannot be archived stays, which is logged.
     """
@@ -42,8 +43,7 @@ def retire(folder: Path, retention: Retention) -> list[str]:
     closed = day_files(folder)[:-1]
     due = closed[: -retention.keep_days] if retention.keep_days else []
     # A day that could not be tidied up yet has files that still change: the archive waits for it.
-    closed = [day for day in closed if is_closed(day.path)]
-    for day in closed:
+    for day in [day for day in closed if is_closed(day.path)]:
         archived = False
         if retention.archive is not None:
             try:
@@ -52,13 +52,17 @@ def retire(folder: Path, retention: Retention) -> list[str]:
             except (OSError, JournalError) as error:
                 log.warning("gaming day %s is not archived, it stays: %s", day.label, error)
         if day in due and (archived or (retention.delete and retention.archive is None)):
-            for each in files_of(day.path):
-                each.unlink(missing_ok=True)
-            sync_folder(folder)
-            where = f"in {retention.archive}" if archived else "nowhere: the house keeps no archive"
-            log.warning("gaming day %s was taken away; it is kept %s", day.label, where)
-            gone.append(day.label)
-    return gone
+            gone.append((day.label, archived))
+    return tuple(gone)
+
+
+def remove_days(folder: Path, labels: Iterable[str]) -> None:
+    """Take the files of closed days away. Raises `OSError`."""
+    for label in labels:
+        for each in files_of(day_path(folder, label)):
+            each.unlink(missing_ok=True)
+        sync_folder(folder)
+        log.warning("gaming day %s was taken away, which is on record", label)
 
 
 def archive_day(day: DayFile, archive: Path) -> None:

@@ -41,6 +41,7 @@ from controller.table.inputs import (
     DayCheck,
     PinReport,
     Reload,
+    RemoveDays,
     Setup,
     Stamp,
     Start,
@@ -168,7 +169,7 @@ class Service:
 
     async def submit(
         self,
-        command: Command | Reload,
+        command: Command | Reload | RemoveDays,
         key: str | None,
         view_seq: int | None,
         by: tuple[Person, ...] = (),

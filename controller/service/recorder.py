@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from controller.record.journal import Commit, Journal, JournalError
-from controller.record.retention import Retention
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.state import State
@@ -28,13 +27,12 @@ class RecordSettings:
 
     folder: Path
     copy: Path | None = None
-    retention: Retention | None = None
     key: Path | None = None
 
 
 def open_journal(settings: RecordSettings) -> Journal:
     """Open the record. Raises `JournalBusy`, `JournalError`."""
-    return Journal(settings.folder, settings.copy, key=settings.key, retention=settings.retention)
+    return Journal(settings.folder, settings.copy, key=settings.key)
 
 
 OpenJournal = Callable[[RecordSettings], Journal]

@@ -20,7 +20,7 @@ from controller.record.day_files import day_files, files_of, signature_path
 from controller.record.head_anchor import anchor_path
 from controller.record.journal import Journal, JournalError
 from controller.record.replica import Replica
-from controller.record.retention import Retention
+from controller.record.retention import Retention, archive_days
 from controller.record.signing import default_key_path, public_key_path
 from controller.record.verify import verify
 from controller.table.facts import DayClosed, Record
@@ -213,8 +213,12 @@ def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
     monkeypatch.setattr("controller.record.database.BUSY_TIMEOUT_S", 0.0)
     pit, archive = dealt(days=3), tmp_path / "archive"
     retention = Retention(0, archive)
+
+    def archived() -> None:
+        assert archive_days(folder, retention) == ()
+
     closed = [n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed)]
-    with closing(Journal(folder, retention=retention)) as journal:
+    with closing(Journal(folder)) as journal:
         for commit in commits(pit.records[: closed[0]]):
             journal.write(commit)
         with closing(ChainReader(newest(folder))) as reading:
@@ -223,9 +227,11 @@ def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
             for commit in commits(pit.records[closed[0] : closed[0] + 2]):
                 journal.write(commit)
             assert not is_closed(day_files(folder)[0].path)
+            archived()
             assert not archive.exists()
         for commit in commits(pit.records[closed[0] + 2 :]):
             journal.write(commit)
+    archived()
     assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15"]
     assert verify(archive).problems == []
     assert recovered(folder).seq == len(pit.records)

@@ -28,7 +28,7 @@ from controller.record.day_files import (
 from controller.record.gaming_day import rows_of
 from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import Journal, JournalDamaged, JournalError
-from controller.record.retention import Retention
+from controller.record.retention import Retention, archive_days, remove_days
 from controller.record.signing import public_key_path
 from controller.record.verify import verify
 from controller.rules.games.registry import GAMES
@@ -302,17 +302,15 @@ def test_a_restore_of_the_newest_day_keeps_the_days_before_it(folder: Path, tmp_
     assert verify(folder).head.seq == len(pit.records)
 
 
-def test_closed_days_go_to_the_archive_and_never_silently(
-    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    pit = dealt(days=4)
+def test_closed_days_go_to_the_archive(folder: Path, tmp_path: Path) -> None:
+    write(folder, dealt(days=4).records)
     archive = tmp_path / "archive"
-    with closing(Journal(folder, retention=Retention(1, archive))) as journal:
-        for commit in commits(pit.records):
-            journal.write(commit)
+    due = archive_days(folder, Retention(1, archive))
+    assert due == (("2023-11-14", True), ("2023-11-15", True))
+    assert len(day_files(folder)) == 4, "nothing goes before it is on record"
+    remove_days(folder, [label for label, _ in due])
     assert [day.label for day in day_files(folder)] == ["2023-11-16", "2023-11-17"]
     assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15", "2023-11-16"]
-    assert "gaming day 2023-11-14 was taken away; it is kept in" in caplog.text
     found = verify(archive)
     assert (found.problems, found.anchored, len(found.signed)) == ([], False, 3)
     assert verify(folder).problems == []
@@ -320,12 +318,8 @@ def test_closed_days_go_to_the_archive_and_never_silently(
 
 def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "archive").write_text("in the way")
-    pit = dealt(days=3)
-    retention = Retention(1, tmp_path / "archive", delete=True)
-    with closing(Journal(folder, retention=retention)) as journal:
-        for commit in commits(pit.records):
-            journal.write(commit)
-    assert len(day_files(folder)) == 3
+    write(folder, dealt(days=3).records)
+    assert archive_days(folder, Retention(1, tmp_path / "archive", delete=True)) == ()
 
 
 def test_a_carry_over_that_was_changed_is_found_by_verify(folder: Path) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from controller.record.day_files import day_files
+from controller.record.journal import Journal
+from controller.record.retention import Retention
 from controller.record.verify import verify
+from controller.service.archivist import keep_days
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
+from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.gaming_day import ClockDoubt
 from tests.support.days import HELSINKI
@@ -119,4 +123,31 @@ async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> 
         again = await service.submit(i.CloseDay(), "key-1", None)
         assert again.refused is None, "a key sent twice acts once, also across the day's change"
         await label(service, "2023-11-15")
+    assert verify(folder).problems == []
+
+
+@pytest.mark.parametrize("archived", [True, False])
+async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
+    archived: bool, tmp_path: Path
+) -> None:
+    now, folder, archive = Time(), tmp_path / "record", tmp_path / "archive"
+    retention = Retention(1, archive) if archived else Retention(1, delete=True)
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+        keeping = asyncio.create_task(keep_days(service, folder, retention))
+        for number, wanted in enumerate(("2023-11-15", "2023-11-16")):
+            now.wall_ms = END_MS + number * DAY_MS
+            await service.submit(i.CutShoe(), None, None)
+            await label(service, wanted)
+        async with asyncio.timeout(20):
+            while len(day_files(folder)) > 2:
+                await service.submit(i.CutShoe(), None, None)
+                await asyncio.sleep(0)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+    assert [day.label for day in day_files(folder)] == ["2023-11-15", "2023-11-16"]
+    with closing(Journal(folder)) as journal:
+        removed = [each.fact for each in journal.records() if isinstance(each.fact, f.DayRemoved)]
+    assert removed == [f.DayRemoved("2023-11-14", archived)]
+    assert archive.exists() is archived
     assert verify(folder).problems == []

@@ -11,7 +11,7 @@ from controller.table.decide.draft import Draft
 from controller.table.evolve.carry_over import carry_over, digest, next_day
 from controller.table.evolve.evolve import evolve
 from controller.table.gaming_day import JUMP_MS, LATE_MS, ClockDoubt, Today
-from controller.table.inputs import CloseDay, DayCheck, Stamp
+from controller.table.inputs import CloseDay, DayCheck, RemoveDays, Stamp
 from controller.table.phases import Phase
 from controller.table.roles import Needs, Person
 from controller.table.state import State
@@ -100,6 +100,15 @@ def _close(draft: Draft, today: Today, by: tuple[Person, ...]) -> None:
     carried = carry_over(evolve(state, record), stamp.nonce)
     draft.add(replace(closed, digest=digest(carried), hidden=carried.hidden))
     draft.add(next_day(draft.state, closed, stamp.nonce))
+
+
+def remove_days(draft: Draft, asked: RemoveDays) -> Message | None:
+    """Closed days go from beside the table, on record before their files do."""
+    day = draft.state.day
+    for label, archived in asked.days:
+        if day is not None and label < day.label:
+            draft.add(f.DayRemoved(label, archived))
+    return None
 
 
 def open_first_day(draft: Draft) -> None:

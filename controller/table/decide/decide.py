@@ -24,6 +24,7 @@ from controller.table.decide.day_end import (
     check_start,
     close_day,
     open_first_day,
+    remove_days,
 )
 from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
@@ -219,6 +220,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.CloseDay: close_day,
     i.Reload: reload,
     i.DayCheck: check_day,
+    i.RemoveDays: remove_days,
     i.PinReport: _wrong_pins,
 }
 
@@ -228,5 +230,6 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         Reading, Press, i.PressButton, Health, i.Resolve, i.Undo, i.CallFloor, i.Happened,
         i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
+        i.RemoveDays,
     }
 )  # fmt: skip

@@ -57,6 +57,12 @@ def _day_overdue(state: State, fact: f.DayOverdue, at_ms: int) -> Changes:
     return {"day": replace(_open_day(state), overdue=True)}
 
 
+def _day_removed(state: State, fact: f.DayRemoved, at_ms: int) -> Changes:
+    if state.day is None or fact.label >= state.day.label:
+        raise Impossible(f"the gaming day {fact.label} is not over")
+    return {}
+
+
 #: Which function tells what a fact of the gaming day changes.
 DAY_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.DayOpened: _day_opened,
@@ -64,4 +70,5 @@ DAY_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = 
     f.DayRescheduled: _day_rescheduled,
     f.ClockDoubted: _clock_doubted,
     f.DayOverdue: _day_overdue,
+    f.DayRemoved: _day_removed,
 }

@@ -205,6 +205,7 @@ _UNNOTICED: Final = frozenset(
         f.DayRescheduled,
         f.ClockDoubted,
         f.DayOverdue,
+        f.DayRemoved,
     }
 )
 _OPEN_STILL: Final = frozenset(

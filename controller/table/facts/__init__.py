@@ -15,6 +15,7 @@ from controller.table.facts.day import (
     DayClosed,
     DayOpened,
     DayOverdue,
+    DayRemoved,
     DayRescheduled,
 )
 from controller.table.facts.holds import (
@@ -90,7 +91,7 @@ __all__ = [
     "CutCardSeen",
     "DayClosed",
     "DayOpened",
-    "DayOverdue",
+    "DayOverdue", "DayRemoved",
     "DayRescheduled",
     "DealerChanged",
     "DealerPeeked",
@@ -136,7 +137,7 @@ __all__ = [
 
 Fact = (
     TableOpened | ServiceStarted | AlarmTimesSet | DayOpened | DayClosed | DayRescheduled
-    | ClockDoubted | DayOverdue | DeviceUp | DeviceDown | PackLoaded | PackOpened
+    | ClockDoubted | DayOverdue | DayRemoved | DeviceUp | DeviceDown | PackLoaded | PackOpened
     | PackCardCounted | ShoeCut | CutCardSeen | ShoeRejected
     | DiscardsReturned | RestOpened | RestCounted | ShoeReconciled | PackDoubted | CardBurned
     | DealerChanged | WagerPlaced | WagerRemoved | BetsClosed | CardDealt | CardDealtDown

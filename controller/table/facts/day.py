@@ -58,6 +58,17 @@ class ClockDoubted:
 
 
 @dataclass(frozen=True, slots=True)
+class DayRemoved:
+    """A closed day's files are taken from beside the table, as the house keeps only so many.
+
+    `archived`: a copy of them is in the archive, the same byte for byte; otherwise there is none.
+    """
+
+    label: str
+    archived: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DayOverdue:
     """The day is still open two hours after its planned end."""
 

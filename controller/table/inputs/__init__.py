@@ -30,6 +30,7 @@ from controller.table.inputs.table import (
     Method,
     PinReport,
     Reload,
+    RemoveDays,
     Setup,
     Start,
     TimerFired,
@@ -72,6 +73,7 @@ __all__ = [
     "PlaceWager",
     "PressButton",
     "Reload",
+    "RemoveDays",
     "RemoveWager",
     "RepeatWagers",
     "ReportPeek",
@@ -95,4 +97,15 @@ Command = (
     | CloseDay | PressButton
 )  # fmt: skip
 
-TableInput = Command | Reading | Press | Health | Start | Reload | TimerFired | DayCheck | PinReport
+TableInput = (
+    Command
+    | Reading
+    | Press
+    | Health
+    | Start
+    | Reload
+    | RemoveDays
+    | TimerFired
+    | DayCheck
+    | PinReport
+)

@@ -86,6 +86,16 @@ class DayCheck:
     """The planned end of the day has come, or two hours more; the stamp has the calendar."""
 
 
+@dataclass(frozen=True, slots=True)
+class RemoveDays:
+    """Closed days that the house does not keep beside the table, each with whether it is archived.
+
+    Their files are taken away once it is on record.
+    """
+
+    days: tuple[tuple[str, bool], ...]
+
+
 #: In place of a person: a name that nobody has.
 UNKNOWN_PERSON: Final = PersonId("")
 

@@ -58,6 +58,13 @@ def _day_overdue(state: State, record: f.Record, fact: f.DayOverdue) -> LogEntry
     return LogEntry(record.seq, record.at_ms, said, (Mark.ALARM,))
 
 
+def _day_removed(state: State, record: f.Record, fact: f.DayRemoved) -> LogEntry:
+    said = message("log-day-removed", day=fact.label)
+    if fact.archived:
+        said = message("log-day-moved-to-archive", day=fact.label)
+    return LogEntry(record.seq, record.at_ms, said)
+
+
 #: What each fact of the service and the gaming day says.
 DAYS: Final[Mapping[type[f.Fact], Say]] = {
     f.TableOpened: _table_opened,
@@ -68,4 +75,5 @@ DAYS: Final[Mapping[type[f.Fact], Say]] = {
     f.DayRescheduled: _day_rescheduled,
     f.ClockDoubted: _clock_doubted,
     f.DayOverdue: _day_overdue,
+    f.DayRemoved: _day_removed,
 }

@@ -104,5 +104,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-alarm-times": "alarms call by other times from here on",
     "log-day-opened": "gaming day {day} opened",
     "log-day-closed": "gaming day {day} closed",
+    "log-day-moved-to-archive": "gaming day {day} is kept in the archive alone from now on",
+    "log-day-removed": "gaming day {day} was deleted; the house keeps no archive",
     "log-day-rescheduled": "gaming day {day} ends at another time",
 }

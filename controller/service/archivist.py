@@ -1,0 +1,38 @@
+"""What becomes of closed days: archived while the table deals, taken away once it is on record."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+from controller.record.database import JournalError
+from controller.record.retention import Retention, archive_days, remove_days
+from controller.service.loop import Service
+from controller.service.ports import TableStopped
+from controller.table.inputs import RemoveDays
+
+log = logging.getLogger(__name__)
+
+
+async def keep_days(service: Service, folder: Path, retention: Retention) -> None:
+    """At the start and after each change of the day, archive and remove what is due; no end.
+
+    Copying goes on in a thread: no card waits for the archive.
+    """
+    looked_at = ""
+    async for _ in service.changes():
+        day = service.state.day if service.state else None
+        if day is None or day.label == looked_at:
+            continue
+        looked_at = day.label
+        try:
+            due = await asyncio.to_thread(archive_days, folder, retention)
+            if due:
+                # Once more after a cut between the two is no harm: the files are there still.
+                await service.submit(RemoveDays(due), None, None)
+                await asyncio.to_thread(remove_days, folder, [label for label, _ in due])
+        except TableStopped:
+            return
+        except (OSError, JournalError) as error:
+            log.warning("closed days stay as they are: %s", error)
