@@ -20,7 +20,8 @@ import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
 import { amountText } from "../parts/amount_pad.js";
 import { keepEssentials } from "../parts/essentials.js";
-import { cardText, Dialogs } from "../parts/dialogs.js";
+import { cardText } from "../parts/card_picker.js";
+import { Dialogs } from "../parts/dialogs.js";
 import { tick } from "../drawing/elapsed.js";
 
 /** @typedef {Table.DealerView} View */

@@ -3,23 +3,14 @@
 import { el } from "../drawing/dom.js";
 import { errorText } from "./commands.js";
 import { StepEditor } from "./step_editor.js";
-import { word } from "../drawing/hands.js";
-import { amountText } from "./amount_pad.js";
 import { Authorization } from "./authorization.js";
-import { cardText } from "./dialogs.js";
-import { actionText, isWager, RoundSteps } from "./round_steps.js";
+import { CorrectionText, hasChange } from "./correction_text.js";
+import { RoundSteps } from "./round_steps.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
-/** @typedef {import("./round_steps.js").Change} Change */
+/** @typedef {import("./correction_text.js").Changed} Changed */
 /** @typedef {import("./step_editor.js").Mode} Mode */
-
-/**
- * What is written beside a step that is no longer part of the round.
- *
- * @type {Record<string, string>}
- */
-const OUT = { remove: "taken out", burn: "put aside" };
 
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowDown: 1, ArrowUp: -1 };
@@ -32,12 +23,6 @@ async function read(address) {
   if (!answer.ok) throw new Error(`error ${answer.status}`);
   return await answer.json();
 }
-
-/**
- * A change that was asked for: its row or bet, with the change.
- *
- * @typedef {(Row | Wager) & { change: Change }} Changed
- */
 
 /**
  * The panel, over the whole page. `send` sends a command and answers whether, and at which step, it
@@ -58,8 +43,7 @@ export class Correction {
   #touch;
   #send;
   #onDone;
-  /** @type {Table.GameWords} */
-  #words = { dealer: "dealer", seat: "seat" };
+  #text;
   #roles = false;
   #steps = new RoundSteps(NO_ROUND);
   /** @type {Row | Wager | null} */
@@ -76,6 +60,7 @@ export class Correction {
   /** @param {Options} options */
   constructor({ style, touch, send, onDone }) {
     this.#style = style;
+    this.#text = new CorrectionText(style, { dealer: "dealer", seat: "seat" });
     this.#touch = touch;
     this.#send = send;
     this.#onDone = onDone;
@@ -109,7 +94,7 @@ export class Correction {
    * @param {string} [about]
    */
   async show(number, words, roles, about = "") {
-    this.#words = words;
+    this.#text = new CorrectionText(this.#style, words);
     this.#roles = roles;
     this.#problem = "";
     await this.#readAgain(number);
@@ -172,7 +157,7 @@ export class Correction {
       style: this.#style,
       touch: this.#touch,
       steps: this.#steps,
-      titleOf: (each) => this.#titleOf(each),
+      titleOf: (each) => this.#text.titleOf(each),
       likely: (row) => this.#askLikely(row),
       onChange: (each) => this.#onChange(each),
       onMode: (each, mode) => this.#select(each, mode),
@@ -202,14 +187,14 @@ export class Correction {
     };
     /** @param {Changed} each */
     const takeBack = (each) => {
-      const label = `Take back: ${this.#changeText(each)}`;
+      const label = `Take back: ${this.#text.ofChange(each)}`;
       return el("button", { type: "button", "aria-label": label, onclick: () => back(each) }, "✕");
     };
     const listed = changed.map((each) =>
       el(
         "li",
         {},
-        el("span", {}, this.#changeText(each)),
+        el("span", {}, this.#text.ofChange(each)),
         takeBack(each),
       )
     );
@@ -236,53 +221,9 @@ export class Correction {
     );
   }
 
-  /** @param {Changed} each */
-  #changeText(each) {
-    const { change } = each;
-    if (isWager(each)) {
-      const bet = this.#betOf(each);
-      return change.do === "dead" ? `${bet}: no card, goes back` : `${bet}: ${betText(change)}`;
-    }
-    if (change.do === "insert") return `put in ${cardText(change.card ?? "", this.#style)}`;
-    const place = `step ${(each.from ?? 0) + 1}`;
-    if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
-    return `${place} was ${this.#wasText(change)}`;
-  }
-
-  /**
-   * The same beside its own step.
-   *
-   * @param {Changed} each
-   */
-  #rowText(each) {
-    const { change } = each;
-    if (change.do === "dead") return "got no card: goes back";
-    if (isWager(each)) return `was ${betText(change)}`;
-    if (change.do === "replace") return `was ${this.#wasText(change)}`;
-    return OUT[change.do] ?? this.#changeText(each);
-  }
-
-  /** @param {Change} change */
-  #wasText({ card: code, action, amount }) {
-    if (code) return cardText(code, this.#style);
-    const said = actionText(action ?? "");
-    return amount ? `${said} ${amountText(amount)}` : said;
-  }
-
-  /** @param {Wager} wager */
-  #betOf({ seat }) {
-    return `Bet of ${word(this.#words, "seat").toLowerCase()} ${seat}`;
-  }
-
-  /** @param {Row | Wager} each */
-  #titleOf(each) {
-    if (isWager(each)) return `${this.#betOf(each)}: ${each.wager}`;
-    return each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
-  }
-
   /** @param {Wager} each */
   #drawWager(each) {
-    return this.#row(each, "", this.#titleOf(each));
+    return this.#row(each, "", this.#text.titleOf(each));
   }
 
   /** @param {Row} row */
@@ -314,7 +255,7 @@ export class Correction {
           "span",
           {},
           hasChange(each) && text ? el("s", {}, text) : text,
-          hasChange(each) ? el("b", {}, this.#rowText(each)) : null,
+          hasChange(each) ? el("b", {}, this.#text.ofRow(each)) : null,
         ),
       ),
       refused ? el("p", { class: "correct-misfit", role: "alert" }, `✕ ${refused}`) : null,
@@ -374,7 +315,7 @@ export class Correction {
     };
     const form = new Authorization(asked, (entered) => this.#correct(entered));
     const back = { class: "correct-key", type: "button", onclick: () => this.#choose() };
-    const listed = this.#changed().map((each) => el("li", {}, this.#changeText(each)));
+    const listed = this.#changed().map((each) => el("li", {}, this.#text.ofChange(each)));
     this.#frame(
       el(
         "div",
@@ -432,17 +373,4 @@ export class Correction {
     if (all[at]) this.#select(all[at]);
     event.preventDefault();
   }
-}
-
-/**
- * @param {Row | Wager} each
- * @returns {each is Changed}
- */
-function hasChange(each) {
-  return each.change !== null;
-}
-
-/** @param {Change} change */
-function betText({ amount = null }) {
-  return amount === null ? "not tracked" : amountText(amount);
 }

@@ -1,15 +1,7 @@
 // What the dealer display asks before it sends: which card, and how much.
 
-import {
-  card,
-  index,
-  RANK_NAMES,
-  RANKS,
-  SUIT_NAMES,
-  suitMark,
-  SUITS,
-  SYMBOLS,
-} from "../drawing/cards.js";
+import { card } from "../drawing/cards.js";
+import { CardPicker, cardText } from "./card_picker.js";
 import { CountPad } from "./count_pad.js";
 import { el } from "../drawing/dom.js";
 import { AmountPad } from "./amount_pad.js";
@@ -20,7 +12,6 @@ import { Authorization } from "./authorization.js";
 /** @typedef {import("./count_pad.js").CountWanted} CountWanted */
 /** @typedef {import("./authorization.js").Asked} Asked */
 /** @typedef {import("./authorization.js").OnGo} OnGo */
-/** @typedef {import("../drawing/cards.js").Suit} Suit */
 /** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
 
 /**
@@ -40,13 +31,6 @@ import { Authorization } from "./authorization.js";
  */
 
 /** @typedef {(key: string) => boolean} OnKey  Whether a key of the keyboard meant something. */
-
-/**
- * Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker.
- *
- * @type {Record<string, string>}
- */
-const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
 
 /** More choices than these stand in columns. */
 const FEW_CHOICES = 4;
@@ -142,59 +126,25 @@ export class Dialogs {
    * @param {CardHandlers} handlers
    * @param {string} [chosen]
    */
-  askCard(title, owner, { onNamed, onCard }, chosen = "") {
-    let rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
-    let suit = chosen === "Jo" ? "" : chosen.charAt(1);
-    const ranks = el("div", { class: "picker-ranks", role: "group", "aria-label": "Rank" });
-    const suits = el("div", { class: "picker-suits", role: "group", "aria-label": "Suit" });
-    const asked = el("div", { class: "picker-asked", "aria-live": "polite" });
-    const code = () => (rank === "Jo" ? "Jo" : rank && suit ? rank + suit : "");
-
+  askCard(title, owner, handlers, chosen = "") {
     let naming = false;
     const enter = async () => {
       if (naming) return;
       naming = true;
-      const named = code();
-      const refused = await onNamed(named);
+      const named = picker.code;
+      const refused = await handlers.onNamed(named);
       naming = false;
       // The dialog may have been closed meanwhile, or another card be chosen.
-      if (!asked.isConnected) return;
+      if (!picker.node.isConnected) return;
       if (refused) this.close();
-      else if (code() === named) this.#askAgain(title, owner, named, { onNamed, onCard });
+      else if (picker.code === named) this.#askAgain(title, owner, named, handlers);
     };
-    /**
-     * @param {string} nextRank
-     * @param {string} nextSuit
-     */
-    const take = (nextRank, nextSuit) => {
-      [rank, suit] = [nextRank, nextRank === "Jo" ? "" : nextSuit];
-      paint();
-      // Enter is for the card now, not for the button that was pressed last.
-      if (code()) this.#dialog.focus();
-    };
-    const again = () => take("", "");
-    const rankButtons = [...RANKS, "Jo"].map((each) =>
-      this.#rankButton(each, () => take(each, suit))
-    );
-    const suitButtons = SUITS.map((each) => suitButton(each, () => take(rank, each)));
-    const paint = () => {
-      for (const node of rankButtons) choose(node, node.dataset.rank === rank);
-      for (const node of suitButtons) {
-        choose(node, node.dataset.suit === suit);
-        node.disabled = rank === "Jo";
-      }
-      asked.replaceChildren(...this.#confirmation(code(), enter, again));
-    };
-    ranks.append(...rankButtons);
-    suits.append(...suitButtons);
-    paint();
-    this.#show(title, owner, el("div", { class: "picker" }, ranks, suits, asked), (key) => {
-      const letter = key.toUpperCase();
-      const named = RANK_KEYS[letter] ?? letter;
-      if (key === "Enter" && code() && !this.#onButton()) enter();
-      else if (named === "Jo" || RANKS.includes(named)) take(named, suit);
-      else if (rank && isSuit(key.toLowerCase())) take(rank, key.toLowerCase());
-      else return false;
+    // Enter is for the card now, not for the button that was pressed last.
+    const picker = new CardPicker(this.#style, chosen, enter, () => this.#dialog.focus());
+    this.#show(title, owner, picker.node, (key) => {
+      if (key !== "Enter") return picker.typed(key);
+      if (!picker.code || this.#onButton()) return false;
+      enter();
       return true;
     });
   }
@@ -251,44 +201,6 @@ export class Dialogs {
   /** Whether Enter belongs to a button that has the focus. */
   #onButton() {
     return document.activeElement instanceof HTMLButtonElement;
-  }
-
-  /**
-   * @param {string} rank
-   * @param {() => void} go
-   */
-  #rankButton(rank, go) {
-    const joker = rank === "Jo";
-    return el(
-      "button",
-      { class: "pick", type: "button", "data-rank": rank, onclick: go },
-      el("b", {}, joker ? "Joker" : index(`${rank}s`, this.#style)),
-      el("span", {}, joker ? "" : RANK_NAMES[rank]),
-    );
-  }
-
-  /**
-   * @param {string} code
-   * @param {() => void} enter
-   * @param {() => void} again
-   */
-  #confirmation(code, enter, again) {
-    if (!code) return [el("p", { class: "picker-hint" }, "Choose the rank, then the suit.")];
-    const label = cardText(code, this.#style);
-    return [
-      card(code, { style: this.#style }),
-      el(
-        "button",
-        { class: "key confirm", type: "button", onclick: enter },
-        el("kbd", {}, "Enter"),
-        el("span", {}, `It is ${label}`),
-      ),
-      el(
-        "button",
-        { class: "key", type: "button", onclick: again },
-        el("span", {}, "Another card"),
-      ),
-    ];
   }
 
   /**
@@ -404,40 +316,4 @@ export class Dialogs {
       return true;
     });
   }
-}
-
-/**
- * A card as people say it: "7♥".
- *
- * @param {string} code
- * @param {IndexStyle} style
- */
-export function cardText(code, style) {
-  return code === "Jo" ? "Joker" : index(code, style) + SYMBOLS[code[1]];
-}
-
-/**
- * @param {Suit} suit
- * @param {() => void} go
- */
-function suitButton(suit, go) {
-  return el(
-    "button",
-    { class: "pick suit", type: "button", "data-suit": suit, onclick: go },
-    suitMark(suit),
-    el("span", {}, SUIT_NAMES[suit]),
-  );
-}
-
-/**
- * @param {HTMLButtonElement} button
- * @param {boolean} chosen
- */
-function choose(button, chosen) {
-  button.setAttribute("aria-pressed", String(chosen));
-}
-
-/** @param {string} letter */
-function isSuit(letter) {
-  return SUITS.some((each) => each === letter);
 }

@@ -4,7 +4,7 @@ import { Keyboard } from "./keyboard.js";
 import { card, cardName, RANKS, SUITS } from "../drawing/cards.js";
 import { el } from "../drawing/dom.js";
 import { minorUnits } from "./amount_pad.js";
-import { cardText } from "./dialogs.js";
+import { cardText } from "./card_picker.js";
 import { actionText, BIDS, isWager } from "./round_steps.js";
 
 const MOST_LIKELY = 5;

@@ -1,0 +1,98 @@
+// What is written of the changes of a correction: in their list, and beside their own steps.
+
+import { word } from "../drawing/hands.js";
+import { amountText } from "./amount_pad.js";
+import { cardText } from "./card_picker.js";
+import { actionText, isWager } from "./round_steps.js";
+
+/** @typedef {import("./round_steps.js").Row} Row */
+/** @typedef {import("./round_steps.js").Wager} Wager */
+/** @typedef {import("./round_steps.js").Change} Change */
+
+/**
+ * A change that was asked for: its row or bet, with the change.
+ *
+ * @typedef {(Row | Wager) & { change: Change }} Changed
+ */
+
+/**
+ * What is written beside a step that is no longer part of the round.
+ *
+ * @type {Record<string, string>}
+ */
+const OUT = { remove: "taken out", burn: "put aside" };
+
+export class CorrectionText {
+  #style;
+  #words;
+
+  /**
+   * @param {import("../drawing/cards.js").IndexStyle} style
+   * @param {Table.GameWords} words
+   */
+  constructor(style, words) {
+    this.#style = style;
+    this.#words = words;
+  }
+
+  /**
+   * A change by itself: "step 3 was 7♥".
+   *
+   * @param {Changed} each
+   */
+  ofChange(each) {
+    const { change } = each;
+    if (isWager(each)) {
+      const bet = this.#betOf(each);
+      return change.do === "dead" ? `${bet}: no card, goes back` : `${bet}: ${betText(change)}`;
+    }
+    if (change.do === "insert") return `put in ${cardText(change.card ?? "", this.#style)}`;
+    const place = `step ${(each.from ?? 0) + 1}`;
+    if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
+    return `${place} was ${this.#was(change)}`;
+  }
+
+  /**
+   * The same beside its own step.
+   *
+   * @param {Changed} each
+   */
+  ofRow(each) {
+    const { change } = each;
+    if (change.do === "dead") return "got no card: goes back";
+    if (isWager(each)) return `was ${betText(change)}`;
+    if (change.do === "replace") return `was ${this.#was(change)}`;
+    return OUT[change.do] ?? this.ofChange(each);
+  }
+
+  /** @param {Row | Wager} each */
+  titleOf(each) {
+    if (isWager(each)) return `${this.#betOf(each)}: ${each.wager}`;
+    return each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
+  }
+
+  /** @param {Change} change */
+  #was({ card: code, action, amount }) {
+    if (code) return cardText(code, this.#style);
+    const said = actionText(action ?? "");
+    return amount ? `${said} ${amountText(amount)}` : said;
+  }
+
+  /** @param {Wager} wager */
+  #betOf({ seat }) {
+    return `Bet of ${word(this.#words, "seat").toLowerCase()} ${seat}`;
+  }
+}
+
+/**
+ * @param {Row | Wager} each
+ * @returns {each is Changed}
+ */
+export function hasChange(each) {
+  return each.change !== null;
+}
+
+/** @param {Change} change */
+function betText({ amount = null }) {
+  return amount === null ? "not tracked" : amountText(amount);
+}
