@@ -92,7 +92,7 @@ def test_options_are_taken_and_not_asked_for(tmp_path: Path) -> None:
     flags = shlex.split(
         "--name T9 --game blackjack --seats 3 --currency USD --min-bet 5 --max-bet 250.50"
         " --reader scanner --scanner /dev/ttyS1 --without leds --without buzzer --zone Asia/Macau"
-        " --day-ends 05:30 --record day --token-file secret --port 0 --people staff.toml"
+        " --day-ends 05:30 --record day --token-file secret --port 0 --people made/staff.toml"
         " --floor eino pit.toml"
     )
     done = subprocess.run(
@@ -104,7 +104,7 @@ def test_options_are_taken_and_not_asked_for(tmp_path: Path) -> None:
     assert dict(config.setup.options)["max_bet"] == 25_050
     assert config.devices.configured == {"scanner", "beam", "buttons"}
     assert (config.record.day_ends, config.record.folder.name) == ("05:30", "day")
-    assert read_directory(tmp_path / "staff.toml").named("eino")
+    assert read_directory(tmp_path / "made" / "staff.toml").named("eino")
     assert read_token(tmp_path / "secret")
 
 

@@ -120,8 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
         text = rendered(answers)
         config = checked(text, path)
         person = _first_person(arguments, config)
-        put(text, path)
         _make_secrets(config, person)
+        put(text, path)
     except click.Abort:
         return fail("given up: nothing was written. Without questions: --yes", EXIT_USAGE)
     except (UnknownGame, PinError, PeopleError) as error:
@@ -190,6 +190,8 @@ def _make_secrets(config: Config, person: tuple[str, str] | None) -> None:
     if not token_file.exists() and token_file.parent.is_dir():
         write_token(token_file)
     if person is not None and config.people is not None:
+        # Below the service's own folder, which systemd hands to the service when it starts it.
+        config.people.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
         directory = Directory()
         directory.add(person[0], Role.FLOOR, person[1], local_day())
         write_directory(config.people, directory)

@@ -76,7 +76,7 @@ function draw(newest) {
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
   at("notice").hidden = !view.notice;
-  at("notice").textContent = view.notice;
+  redraw(at("notice"), view.notice, drawNotice);
   sound.hear(view.alarms);
   at("shoe-state").textContent = view.shoe.state;
   redraw(at("shoe"), view.shoe, gauge);
@@ -167,6 +167,16 @@ function drawDay(day) {
   if (!key) return [ends];
   const open = () => closing.ask(`Gaming day ${day.label}`, key);
   return [ends, el("button", { class: "small", type: "button", onclick: open }, key.label)];
+}
+
+/**
+ * What the technician has to know of the configuration: a sentence, and the detail behind it.
+ *
+ * @param {string} notice
+ */
+function drawNotice(notice) {
+  const [sentence, ...detail] = notice.split("\n");
+  return [el("summary", {}, sentence), detail.length ? el("pre", {}, detail.join("\n")) : null];
 }
 
 /** @param {Table.DeviceView[]} devices */
