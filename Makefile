@@ -24,19 +24,6 @@ PACKAGES_DEV := $(PACKAGES_RUN) systemd fonts-dejavu-core gcc libc6-dev poppler-
 PACKAGES_BROWSER := chromium-headless-shell
 PACKAGES_BROWSER_ELSE := chromium
 
-# On a desktop the browser opens once the table's page answers; elsewhere the demo prints where it is.
-PAGE_PORT := 8028
-define OPEN_WHEN_UP
-if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]] && command -v xdg-open >/dev/null; then \
-    for _ in {1..150}; do \
-        if (: </dev/tcp/127.0.0.1/$(PAGE_PORT)) 2>/dev/null; then \
-            exec xdg-open "http://127.0.0.1:$(PAGE_PORT)/"; \
-        fi; \
-        sleep 0.2; \
-    done; \
-fi
-endef
-
 .PHONY: help
 help: ## Say what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,7 +36,7 @@ setup-run: $(VENV)/.stamp-run ## Make ready for running only: no browser, no too
 
 .PHONY: run
 run: setup-run ## Start the demo table and open it in a browser (ARGS="--seats 7 --speed 4")
-	@$(OPEN_WHEN_UP) & exec $(BIN)/tablectl demo $(ARGS)
+	@exec $(BIN)/tablectl demo --open $(ARGS)
 
 .PHONY: check
 check: setup ## Formatting, lint, types and who may import whom; types and lint of the pages too

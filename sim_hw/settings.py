@@ -20,6 +20,10 @@ MAX_SPEED: Final = 10_000.0
 #: hands would make a code nobody's.
 CARD_GAP_MS: Final = 130
 
+#: How long a card covers the beam, and how long before it its code is said.
+BEAM_MS: Final = 12
+SETTLE_MS: Final = 4
+
 
 class ReaderKind(Enum):
     """What reads the cards; the value is its name in the set-up."""
@@ -57,7 +61,8 @@ class Settings:
     """A world's set-up. `speed` times real time; `rounds` 0 goes on for ever.
 
     `game` has the house options of the table: limits, and the place of the cut.
-    `card_gap_ms` is the least time from one card's leaving the exit to the next one's code.
+    `card_gap_ms` is the least time from one card's leaving the exit to the next one's code,
+    `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
     `camera_port` is where its stream is served (0: any), `deck` how the cards are printed.
     """
 
@@ -76,6 +81,8 @@ class Settings:
     serial_numbers: bool
     baud: int
     card_gap_ms: int
+    beam_ms: int
+    settle_ms: int
     draw_means_hit: bool
     people: tuple[Attendant, ...] = ()
     reader: ReaderKind = ReaderKind.SERIAL
@@ -122,6 +129,8 @@ def parse_settings(data: Any) -> Settings:
         serial_numbers=keys.take("serial_numbers", bool, False),
         baud=keys.number("baud", 300, 4_000_000, 9600),
         card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
+        beam_ms=keys.number("beam_ms", 1, 10_000, BEAM_MS),
+        settle_ms=keys.number("settle_ms", 0, 1_000, SETTLE_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
         people=tuple(map(_attendant, keys.take("people", list, []))),
         reader=keys.one_of("reader", ReaderKind, ReaderKind.SERIAL),

@@ -842,6 +842,7 @@ declare namespace World {
    * The world as the page draws it. `dealer` is robot or visitor.
    *
    * `display_token` is the table's token where a visitor may press the display's keys, else empty.
+   * `troubles` are what can go wrong with a card at this reader.
    */
   interface PageView {
     burned: number;
@@ -866,6 +867,7 @@ declare namespace World {
     shoe: ShoeLeft;
     speed: number;
     title: string;
+    troubles: TroubleKey[];
     vying: boolean;
     words: GameWordsView;
   }
@@ -876,9 +878,10 @@ declare namespace World {
     doubled: boolean;
     hand: number;
   }
-  /** The scanner at the mouth of the shoe. */
+  /** The reader at the mouth of the shoe, a scanner or a camera by its `name`. */
   interface ScannerView {
     busy: boolean;
+    name: string;
     plugged: boolean;
   }
   /**
@@ -904,5 +907,10 @@ declare namespace World {
     number: number;
     size: number;
     state: string;
+  }
+  /** A key that makes something go wrong with the next card: what it says, and what it does. */
+  interface TroubleKey {
+    do: string;
+    text: string;
   }
 }

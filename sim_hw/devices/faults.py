@@ -105,17 +105,17 @@ class Faults:
         self._planned: dict[tuple[int, int], list[Fault]] = {}
         for fault in planned:
             self._planned.setdefault((fault.round, fault.card), []).append(fault)
-        self._asked: deque[AnyFault] = deque(maxlen=FAULTS_LIMIT)
+        self._asked: deque[tuple[AnyFault, float]] = deque(maxlen=FAULTS_LIMIT)
 
-    def ask(self, kind: AnyFault) -> None:
-        """Let `kind` happen to the next card."""
-        self._asked.append(kind)
+    def ask(self, kind: AnyFault, for_s: float = 0.0) -> None:
+        """Let `kind` happen to the next card; one that lasts, for `for_s`."""
+        self._asked.append((kind, for_s))
 
     def take(self, round_: int, card: int) -> list[Fault]:
         """What goes wrong with this card, planned first; each fault happens once."""
         faults = self._planned.pop((round_, card), [])
         while self._asked:
-            faults.append(Fault(round_, card, self._asked.popleft()))
+            faults.append(Fault(round_, card, *self._asked.popleft()))
         return faults
 
 

@@ -25,7 +25,7 @@ EYE_MS: Final = 5
 FLOATING: Final = 0
 """The pull, in an INPUT frame, of a pin that is left alone."""
 #: A button is held, and let alone afterwards, this much longer than the service debounces.
-PRESS_MARGIN_MS: Final = 10
+PRESS_MARGIN: Final = 0.4
 
 
 class LampColour(NamedTuple):
@@ -158,7 +158,7 @@ class PinWorld:
     async def _press(self, buttons: tuple[PanelButton, ...], bounces: int = 0) -> None:
         pins = [self.wiring.buttons[button] for button in buttons]
         down = 0 if self.wiring.buttons_active_low else 1
-        hold_s = (self.wiring.debounce_ms + PRESS_MARGIN_MS) / 1000
+        hold_s = self.wiring.debounce_ms * (1 + PRESS_MARGIN) / 1000
         for pin in pins:
             self._hold(pin, down)
             for _ in range(bounces):

@@ -71,7 +71,8 @@ class Dealer:
         self._phase = ""
         self._bets_for = 0
         self._news: tuple[object, ...] | None = ()
-        self._moved_at_s = 0.0
+        self._looked_at_s = 0.0
+        self._still_s = 0.0
         self._short_since_s: float | None = None
 
     async def play(self, rounds: int = 0) -> None:
@@ -309,15 +310,18 @@ class Dealer:
     def _check_stuck(self, display: Display | None, act: Act) -> None:
         now_s = asyncio.get_running_loop().time()
         news = None if display is None else display.news
+        # A machine that is slow looks less often: between two looks no more than that time passed.
+        self._still_s += min(now_s - self._looked_at_s, LOOK_S)
+        self._looked_at_s = now_s
         if news != self._news or self.paused or not self.robot or not self._strict:
-            self._news, self._moved_at_s = news, now_s
-        if now_s - self._moved_at_s > max(STUCK_S, STUCK_S / self.world.speed):
+            self._news, self._still_s = news, 0.0
+        if self._still_s > max(STUCK_S, STUCK_S / self.world.speed):
             problem = f" ({self.link.problem})" if self.link.problem else ""
             shows = "nothing" if display is None else f"{display.headline!r}"
             if display is not None and display.refusal:
                 problem += f" ({display.refusal})"
             raise Stuck(
-                f"nothing moved for {now_s - self._moved_at_s:.0f} s. The dealer:"
+                f"nothing moved for {self._still_s:.0f} s. The dealer:"
                 f" {_act_text(act)}{problem}. The display: {shows}"
             )
 

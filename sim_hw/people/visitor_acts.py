@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
-from sim_hw.devices.faults import FaultKind
+from sim_hw.devices.faults import LASTING, AnyFault, CameraFault, FaultKind
 from sim_hw.devices.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.settings import MAX_SPEED
@@ -14,24 +14,46 @@ from sim_hw.table.world import World
 from sim_hw.table.world_view import WorldView, world_view
 
 MIN_SPEED: Final = 0.1
-_FOR_NEXT_CARD: Final = {
-    "garbage": FaultKind.GARBAGE,
-    "double": FaultKind.DOUBLE,
-    "push_back": FaultKind.PUSH_BACK,
-    "miss_code": FaultKind.MISS_CODE,
-    "split": FaultKind.SPLIT,
+#: How long the light of the shoe is out, and the picture of the camera frozen.
+LASTS_S: Final = 4.0
+#: What can go wrong with the next card, with the words of its key: where a scanner reads it...
+_BY_SCANNER: Final[dict[str, tuple[AnyFault, str]]] = {
+    "garbage": (FaultKind.GARBAGE, "Garbage"),
+    "double": (FaultKind.DOUBLE, "Double read"),
+    "miss_code": (FaultKind.MISS_CODE, "Missed code"),
+    "split": (FaultKind.SPLIT, "Split code"),
 }
+#: ... where a camera does...
+_BY_CAMERA: Final[dict[str, tuple[AnyFault, str]]] = {
+    "hand": (CameraFault.HAND, "Hand over it"),
+    "blur": (CameraFault.BLUR, "Blur"),
+    "dark": (CameraFault.DARK, "Dark"),
+    "back": (CameraFault.BACK, "Card back"),
+}
+#: ... and by the hand alone.
+_BY_HAND: Final[dict[str, tuple[AnyFault, str]]] = {
+    "push_back": (FaultKind.PUSH_BACK, "Push back"),
+}
+
+
+class TroubleKey(TypedDict):
+    """A key that makes something go wrong with the next card: what it says, and what it does."""
+
+    do: str
+    text: str
 
 
 class PageView(WorldView):
     """The world as the page draws it. `dealer` is robot or visitor.
 
     `display_token` is the table's token where a visitor may press the display's keys, else empty.
+    `troubles` are what can go wrong with a card at this reader.
     """
 
     paused: bool
     dealer: str
     display_token: str
+    troubles: list[TroubleKey]
 
 
 class ActError(ValueError):
@@ -45,6 +67,12 @@ class Visitor:
         self._world = world
         self._dealer = dealer
         self._drawing = asyncio.Lock()
+        reader = world.settings.reader
+        self._troubles = {
+            **(_BY_SCANNER if reader.scanner else {}),
+            **(_BY_CAMERA if reader.camera else {}),
+            **_BY_HAND,
+        }
         self._plain: dict[str, Callable[[], None]] = {
             "unplug": world.unplug,
             "plug": world.plug,
@@ -66,6 +94,7 @@ class Visitor:
             "paused": self._dealer.paused,
             "dealer": "robot" if robot else "visitor",
             "display_token": "" if robot else self._world.settings.token,
+            "troubles": [{"do": do, "text": text} for do, (_, text) in self._troubles.items()],
         }
 
     async def act(self, data: Any) -> None:
@@ -73,15 +102,16 @@ class Visitor:
         do = data.get("do") if isinstance(data, dict) else None
         if do in self._plain:
             self._plain[do]()
-        elif do in _FOR_NEXT_CARD:
-            self._world.faults.ask(_FOR_NEXT_CARD[do])
-            self._world.say(f"Next card: {do.replace('_', ' ')}.")
+        elif do in self._troubles:
+            kind, text = self._troubles[do]
+            self._world.faults.ask(kind, LASTS_S if kind in LASTING else 0.0)
+            self._world.say(f"Next card: {text.lower()}.")
         elif do in self._slow:
             await self._slow[do](data)
         elif do == "speed":
             self._speed(data.get("speed"))
         else:
-            known = ", ".join((*self._plain, *_FOR_NEXT_CARD, *self._slow, "speed"))
+            known = ", ".join((*self._plain, *self._troubles, *self._slow, "speed"))
             raise ActError(f"unknown act {do!r}: do one of {known}")
 
     def _seat(self, *, robot: bool) -> None:

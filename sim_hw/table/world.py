@@ -30,8 +30,6 @@ SCANNER_LINK: Final = "scanner"
 DECK_FOLDER: Final = "deck"
 PINS_SOCKET: Final = "pins.sock"
 LOG_LINES: Final = 12
-BEAM_MS: Final = 12
-SETTLE_MS: Final = 4
 PUSHED_BACK_MS: Final = 150
 BOUNCES: Final = 5
 PULL_MS: Final = 350
@@ -41,6 +39,8 @@ CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
 #: So long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
+#: What is shorter takes no time.
+SHORTEST_S: Final = 0.0005
 
 
 class World:
@@ -114,7 +114,9 @@ class World:
 
     async def people_take(self, ms: float) -> None:
         """Let so much of people's time go by, at the world's speed."""
-        await asyncio.sleep(ms / 1000 / self.speed)
+        took_s = ms / 1000 / self.speed
+        # A sleep takes a millisecond at the least: at full speed people take no time at all.
+        await asyncio.sleep(took_s if took_s >= SHORTEST_S else 0)
 
     # Between rounds
 
@@ -241,10 +243,10 @@ class World:
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
         if self.settings.reader.scanner:
             await self._read(card, faults)
-            await asyncio.sleep(SETTLE_MS / 1000)
+            await asyncio.sleep(self.settings.settle_ms / 1000)
         self.board.beam(broken=True)
         if self.camera is None:
-            await asyncio.sleep(BEAM_MS / 1000)
+            await asyncio.sleep(self.settings.beam_ms / 1000)
         else:
             self.camera.pull(card, self.shoe.front, faults, self.say)
             await self.camera.slid()

@@ -45,8 +45,9 @@ class SeatView(TypedDict):
 
 
 class ScannerView(TypedDict):
-    """The scanner at the mouth of the shoe."""
+    """The reader at the mouth of the shoe, a scanner or a camera by its `name`."""
 
+    name: str
     plugged: bool
     busy: bool
 
@@ -118,7 +119,11 @@ def world_view(world: World) -> WorldView:
         "seed": world.settings.seed,
         "speed": world.speed,
         "round": world.round,
-        "scanner": {"plugged": world.plugged, "busy": world.scanner.busy},
+        "scanner": {
+            "name": "scanner" if world.settings.reader.scanner else "camera",
+            "plugged": world.plugged,
+            "busy": world.scanner.busy,
+        },
         "buzzer": world.board.buzzing,
         "seats": [_seat_view(world, each, cards) for each in felt.players.values()],
         "dealer_cards": cards.get(Place(DEALER_SEAT), []),

@@ -33,7 +33,12 @@ def world(service: PageServer, **also: Any) -> Picture:
     ]  # fmt: skip
     return {
         "game": "21-24-27", "title": "21-24-27", "seed": 7, "speed": 1, "round": 1,
-        "paused": False, "dealer": "robot", "scanner": {"plugged": True, "busy": False},
+        "paused": False, "dealer": "robot",
+        "scanner": {"name": "scanner", "plugged": True, "busy": False},
+        "troubles": [
+            {"do": "garbage", "text": "Garbage"}, {"do": "double", "text": "Double read"},
+            {"do": "miss_code", "text": "Missed code"}, {"do": "push_back", "text": "Push back"},
+        ],
         "seats": seats, "dealer_cards": [], "low_cards": 0, "discard": 0, "burned": 1,
         "pot": 0, "button": 0, "words": {"dealer": "dealer", "seat": "seat"}, "vying": False,
         "shoe": {"size": 324, "left": 323, "cut": 81, "state": "in play"},
@@ -207,11 +212,28 @@ def test_a_visitor_takes_the_dealers_seat_and_pulls_the_plug(
     assert table.next_sent(3).body == {"do": "press", "button": "stand"}
     page.get_by_role("button", name="Pull the scanner").click()
     assert table.next_sent(4).body == {"do": "unplug"}
-    unplugged = {"plugged": False, "busy": False}
+    unplugged = {"name": "scanner", "plugged": False, "busy": False}
     table.show("/events", "world", world(service, scanner=unplugged))
     expect(page.get_by_text("scanner unplugged")).to_be_visible()
+    page.get_by_role("button", name="Garbage").click()
+    assert table.next_sent(5).body == {"do": "garbage"}
     page.get_by_role("button", name="Plug the scanner in").click()
-    assert table.next_sent(5).body == {"do": "plug"}
+    assert table.next_sent(6).body == {"do": "plug"}
+
+
+def test_the_keys_of_a_table_with_a_camera_are_the_cameras(
+    open_tab: OpenTab, table: PageServer, service: PageServer
+) -> None:
+    """Issue: they spoke of a scanner, and lacked hand, blur and dark."""
+    keys = [{"do": do, "text": do.capitalize()} for do in ("hand", "blur", "dark")]
+    camera = {"name": "camera", "plugged": True, "busy": False}
+    page = at_table(open_tab, table, world(service, scanner=camera, troubles=keys))
+    acts = page.locator(".side")
+    expect(acts).not_to_contain_text("scanner")
+    expect(page.get_by_role("button", name="Pull the camera")).to_be_visible()
+    for number, (name, do) in enumerate((("Hand", "hand"), ("Blur", "blur"), ("Dark", "dark")), 1):
+        page.get_by_role("button", name=name).click()
+        assert table.next_sent(number).body == {"do": do}
 
 
 def test_faults_and_the_pace_are_asked_for(

@@ -93,7 +93,7 @@ async def test_the_first_picture_is_the_table_as_it_stands(table: Table) -> None
 async def test_the_plug_can_be_pulled_and_put_back(table: Table) -> None:
     assert (await table.act(do="unplug")).status_code == 200
     assert not table.world.scanner.link.exists()
-    await picture_where(table, scanner={"plugged": False, "busy": False})
+    await picture_where(table, scanner={"name": "scanner", "plugged": False, "busy": False})
     await table.act(do="plug")
     assert table.world.scanner.link.exists()
 

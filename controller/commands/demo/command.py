@@ -16,8 +16,14 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.files import people_of, write_files
-from controller.commands.demo.order import READERS, DemoError, DemoOrder, check_order
-from controller.commands.demo.processes import Child, free_port
+from controller.commands.demo.order import (
+    READERS,
+    SPEED_MAX,
+    DemoError,
+    DemoOrder,
+    check_order,
+)
+from controller.commands.demo.processes import Child, free_port, port_beside, show_page
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.games.registry import GAMES
@@ -50,7 +56,7 @@ def add_parsers(commands: Subcommands) -> None:
         "--seats", type=int, default=5, help="seats in play, 1 to 7, or as the game says (5)"
     )
     parser.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
-    parser.add_argument("--speed", type=float, help="times real time (1; 100 when headless)")
+    parser.add_argument("--speed", type=float, help="times real time (1; headless: no waiting)")
     parser.add_argument(
         "--rounds", type=int, default=0, help="stop after that many rounds (0: never)"
     )
@@ -63,6 +69,9 @@ def add_parsers(commands: Subcommands) -> None:
         "--people", action="store_true", help="a table that knows a dealer and the floor by PIN"
     )
     parser.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
+    parser.add_argument(
+        "--open", action="store_true", help="open the table in a browser, where there is a desktop"
+    )
     parser.add_argument("--dir", type=Path, help="where the demo keeps its files (a new one)")
     parser.set_defaults(command=run)
 
@@ -71,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
     speed = arguments.speed
     if speed is None:
-        speed = 100.0 if arguments.headless else 1.0
+        speed = SPEED_MAX if arguments.headless else 1.0
     order = DemoOrder(
         game=arguments.game,
         seats=arguments.seats,
@@ -79,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         speed=speed,
         rounds=arguments.rounds,
         headless=arguments.headless,
+        show=arguments.open,
         faults=arguments.faults,
         port=arguments.port,
         folder=arguments.dir,
@@ -103,7 +113,7 @@ def run_demo(order: DemoOrder) -> int:
         else:
             folder = order.folder.resolve()
             folder.mkdir(parents=True, exist_ok=True)
-        service_port = free_port() if order.headless else order.port - 1
+        service_port = free_port() if order.headless else port_beside(order.port)
         config = write_files(order, folder, service_port)
         world = stack.enter_context(Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
         world.wait_until_ready()
@@ -140,7 +150,8 @@ def run_demo(order: DemoOrder) -> int:
 
         service = start_service()
         if not order.headless:
-            print(f"\n  The table:    http://127.0.0.1:{order.port}/", flush=True)
+            page = f"http://127.0.0.1:{order.port}/"
+            print(f"\n  The table:    {page}", flush=True)
             token = (folder / "token").read_text().strip()
             print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
             print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
@@ -148,6 +159,8 @@ def run_demo(order: DemoOrder) -> int:
             for each in people_of(folder):
                 print(f"  {each['role'].capitalize() + ':':13} {each['name']}, PIN {each['pin']}")
             print("\n  Ctrl-C stops it.\n", flush=True)
+            if order.show:
+                show_page(page)
         return _watch(world, service, start_service, log)
 
 

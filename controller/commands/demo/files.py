@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from controller.access.directory import Directory, local_day
 from controller.access.read_directory import read_directory
@@ -21,6 +21,19 @@ from controller.table.roles import Role
 #: The simulated camera: its pace, the time between two cards, and the decks that are drawn.
 CAMERA_FPS: Final = 30
 CAMERA_GAP_MS: Final = 130
+
+
+class Pace(NamedTuple):
+    """What the devices need: a press and a break of the beam, and the least time between cards."""
+
+    debounce_ms: int
+    glitch_ms: int
+    gap_ms: int
+
+
+#: As on a real table; and where nobody looks on and rounds go as fast as the machine allows.
+REAL: Final = Pace(25, 4, 30)
+QUICK: Final = Pace(3, 1, 2)
 DECKS: Final = ("kotka", "hamina", "oulu", "bristol", "dover")
 #: The people of a demo with roles; their PINs are made anew each time.
 PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
@@ -48,6 +61,7 @@ def _make_people(folder: Path) -> list[dict[str, str]]:
 
 def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     """Write the service's configuration and token and the world's order; the configuration."""
+    pace = QUICK if order.headless else REAL
     token_file = folder / "token"
     if not token_file.exists():
         write_token(token_file)
@@ -80,6 +94,7 @@ frame_ancestors = ["{page}"]
 [beam]
 pin = {BEAM}
 late_code_ms = 0
+glitch_ms = {pace.glitch_ms}
 
 [leds]
 spots = {json.dumps(spots)}
@@ -88,6 +103,7 @@ spots = {json.dumps(spots)}
 next = {NEXT}
 stand = {STAND}
 call = {CALL}
+debounce_ms = {pace.debounce_ms}
 
 [buzzer]
 pin = {BUZZER}
@@ -116,13 +132,16 @@ pin = {BUZZER}
         "reader": order.reader,
         "camera_port": camera_port,
         "deck": DECKS[order.seed % len(DECKS)],
-        "card_gap_ms": 30 if order.reader == "serial" else CAMERA_GAP_MS,
+        "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
+        "beam_ms": 3 * pace.glitch_ms,
+        "settle_ms": pace.glitch_ms,
         "pins": {
             "spots": spots,
             "beam": BEAM,
             "beam_active_low": True,
             "buttons": {"next": NEXT, "stand": STAND, "call": CALL},
             "buzzer": BUZZER,
+            "debounce_ms": pace.debounce_ms,
         },
     }
     path = folder / "world.json"

@@ -13,6 +13,7 @@ from controller.rules.options import OptionError
 from controller.rules.printed.rulebook import options_from_text
 
 READERS: Final = ("serial", "camera", "both")
+SPEED_MAX: Final = 10_000.0
 
 
 class DemoError(Exception):
@@ -24,7 +25,7 @@ class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
 
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
-    `reader` is what reads the cards: serial, camera or both.
+    `reader` is what reads the cards: serial, camera or both. `show`: a browser opens the table.
     """
 
     game: str
@@ -39,6 +40,7 @@ class DemoOrder:
     options: tuple[str, ...] = ()
     people: bool = False
     reader: str = "serial"
+    show: bool = False
 
 
 def check_order(order: DemoOrder) -> None:
@@ -60,7 +62,7 @@ def check_order(order: DemoOrder) -> None:
             f"--seats: {order.game} is dealt to {fewest} to {most} players{wired}: choose"
             f" {fewest} to {min(most, SEATS_MAX)}"
         )
-    if not 0.1 <= order.speed <= 10_000:
+    if not 0.1 <= order.speed <= SPEED_MAX:
         raise DemoError("--speed: from 0.1 to 10000 times real time")
     if order.rounds < 0:
         raise DemoError("--rounds: 0 or more")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import threading
+import time
 from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.order import DemoError
 
-READY_TIMEOUT_S: Final = 20.0
+#: A process that has not used the processor for so long before it was ready will not be.
+STILL_S: Final = 20.0
+LOOK_S: Final = 0.5
 STOP_TIMEOUT_S: Final = 10.0
 #: The world's line where a fault cuts the service's power: it is killed and started again.
 POWER_CUT: Final = "power cut\n"
@@ -24,6 +28,27 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def port_beside(port: int) -> int:
+    """The port below `port` where nobody has it, else any free one."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port - 1))
+        except (OSError, OverflowError):
+            return free_port()
+        return port - 1
+
+
+def show_page(url: str) -> None:
+    """Open `url` in a browser where there is a desktop."""
+    opener = shutil.which("xdg-open")
+    if opener and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        subprocess.Popen(
+            [opener, url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
 
 
 class Child:
@@ -77,11 +102,23 @@ class Child:
             self._log.close()
 
     def wait_until_ready(self) -> None:
-        """Returns once the process said `ready`. Raises `DemoError`."""
-        if not self._ready.wait(READY_TIMEOUT_S):
-            raise DemoError(f"{self._name} was not ready within {READY_TIMEOUT_S:g} s")
+        """Returns once the process said `ready`; waits while it works. Raises `DemoError`."""
+        worked, since_s = self._worked(), time.monotonic()
+        while not self._ready.wait(LOOK_S):
+            if (now := self._worked()) != worked:
+                worked, since_s = now, time.monotonic()
+            elif time.monotonic() - since_s > STILL_S:
+                raise DemoError(f"{self._name} does nothing, and is not ready: look at its log")
         if self._process.poll() is not None:
             raise DemoError(f"{self._name} stopped at once (status {self._process.poll()})")
+
+    def _worked(self) -> str:
+        """The processor time that the process has used, as the kernel says it."""
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii")
+        except OSError:
+            return ""
+        return " ".join(stat.rpartition(")")[2].split()[11:13])
 
     def kill(self) -> None:
         """End it as a power cut does."""

@@ -103,7 +103,7 @@ export function drawShoe({ shoe, scanner }) {
     ),
     scanner.plugged
       ? svg("text", { class: "caption", ...under }, `${shoe.left} of ${shoe.size} in the shoe`)
-      : svg("text", { class: "caption alarm", ...under }, "✕ scanner unplugged"),
+      : svg("text", { class: "caption alarm", ...under }, `✕ ${scanner.name} unplugged`),
   ];
 }
 

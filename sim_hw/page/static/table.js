@@ -8,10 +8,9 @@ const KEPT = "tablectl.index";
 /** @typedef {[text: string, act: string]} Act  What a key says, and what it does. */
 
 /** Keys that say and do one of two things, by whether they are on. */
-/** @type {Record<"seat" | "plug" | "pause", [off: Act, on: Act]>} */
+/** @type {Record<"seat" | "pause", [off: Act, on: Act]>} */
 const ACTS = {
   seat: [["Take the dealer’s seat", "take_seat"], ["Give the dealer’s seat back", "leave_seat"]],
-  plug: [["Plug the scanner in", "plug"], ["Pull the scanner’s plug", "unplug"]],
   pause: [["❚❚ Pause", "pause"], ["▶ Go on", "resume"]],
 };
 const felt = new Felt(at("felt"));
@@ -35,7 +34,12 @@ function draw(newest) {
   const round = world.round ? ` · round ${world.round}` : "";
   at("about").textContent = `Simulated table · seed ${world.seed}${round}`;
   label("seat", ...ACTS.seat[Number(visitor)]);
-  label("plug", ...ACTS.plug[Number(world.scanner.plugged)]);
+  const { name, plugged } = world.scanner;
+  label("plug", plugged ? `Pull the ${name}’s plug` : `Plug the ${name} in`, plugged ? "unplug" : "plug");
+  redraw(at("troubles"), world.troubles, (keys) =>
+    keys.map(({ do: does, text }) =>
+      el("button", { class: "act trouble", type: "button", "data-do": does }, text)
+    ));
   label("pause", ...ACTS.pause[Number(world.paused)]);
   at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
   at("index").textContent = style === "finnish" ? "Index 13 12 11 1" : "Index K Q J A";

@@ -1,0 +1,45 @@
+"""The demo's links lead to its own table, whatever else runs on this machine."""
+
+from __future__ import annotations
+
+import re
+import socket
+import sys
+from pathlib import Path
+
+import httpx
+
+from controller.commands.demo.processes import port_beside
+from tests.support.patience import PATIENCE_S
+from tests.support.town import Process, free_port
+
+
+def test_a_port_that_somebody_has_is_left_to_them() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert port_beside(port + 1) not in (port, port + 1)
+    assert port_beside(port + 1) == port
+
+
+def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path: Path) -> None:
+    """Issue: `demo --port N` printed links to somebody else's table when N-1 was taken."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        page = str(taken + 1) if taken < 65_535 else str(free_port())
+        command = [sys.executable, "-m", "controller", "demo", "--port", page, "--dir"]
+        demo = Process([*command, str(tmp_path / "demo")])
+        try:
+            line = demo.until(lambda each: "Dealer:" in each)
+            url, token = re.findall(r"(http://127.0.0.1:\d+)/dealer#token=(\S+)", line)[0]
+            assert int(url.rpartition(":")[2]) != taken
+            view = httpx.get(f"{url}/api/v1/table", timeout=PATIENCE_S, trust_env=False).json()
+            assert view["table"] == "demo"
+            assert token == (tmp_path / "demo" / "token").read_text().strip()
+            table = httpx.get(f"http://127.0.0.1:{page}/", timeout=PATIENCE_S, trust_env=False)
+            assert table.status_code == 200
+        finally:
+            demo.close()
