@@ -104,7 +104,17 @@ def corrected() -> Pit:
     return pit
 
 
-@pytest.mark.parametrize("made", [in_play, settled, half_voided, voided_later, corrected])
+def dummy() -> Pit:
+    """A card drawn before time is played out where seat 2 has a bet for the next round."""
+    pit = opened(3)
+    pit.bet(2, 5_000)
+    pit.deal("Kh")
+    pit.resolve(Resolution.DUMMY)
+    fact_of(pit, f.DummyBegan)
+    return pit
+
+
+@pytest.mark.parametrize("made", [in_play, settled, half_voided, voided_later, corrected, dummy])
 def test_what_was_decided_follows(made: Callable[[], Pit]) -> None:
     assert verdicts(made().records) == []
 
