@@ -166,7 +166,7 @@ def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
             frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
-            log=log_,
+            log=log_, record=config.record.folder,
         )  # fmt: skip
     except (TokenError, PeopleError):
         raise

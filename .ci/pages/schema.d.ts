@@ -444,6 +444,17 @@ declare namespace Table {
     picture: string;
     times: number;
   }
+  /**
+   * Lines of the logbook, the oldest first.
+   *
+   * `more`: there are more than an answer holds. `problem` is what ended the reading early, in
+   * words: a record is read up to its damage.
+   */
+  interface LogbookAnswer {
+    lines: LogLine[];
+    more: boolean;
+    problem: string;
+  }
   /** The manual of a table: which one it is of, and its parts. */
   interface Manual {
     table: string;
@@ -610,6 +621,17 @@ declare namespace Table {
     seats?: CardsAtSeat[];
     do: "resolve";
   }
+  /** A round in a list of rounds. `ended_ms` is 0 while it is in play. */
+  interface RoundLine {
+    number: number;
+    shoe: number;
+    started_ms: number;
+    ended_ms: number;
+    net: number;
+    void: boolean;
+    dummy: boolean;
+    badges: Badge[];
+  }
   /**
    * A round that was played, a void one included, or the one in play (`ended_ms` null).
    *
@@ -624,6 +646,12 @@ declare namespace Table {
     net: string;
     dummy: boolean;
     badges: Badge[];
+  }
+  /** Rounds, the oldest first; `more` and `problem` as in `LogbookAnswer`. */
+  interface RoundsAnswer {
+    lines: RoundLine[];
+    more: boolean;
+    problem: string;
   }
   /**
    * The enforced rules of a game with its house options.

@@ -71,6 +71,11 @@ class Staff:
             raise PeopleError(f"{path}: nobody there is of the floor: nothing could be released")
 
     @property
+    def path(self) -> Path:
+        """The file of the directory."""
+        return self._path
+
+    @property
     def names(self) -> Mapping[PersonId, str]:
         """The names that are known, by id, as the file had them when somebody last gave a PIN."""
         return self._names

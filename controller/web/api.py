@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Cookie, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Cookie, Depends, Header, Path, Query, Request, Response
 from fastapi.security import HTTPBearer
 
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
@@ -65,6 +65,12 @@ PictureName = Annotated[
     str, Path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
 ]
 StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
+WantedMarks = Annotated[
+    str,
+    Query(
+        alias="with", pattern=r"^[a-z,]*$", description="Marks of a round, with commas between.",
+    ),
+]  # fmt: skip
 SenderKey = Annotated[
     str | None,
     Header(
@@ -124,7 +130,10 @@ class Api:
             "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
         )
         router.add_api_route(
-            "/rounds", self.rounds, response_model=list[RoundSummary], responses=documented(503)
+            "/rounds",
+            self.rounds,
+            response_model=list[RoundSummary],
+            responses=documented(422, 503),
         )
         router.add_api_route(
             "/rounds/{number}", self.round, response_model=Replay,
@@ -188,9 +197,18 @@ class Api:
         """
         return Response(encode(ledger_list(self._state())), media_type=JSON)
 
-    async def rounds(self) -> Response:
-        """The rounds that can be recalled, the one in play included, newest first."""
-        return Response(encode(rounds(self._state())), media_type=JSON)
+    async def rounds(self, marks: WantedMarks = "") -> Response:
+        """The rounds that can be recalled, the one in play included, newest first.
+
+        With `with`, those alone that have all of its marks.
+        """
+        wanted = {each for each in marks.split(",") if each}
+        found = [
+            each
+            for each in rounds(self._state())
+            if wanted <= {badge.mark for badge in each.badges}
+        ]
+        return Response(encode(found), media_type=JSON)
 
     async def round(self, number: RoundNumber) -> Response:
         """A round step by step, from its first card to its last chip."""

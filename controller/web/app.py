@@ -20,6 +20,7 @@ from controller.web.json_views import Page, ViewCache, encode, shown_state
 from controller.web.log_download import log_router
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
+from controller.web.record_queries import RecordQueries
 from controller.web.settings import WebSettings
 from controller.web.static_files import StaticFiles
 
@@ -66,6 +67,8 @@ def create_app(desk: Desk, settings: WebSettings, places: Connections | None = N
     app.include_router(Api(desk, views, settings).router())
     if settings.log is not None:
         app.include_router(log_router(settings.log, settings.people))
+    if settings.record is not None:
+        app.include_router(RecordQueries(settings.record, settings).router())
     for page in Page:
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
@@ -104,6 +107,7 @@ def _add_pages(app: FastAPI, files: StaticFiles) -> None:
         "/dealer": "pages/dealer.html",
         "/players": "pages/players.html",
         "/rules": "pages/rules.html",
+        "/logbook": "pages/logbook.html",
         "/manual": "pages/manual.html",
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from controller.access.staff import Staff
@@ -20,7 +21,8 @@ class WebSettings:
     """Who may ask, and how much. Raises `ValueError` for a name or origin that is none.
 
     `people` are those known at the table; None: a table without roles. `log` are the newest lines
-    of the service's log; None where nobody may download them. `hosts` are names besides
+    of the service's log; None where nobody may download them. `record` is the record's folder, of
+    which an auditor may ask; None where nobody may. `hosts` are names besides
     those of the loopback by which the table may be asked; one without a port allows every port.
     `origins` may write from a browser besides the table's own pages, `frame_ancestors` may show its
     pages in a frame; both are like `http://127.0.0.1:8028`.
@@ -29,6 +31,7 @@ class WebSettings:
     token: str = field(repr=False)
     people: Staff | None = field(default=None, repr=False)
     log: LogRing | None = field(default=None, repr=False)
+    record: Path | None = None
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     frame_ancestors: tuple[str, ...] = ()

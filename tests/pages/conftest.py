@@ -120,7 +120,7 @@ def service() -> Iterator[PageServer]:
         yield server
 
 
-PAGES = {"/": "status", "/dealer": "dealer", "/players": "players"}
+PAGES = {"/": "status", "/dealer": "dealer", "/players": "players", "/logbook": "logbook"}
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ _HEAD: Final = """\
 
 def written() -> str:
     """The whole file."""
-    app = create_app(PlayedDesk(), WebSettings(token="schema"))
+    app = create_app(PlayedDesk(), WebSettings(token="schema", record=Path("record")))
     described = app.openapi()
     table = dict(described["components"]["schemas"])
     table |= components(PlayersView)

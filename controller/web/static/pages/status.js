@@ -87,6 +87,8 @@ function draw(newest) {
     ({ alarms, holds, devices }) => alarms.map((each) => drawAlarm(each, holds, devices)),
   );
   redraw(at("devices"), view.devices, drawDevices);
+  at("pins-panel").hidden = !view.wrong_pins.length;
+  redraw(at("pins"), view.wrong_pins, (found) => found.map(drawWrongPins));
   at("day-panel").hidden = !view.day;
   redraw(at("day"), view.day, drawDay);
   const { hands, words, button, pot } = view;
@@ -177,6 +179,23 @@ function drawDay(day) {
 function drawNotice(notice) {
   const [sentence, ...detail] = notice.split("\n");
   return [el("summary", {}, sentence), detail.length ? el("pre", {}, detail.join("\n")) : null];
+}
+
+/**
+ * Wrong PINs for somebody, and the lock-out that they led to.
+ *
+ * @param {Table.WrongPinsView} found
+ */
+function drawWrongPins({ who, wrong, at_ms, locked_until_ms }) {
+  const count = wrong === 1 ? "1 wrong PIN" : `${wrong} wrong PINs`;
+  const locked = locked_until_ms ? `, locked until ${clock.format(locked_until_ms)}` : "";
+  return el(
+    "li",
+    { "data-up": String(!locked_until_ms) },
+    el("i", { "aria-hidden": "true" }, locked_until_ms ? "▲" : "●"),
+    el("b", {}, who || "Unknown names"),
+    el("span", {}, `${count}${locked}, last at ${clock.format(at_ms)}`),
+  );
 }
 
 /** @param {Table.DeviceView[]} devices */

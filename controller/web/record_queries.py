@@ -1,0 +1,143 @@
+"""What an auditor asks of the whole record, over HTTP: the logbook and the list of rounds.
+
+Asked of a process of its own, by the commands `tablectl logbook` and `tablectl rounds`: the table
+is not kept waiting while days are read, and pages and command line cannot say different things.
+The record tells who overruled whom, so these reads take the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from fastapi import APIRouter, Header, Query, Response
+
+from controller.record.audit import RoundLine
+from controller.table.views.logbook import LogLine
+from controller.web.json_views import encode
+from controller.web.problems import RequestRejected, documented
+from controller.web.settings import WebSettings
+
+#: How many lines one answer has at most; narrower questions have the rest.
+LINES_MAX: Final = 1_000
+#: How long a question may take, in seconds; a month of days does on a small computer.
+PATIENCE_S: Final = 120.0
+
+_Day = Annotated[str, Query(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="A gaming day's date.")]
+_Time = Annotated[
+    str, Query(pattern=r"^(\d{2}:\d{2}(:\d{2})?)?$", description="A time of day at the table.")
+]
+_Marks = Annotated[
+    str, Query(alias="with", pattern=r"^[a-z,]*$", description="Marks, with commas between.")
+]
+_Person = Annotated[str, Query(max_length=64, description="Somebody's name or id.")]
+_RoundNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
+_Bearer = Annotated[str, Header(include_in_schema=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class LogbookAnswer:
+    """Lines of the logbook, the oldest first.
+
+    `more`: there are more than an answer holds. `problem` is what ended the reading early, in
+    words: a record is read up to its damage.
+    """
+
+    lines: list[LogLine]
+    more: bool
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsAnswer:
+    """Rounds, the oldest first; `more` and `problem` as in `LogbookAnswer`."""
+
+    lines: list[RoundLine]
+    more: bool
+    problem: str
+
+
+class RecordQueries:
+    """The routes; one question is answered at a time."""
+
+    def __init__(self, folder: Path, settings: WebSettings) -> None:
+        self._folder = folder
+        self._people = settings.people.path if settings.people else None
+        self._token = settings.token.encode()
+        self._one_at_a_time = asyncio.Semaphore(1)
+
+    def router(self) -> APIRouter:
+        """Every address."""
+        router = APIRouter(prefix="/api/v1/record", responses=documented(401, 421, 422, 503))
+        router.add_api_route("/logbook", self.logbook, response_model=LogbookAnswer)
+        router.add_api_route("/rounds", self.rounds, response_model=RoundsAnswer)
+        return router
+
+    async def logbook(
+        self, day: _Day = "", first: _Day = "", last: _Day = "", since: _Time = "",
+        until: _Time = "", marks: _Marks = "", by: _Person = "", round: _RoundNumber = 0,
+        authorization: _Bearer = "",
+    ) -> Response:  # fmt: skip
+        """What the records say; each line has one of the marks that are asked for."""
+        asked = [*_span(day, first, last), *_marked(marks)]
+        if since or until:
+            asked += ["--between", since or "00:00", until or "23:59"]
+        if by:
+            asked.append(f"--by={by}")
+        if round:
+            asked += ["--round", str(round)]
+        if self._people is not None:
+            asked += ["--people", str(self._people)]
+        return await self._answer("logbook", asked, authorization)
+
+    async def rounds(
+        self, day: _Day = "", first: _Day = "", last: _Day = "", marks: _Marks = "",
+        authorization: _Bearer = "",
+    ) -> Response:  # fmt: skip
+        """The rounds that have all of the marks that are asked for."""
+        asked = [*_span(day, first, last), *_marked(marks)]
+        return await self._answer("rounds", asked, authorization)
+
+    async def _answer(self, command: str, asked: Sequence[str], authorization: str) -> Response:
+        kind, _, token = authorization.partition(" ")
+        if kind.lower() != "bearer" or not hmac.compare_digest(token.encode(), self._token):
+            text = "Send the table's token: Authorization: Bearer TOKEN"
+            raise RequestRejected(401, text)
+        async with self._one_at_a_time:
+            lines, problem = await self._run(command, asked)
+        found = [msgspec.Raw(line) for line in lines[:LINES_MAX]]
+        answer = {"lines": found, "more": len(lines) > LINES_MAX, "problem": problem}
+        return Response(encode(answer), media_type="application/json")
+
+    async def _run(self, command: str, asked: Sequence[str]) -> tuple[list[bytes], str]:
+        """The lines that a command prints, and what went wrong in words."""
+        child = await asyncio.create_subprocess_exec(
+            "nice", "-n", "10", sys.executable, "-m", "controller", command, str(self._folder),
+            "--json", "--limit", str(LINES_MAX + 1), *asked, stdout=PIPE, stderr=PIPE,
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                out, err = await child.communicate()
+        except TimeoutError:
+            return [], "That takes too long: ask for fewer days"
+        finally:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        return out.splitlines(), err.decode(errors="replace").strip()
+
+
+def _span(day: str, first: str, last: str) -> list[str]:
+    given = (("--day", day), ("--from", first), ("--to", last))
+    return [each for name, value in given if value for each in (name, value)]
+
+
+def _marked(marks: str) -> list[str]:
+    return ["--with", marks] if marks else []

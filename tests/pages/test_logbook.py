@@ -1,0 +1,153 @@
+"""What happened, in a browser: replay, list of rounds and logbook say what the record says."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.table import inputs as i
+from controller.table.irregularities.holds import Resolution
+from controller.table.views.logbook import line
+from controller.table.views.public import public
+from controller.table.views.replay import find_round, replay
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.pit import as_json
+from tests.pages.server import PageServer
+from tests.support.journals import QuickPit
+from tests.support.pit import setup
+
+TOKEN = "the-token"
+
+
+@pytest.fixture(scope="module")
+def troubled() -> QuickPit:
+    """Round 1 with a card entered by hand and refusals, round 2 void, round 3 without trouble."""
+    pit = QuickPit(setup(3, "21-24-27"))
+    pit.shuffle()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("6h 9c")
+    pit.doubt()
+    hold = pit.state.holds[0].number
+    pit.wait(40)
+    pit.enter(i.Resolve(hold, Resolution.ENTER_CARD, "9d", "torn corner"))
+    for _ in range(3):
+        pit.give(i.PlaceWager(2, 1_000))
+    pit.deal("7s")
+    pit.press("stand")
+    pit.deal("9s")
+    pit.settle_all()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("Kh")
+    pit.press("call")
+    pit.resolve(Resolution.VOID)
+    pit.give_back()
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("6h 9c 9d 7s")
+    pit.press("stand")
+    pit.deal("9s")
+    pit.settle_all()
+    return pit
+
+
+def at_status(open_tab: OpenTab, service: PageServer, pit: QuickPit) -> Page:
+    state = pit.state
+    service.show(
+        "/events/status", "status", as_json(public(state)) | {"simulated": False, "notice": ""}
+    )
+    for each in public(state).rounds:
+        found = find_round(state, each.number)
+        assert found is not None
+        service.stage.documents[f"/api/v1/rounds/{each.number}"] = as_json(replay(found))
+    page = open_tab(f"{service.url}/")
+    expect(page.locator("#live")).to_have_text("Live")
+    return page
+
+
+def test_rounds_wear_badges_and_are_filtered_by_them(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit
+) -> None:
+    page = at_status(open_tab, service, troubled)
+    rows = page.locator("#rounds tr[data-round]")
+    expect(rows).to_have_count(3)
+    noticed = page.locator("#rounds tr.noticed")
+    expect(noticed).to_have_count(2)
+    expect(noticed.last).to_contain_text("By hand")
+    expect(noticed.last).to_contain_text("Refused 3")
+    page.get_by_role("button", name="By hand").click()
+    expect(rows).to_have_count(1)
+    expect(rows.locator("th")).to_have_text("1")
+    page.get_by_role("button", name="Void").click()
+    expect(page.locator("#rounds")).to_contain_text("No such round")
+    page.get_by_role("button", name="By hand").click()
+    expect(rows.locator("th")).to_have_text("2")
+    assert unreadable(page) == []
+
+
+def test_the_replay_says_what_the_record_says(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit
+) -> None:
+    page = at_status(open_tab, service, troubled)
+    for number in (1, 2):
+        page.get_by_role("button", name=f"Replay round {number}").click()
+        expect(page.locator("#replay h3")).to_contain_text(f"Round {number}")
+        past = find_round(troubled.state, number)
+        assert past is not None
+        said = [line(each, troubled.state.game.words).text for each in past.log]
+        assert said
+        assert page.locator("#replay .logged > p").all_inner_texts() == said
+    assert unreadable(page) == []
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (1920, 1080), (390, 844)])
+def test_nothing_of_it_is_cut_off(
+    open_tab: OpenTab,
+    service: PageServer,
+    troubled: QuickPit,
+    size: tuple[int, int],
+) -> None:
+    page = at_status(open_tab, service, troubled)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.get_by_role("button", name="Replay round 1").click()
+    expect(page.locator("#replay h3")).to_contain_text("Round 1")
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{wide} px wider than the window"
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.logged p, .badge')].filter(e => e.checkVisibility()"
+        " && e.scrollWidth > e.clientWidth + 1 && e.clientWidth).map(e => e.textContent)"
+    )
+    assert cut == []
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844)])
+def test_the_logbook_page_asks_and_shows(
+    open_tab: OpenTab,
+    service: PageServer,
+    troubled: QuickPit,
+    size: tuple[int, int],
+) -> None:
+    past = find_round(troubled.state, 1)
+    assert past is not None
+    lines = [as_json(line(each, troubled.state.game.words)) for each in past.log]
+    answer = {"lines": lines, "more": False, "problem": ""}
+    service.stage.documents["/api/v1/record/logbook"] = answer
+    service.stage.documents["/api/v1/table"] = as_json(public(troubled.state)) | {
+        "simulated": False
+    }
+    page = open_tab(f"{service.url}/logbook#token={TOKEN}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.get_by_label("From", exact=True).fill("14:02")
+    page.get_by_label("By hand").check()
+    with page.expect_request("**/api/v1/record/logbook*") as asked:
+        page.get_by_role("button", name="Show").click()
+    assert "since=14%3A02" in asked.value.url
+    assert "with=entry" in asked.value.url
+    assert asked.value.headers["authorization"] == f"Bearer {TOKEN}"
+    expect(page.locator("#said")).to_have_text(f"{len(lines)} entries")
+    shown = page.locator("#found td.said").all_inner_texts()
+    assert shown == [each["text"] for each in lines]
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

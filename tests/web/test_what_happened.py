@@ -1,0 +1,133 @@
+"""Page data, API, command line and export say the same of what happened in a round."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from controller.__main__ import main
+from controller.rules.games.registry import GAMES
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
+from tests.support.journals import QuickPit, write_journal
+from tests.support.pit import setup
+from tests.table.test_irregularities_at_random import Trouble
+from tests.web.desk import PlayedDesk
+
+TOKEN = "what-happened"
+pytestmark = pytest.mark.anyio
+
+
+def troubled(name: str, rounds: int = 4) -> QuickPit:
+    """Rounds in which people and a reader do what they should not."""
+    pit = QuickPit(setup(5, name))
+    table = Trouble(pit, random.Random(f"what happened {name}"))
+    for _ in range(rounds):
+        table.play(dict.fromkeys(range(1, 6), 1_000))
+        table.pit.scanner_down()
+        table.pit.scanner_up()
+        while table.pit.state.holds:
+            table.choose()
+    return pit
+
+
+class Asked:
+    """The same record, asked by HTTP and by the command line."""
+
+    def __init__(self, pit: QuickPit, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_journal(folder, pit.records)
+        self.folder = folder
+        self._capsys = capsys
+        desk = PlayedDesk()
+        desk.pit = pit
+        self.web = httpx.AsyncClient(
+            transport=httpx.ASGITransport(
+                create_app(desk, WebSettings(token=TOKEN, record=folder))
+            ),
+            base_url="http://127.0.0.1:8027",
+            headers={"Authorization": f"Bearer {TOKEN}"},
+        )
+
+    async def get(self, address: str) -> Any:
+        answer = await self.web.get(address)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def run(self, *words: object) -> str:
+        assert main([str(each) for each in words]) == 0
+        return self._capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_api_command_line_and_export_say_the_same(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(troubled(name), tmp_path / "record", capsys)
+    exported = {
+        int(row["seq"]): row
+        for row in csv.DictReader(io.StringIO(asked.run("export", asked.folder, "--format", "csv")))
+    }
+    as_json = [json.loads(line) for line in asked.run("export", asked.folder).splitlines()]
+    assert {each["seq"]: each["text"] for each in as_json} == {
+        seq: row["text"] for seq, row in exported.items()
+    }
+    listed = await asked.get("/api/v1/rounds")
+    lines = [json.loads(each) for each in asked.run("rounds", asked.folder, "--json").splitlines()]
+    badges = {each["number"]: each["badges"] for each in lines}
+    logged = 0
+    for each in listed:
+        number = each["number"]
+        assert each["badges"] == badges[number]
+        by_web = await asked.get(f"/api/v1/rounds/{number}")
+        by_command = json.loads(asked.run("replay", asked.folder, "--round", number, "--json"))
+        assert by_command["replay"] == by_web
+        text = asked.run("replay", asked.folder, "--round", number)
+        for line in by_web["log"]:
+            assert line["text"] in text
+            if line["times"] == 1:
+                assert exported[line["seq"]]["text"] == line["text"]
+            assert exported[line["seq"]]["marks"].split() == line["marks"]
+            logged += 1
+    assert logged
+    await asked.web.aclose()
+
+
+async def test_the_record_is_asked_over_http_as_by_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(troubled("blackjack"), tmp_path / "record", capsys)
+    by_command = asked.run(
+        "logbook", asked.folder, "--json", "--with", "hold", "--between", "22:13", "22:14"
+    )
+    by_web = await asked.get("/api/v1/record/logbook?with=hold&since=22:13&until=22:14")
+    assert by_web["lines"] == [json.loads(each) for each in by_command.splitlines()] != []
+    assert all("hold" in each["marks"] for each in by_web["lines"])
+    rounds = await asked.get("/api/v1/record/rounds?with=hold")
+    recalled = await asked.get("/api/v1/rounds?with=hold")
+    numbers = [each["number"] for each in rounds["lines"]]
+    assert numbers == sorted(each["number"] for each in recalled) != []
+    assert not rounds["more"]
+    assert rounds["problem"] == ""
+    await asked.web.aclose()
+
+
+async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(troubled("21-24-27", 1), tmp_path / "record", capsys)
+    for bearer in ({"Authorization": "Bearer another"}, {"Authorization": ""}):
+        refused = await asked.web.get("/api/v1/record/rounds", headers=bearer)
+        assert refused.status_code == 401
+    wrong = await asked.web.get("/api/v1/record/logbook?since=--people")
+    assert wrong.status_code == 422
+    gone = await asked.get("/api/v1/record/rounds?day=1999-01-01")
+    assert gone["lines"] == []
+    assert "no such gaming day" in gone["problem"]
+    await asked.web.aclose()
