@@ -30,7 +30,7 @@ from controller.table.decide.draft import Draft
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.recount import recount
-from controller.table.decide.resolutions import resolve
+from controller.table.decide.resolutions.resolve import resolve
 from controller.table.decide.setup import opened, reload, setup_problem
 from controller.table.decide.undo import undo
 from controller.table.evolve.evolve import evolve

@@ -11,7 +11,7 @@ from controller.table import facts as f
 from controller.table.decide.consequences import consequence
 from controller.table.evolve.evolve import evolve
 from controller.table.inputs import Stamp
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import Hold, Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.recorded.round import net_of
 from controller.table.roles import Needs, lacking
@@ -88,6 +88,10 @@ class Draft:
         evidence = self.evidence if source else ""
         shown = is_open and bool(evidence)
         self.add(f.HoldRaised(number, reason, why, card, source, about, evidence, shown))
+
+    def release(self, hold: Hold, resolution: Resolution) -> None:
+        """Settle a hold, by the people and for the reason of this draft."""
+        self.add(f.HoldReleased(hold.number, resolution, self.stamp.by, self.reason))
 
     def _consequences(self) -> None:
         state = self.state

@@ -6,7 +6,7 @@ from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.corrections import apply
 from controller.table.decide.draft import Draft
-from controller.table.decide.resolutions import reason_problem
+from controller.table.decide.resolutions.resolve import reason_problem
 from controller.table.inputs import Undo
 from controller.table.irregularities.edits import EditKind
 from controller.table.queries.available import TAKEN_OUT, undoable

@@ -310,7 +310,7 @@ async function name(command) {
  * Sends what a key stands for, after those who authorize it have given name and PIN.
  *
  * @param {Table.Key} key
- * @param {Table.Key["command"]} command
+ * @param {import("../parts/commands.js").KeyCommand} command
  */
 function authorize({ label, who, command: owner }, command) {
   if (!who) {

@@ -1,11 +1,14 @@
 // Sends what the dealer pressed, once, and says in words what came of it.
 
 /**
- * A command as the API takes it, or what a key carries, with what was asked before it is sent.
+ * What a key carries, with what was asked before it is sent.
  *
- * @typedef {Table.Command
- *   | Record<string, string | number | boolean | null | Table.Proof[]>} AnyCommand
+ * @typedef {Record<
+ *   string,
+ *   string | number | boolean | null | Table.Proof[] | Table.CardsAtSeat[]
+ * >} KeyCommand
  */
+/** @typedef {Table.Command | KeyCommand} AnyCommand  A command as it is sent. */
 
 const TOKEN = "tablectl.token";
 const PATIENCE_MS = 5000;

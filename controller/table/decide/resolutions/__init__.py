@@ -1,0 +1,1 @@
+"""What each resolution of a hold does, as facts."""
