@@ -528,7 +528,10 @@ def main() -> int:
     bad = 0
     with tempfile.TemporaryDirectory(prefix="tablectl-spoilt-") as name:
         made = make(Path(name, "made"))
-        for number in numbers:
+        for done, number in enumerate(numbers, start=1):
+            if not done % 100:
+                sys.stdout.write(f"{done} cases\n")
+                sys.stdout.flush()
             for each in case(made, Path(name, "case"), number, arguments.seed, ways=ways):
                 bad += 1
                 sys.stdout.write(f"{each.number}: {each.spoilt}\n  {each.command}\n{each.why}\n")
