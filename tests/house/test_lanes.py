@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.lanes.lane import Counts, Lane, Result, Running, problem_of, read_report, table
 from tests.lanes.plan import files_of, lanes
+from tests.support.patience import PATIENCE_S
 
 PASSES = "def test_it(): pass\n"
 FAILS = "def test_it(): assert False\n"
@@ -24,7 +28,7 @@ def _no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take seconds to start
 
 
-def lane(folder: Path, tests: str, *options: str) -> Result:
+def started(folder: Path, tests: str, *options: str) -> Running:
     """A lane of one file of tests, run by a pytest that knows nothing of this checkout."""
     file = folder / "test_lane.py"
     file.write_text(tests)
@@ -32,7 +36,28 @@ def lane(folder: Path, tests: str, *options: str) -> Result:
         sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder),
         "-p", "no:cacheprovider", *options, str(file),
     )  # fmt: skip
-    return Running(Lane("one", command, yields=True), folder).wait()
+    return Running(Lane("one", command, yields=True), folder)
+
+
+def lane(folder: Path, tests: str, *options: str) -> Result:
+    """How such a lane ended."""
+    return started(folder, tests, *options).wait()
+
+
+def ended(status: Path) -> bool:
+    """Whether the process of this `/proc/…/stat` is over, read by its parent or not."""
+    try:
+        return status.read_text().rpartition(")")[2].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def came(condition: Callable[[], bool]) -> bool:
+    """Whether it came to be so, in all the time that a test may wait."""
+    until = time.monotonic() + PATIENCE_S
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.02)  # between two looks
+    return condition()
 
 
 def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
@@ -63,6 +88,23 @@ def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
         lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-p", "xdist", "-n", "2").problem
         == "1 failed"
     )
+
+
+def test_a_lane_that_is_stopped_leaves_no_worker_behind(tmp_path: Path) -> None:
+    begun = tmp_path / "pid"
+    sleeps = f"""
+        import os, time
+        def test_it():
+            open({str(begun)!r} + ".new", "w").write(str(os.getpid()))
+            os.rename({str(begun)!r} + ".new", {str(begun)!r})
+            time.sleep(600)
+        """
+    running = started(tmp_path, textwrap.dedent(sleeps), "-p", "xdist", "-n", "1")
+    assert came(begun.exists), "the worker did not begin"
+    running.stop()
+    assert running.wait().problem == "killed by SIGTERM"
+    status = Path("/proc", begun.read_text(), "stat")
+    assert came(lambda: ended(status)), "the worker goes on"
 
 
 def test_a_lane_that_ends_with_0_before_its_time_has_failed(tmp_path: Path) -> None:

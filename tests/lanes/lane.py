@@ -104,6 +104,7 @@ class Running:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **ENVIRONMENT},
+                start_new_session=True,  # so that its workers can be ended with it
             )
 
     def wait(self) -> Result:
@@ -120,9 +121,9 @@ class Running:
         )
 
     def stop(self) -> None:
-        """End it before its time; nothing happens where it has ended."""
+        """End it and its workers before its time; nothing happens where it has ended."""
         if self._process.returncode is None:
-            self._process.terminate()
+            os.killpg(self._process.pid, signal.SIGTERM)
 
 
 def table(results: list[Result]) -> str:
