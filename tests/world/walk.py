@@ -7,6 +7,7 @@ plug. What the display said and how it ended is written down, line by line.
 from __future__ import annotations
 
 import re
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -92,7 +93,7 @@ class Walk:
         before = self.seq
         self.touched.append("Draw card")
         with self.felt.expect_response("**/act"):
-            self.felt.get_by_role("button", name="Draw card").click()
+            self.felt.get_by_role("button", name="Draw card").dispatch_event("click")
         self.settle(before)
 
     def at_table(self, name: str) -> None:
@@ -100,7 +101,7 @@ class Walk:
         before = self.seq
         self.touched.append(name)
         with self.felt.expect_response("**/act"):
-            self.felt.get_by_role("button", name=name, exact=True).click()
+            self.felt.get_by_role("button", name=name, exact=True).dispatch_event("click")
         self.settle(before)
 
     def plug(self) -> None:
@@ -108,7 +109,7 @@ class Walk:
         before = self.seq
         self.touched.append(self.felt.locator("#plug").inner_text())
         with self.felt.expect_response("**/act"):
-            self.felt.locator("#plug").click()
+            self.felt.locator("#plug").dispatch_event("click")
         down = any(not each["up"] for each in self.view["devices"])
         end = time.monotonic() + 15
         while time.monotonic() < end and down is any(
@@ -271,13 +272,26 @@ class Walk:
         self.touched.clear()
 
 
+def free_ports() -> int:
+    """A port of the loopback that is free, and so is the one before it."""
+    while True:
+        with socket.socket() as one, socket.socket() as before:
+            one.bind(("127.0.0.1", 0))
+            port = int(one.getsockname()[1])
+            try:
+                before.bind(("127.0.0.1", port - 1))
+            except OSError:
+                continue
+            return port
+
+
 def started(folder: Path, game: str, seats: int, *options: str) -> tuple[Process, str, str]:
     """A demo of that game, and the addresses of its drawn table and of its dealer's display."""
     import sys
 
     command = [
         sys.executable, "-m", "controller", "demo", "--game", game, "--seats", str(seats),
-        "--speed", "10", "--seed", "3", "--dir", str(folder), *options,
+        "--speed", "10", "--seed", "3", "--dir", str(folder), "--port", str(free_ports()), *options,
     ]  # fmt: skip
     demo = Process(command, BROWSER="true")
     table = demo.until(lambda line: "The table:" in line).split()[-1]
