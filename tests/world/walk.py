@@ -21,7 +21,7 @@ from playwright.sync_api import Page
 from tests.support.town import Process
 
 #: A picture that does not change for so long will not.
-STILL_S = 2.5
+STILL_S = 10.0
 LOOK_S = 0.05
 
 

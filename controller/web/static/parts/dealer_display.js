@@ -249,7 +249,7 @@ export function drawKey(key, off, onPress) {
       class: "key",
       type: "button",
       disabled: off,
-      "data-quiet": ["call_floor", "undo"].includes(String(key.command.do)),
+      "data-quiet": key.command.do === "call_floor",
       "data-offered": key.offered,
       "data-who": key.who || null,
       onclick: () => onPress(key),
