@@ -213,6 +213,32 @@ def test_a_live_table_that_differs_from_its_file_closes_nothing(folder: Path) ->
     assert [day.label for day in day_files(folder)] == ["2023-11-14"]
 
 
+def test_a_day_that_another_build_closed_is_opened_by_that_build(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The update came in the moment between the two, and today's carry-over has one more field."""
+    pit = dealt()
+
+    def cut(what: str) -> None:
+        if what == "closed day anchored":
+            raise Cut(what)
+
+    with suppress(Cut):
+        write(folder, pit.records, cut)
+    before = day_files(folder)[0].path.read_bytes()
+    with monkeypatch.context() as newer:
+        newer.setattr("controller.record.gaming_day.digest", lambda carried: "of one field more")
+        with pytest.raises(JournalError, match="start that one, which opens the next day"):
+            recovered(folder)
+    assert day_files(folder)[0].path.read_bytes() == before
+    assert len(day_files(folder)) == 1
+    state = recovered(folder)  # the build that closed it
+    assert state.day is not None
+    assert state.day.label == "2023-11-15"
+    write(folder, pit.records)
+    assert verify(folder).problems == []
+
+
 @pytest.mark.parametrize("gone", [0, 1, 2])
 def test_a_day_that_was_deleted_is_noticed(gone: int, folder: Path) -> None:
     pit = dealt(days=3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
@@ -22,6 +23,7 @@ from controller.table.evolve.carry_over import (
     carry_over,
     covers,
     difference,
+    from_forms,
     public_form,
 )
 from controller.table.gaming_day import LATE_MS, ClockDoubt
@@ -321,3 +323,20 @@ def test_a_state_that_got_a_field_since_still_covers_what_stands_on_record() -> 
     assert not covers(now, older)
     assert not covers({**older, "button": 9}, now)
     assert not covers({**older, "past": []}, now)
+
+
+def test_a_carry_over_of_an_older_version_takes_the_defaults_of_what_came_later() -> None:
+    """A day that was carried before a field was added to the state: opened, played on, verified."""
+    pit = CalendarPit("blackjack")
+    some_round(Croupier(pit, Random(4)))
+    pit.give(i.CallFloor(), key="call")
+    today = public_form(carry_over(pit.state))
+    older = copy.deepcopy(today)
+    del older["dealer"], older["commands"]["answered"], older["counts"]["alarms"]
+    assert covers(older, today)
+    taken = from_forms(older, "", None, lambda digest: None)
+    assert "dealer" not in taken.fields
+    assert len(taken.fields["commands"].answered) == 0
+    assert taken.fields["counts"].alarms == 0
+    older["counts"]["rounds"] += 1
+    assert not covers(older, today)
