@@ -11,6 +11,7 @@ from controller.devices.scene import Key
 from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.shoe.reconciliation import Verdict
 from controller.table.views.recount import DONE
@@ -295,3 +296,18 @@ def test_a_void_is_final() -> None:
 
 def test_every_resolution_says_what_it_has_done() -> None:
     assert DONE.keys() == set(Resolution)
+
+
+def test_a_card_that_is_shown_and_does_not_lie_there_is_taken_out_by_a_correction() -> None:
+    """Without a beam a scanner that says a code makes a card: the count of the felt finds it."""
+    pit = in_play("Kh 9c 2d", 1, 2)
+    gone = pit.state.shoe.gone
+    pit.scanner_down()
+    pit.scanner_up()
+    pit.resolve(Resolution.COUNT, cards=2)
+    assert open_now(pit) == {"count", "correct", "void"}
+    edit = i.EditAsked(2, EditKind.REMOVE)
+    assert pit.give(i.Correct(1, (edit,), "no such card")).refused == ""
+    assert not pit.state.holds
+    assert pit.state.shoe.gone == gone - 1
+    pit.expect(next="Card to the dealer")

@@ -48,6 +48,17 @@ def test_an_evening_with_faults_and_kills_ends_as_the_world_saw_it(name: str) ->
     assert outcome.met
 
 
+def test_a_table_without_a_beam_gets_through_an_evening_too() -> None:
+    order = next(
+        each
+        for seed in range(1, 40)
+        if house(each := Order(seed, "21-24-27", EVENING_H, crashes=True)).devices.beam is None
+    )
+    outcome = run(order)
+    assert outcome.problem == "", outcome.order.command
+    assert outcome.rounds
+
+
 def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
     order = Order(4, "blackjack", EVENING_H, crashes=True)
     first, second = run(order), run(order)
