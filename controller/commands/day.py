@@ -15,11 +15,11 @@ from zoneinfo import ZoneInfo
 import click
 
 from controller.access.token import TokenError, read_token
+from controller.assembly.wiring import load
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
-from controller.wiring import load
 
 TIMEOUT_S: Final = 15.0
 #: Where root finds the token that systemd hands to the service as a credential.

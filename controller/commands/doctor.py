@@ -8,12 +8,12 @@ from pathlib import Path
 from calibration.devices import lights_guard as guard
 from calibration.doctor import free_space, pins, serial_port, sync_time
 from calibration.measure import Measurement
-from controller.assemble import ON_PINS
-from controller.card_reader import camera_libraries_missing
+from controller.assembly.assemble import ON_PINS
+from controller.assembly.card_reader import camera_libraries_missing
+from controller.assembly.wiring import load
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
-from controller.wiring import load
 
 
 def add_parsers(commands: Subcommands) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.card_reader import camera_libraries_missing
+from controller.assembly.card_reader import camera_libraries_missing
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_CONFIG, fail
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.assemble import CannotStart, run_table
+from controller.assembly.assemble import CannotStart, run_table
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_CONFIG, fail
 from controller.config.problems import ConfigError

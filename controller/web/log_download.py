@@ -9,7 +9,7 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.access.staff import NotProven, Staff
-from controller.service_log import LogRing
+from controller.log.service_log import LogRing
 from controller.table.roles import Role
 from controller.web.commands import Proof
 from controller.web.problems import RequestRejected, documented, not_proven

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.access.staff import Staff
-from controller.service_log import LogRing
+from controller.log.service_log import LogRing
 from controller.web.connections import REQUEST_PLACES, WRITER_PLACES
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")

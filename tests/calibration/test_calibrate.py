@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from calibration.certificate import CertificateRefused, read
-from controller.certificates import check_certificates
+from controller.assembly.certificates import check_certificates
+from controller.assembly.wiring import load
 from controller.record.database import lock
-from controller.wiring import load
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from tests.calibration.bench import BEAM, bench
 from tests.drivers.outside import until

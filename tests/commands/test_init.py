@@ -12,11 +12,11 @@ import pytest
 from controller.__main__ import main
 from controller.access.read_directory import read_directory
 from controller.access.token import read_token
+from controller.assembly.wiring import load
 from controller.commands.init import machine
 from controller.commands.init.machine import Device
 from controller.rules.games.registry import GAMES
 from controller.table.roles import Role
-from controller.wiring import load
 from tests.support.terminal import Terminal
 
 INIT = [sys.executable, "-P", "-m", "controller", "init"]

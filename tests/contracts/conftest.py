@@ -15,13 +15,13 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from controller.assemble import build_devices
-from controller.card_reader import source
+from controller.assembly.assemble import build_devices
+from controller.assembly.card_reader import source
+from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.service.loop import Service
 from controller.table.inputs import Start
-from controller.wiring import load
 from drivers.io.pins import VARIABLE
 from drivers.supervise import Supervisor
 from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal

@@ -16,7 +16,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from playwright.sync_api import Browser, Page, expect
 
-from controller.wiring import load
+from controller.assembly.wiring import load
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.pin_world import LampColour
 from tests.calibration.bench import Bench, bench

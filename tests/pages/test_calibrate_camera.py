@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from calibration import certificate
 from calibration.devices.charuco_board import CARD_MM
-from controller.certificates import check_certificates
+from controller.assembly.certificates import check_certificates
+from controller.assembly.wiring import load
 from controller.commands.calibrate.command import run
 from controller.rules.cards import Card, Pack, card
-from controller.wiring import load
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.calibration.bench import CONFIG

@@ -8,13 +8,13 @@ import pytest
 
 from controller.__main__ import main
 from controller.access.token import TokenError, read_token, write_token
+from controller.assembly.wiring import load
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.config.problems import ConfigError
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Needs
-from controller.wiring import load
 from drivers import settings
 
 GOOD = """\

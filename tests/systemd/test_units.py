@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from controller.access.token import MIN_CHARS
-from controller.assemble import WEB_STOP_S
+from controller.assembly.assemble import WEB_STOP_S
+from controller.assembly.wiring import load
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
 from controller.web.descriptors import OWN
 from controller.web.settings import WebSettings
-from controller.wiring import load
 from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S

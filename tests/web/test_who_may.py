@@ -12,7 +12,7 @@ import pytest
 
 from controller.access.pin_tries import TRIES
 from controller.access.staff import Staff
-from controller.service_log import LogRing
+from controller.log.service_log import LogRing
 from controller.table import inputs as i
 from controller.table.roles import Role
 from controller.web.app import create_app

@@ -18,8 +18,9 @@ from pathlib import Path
 from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.page import PageGuide, create_page
-from controller.assemble import WEB_STOP_S, CannotStart, listen
-from controller.card_reader import camera_libraries_missing
+from controller.assembly.assemble import WEB_STOP_S, CannotStart, listen
+from controller.assembly.card_reader import camera_libraries_missing
+from controller.assembly.wiring import load
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.write import keep
@@ -32,7 +33,6 @@ from controller.record.database import JournalError, lock
 from controller.web.connections import REQUEST_PLACES, Connections
 from controller.web.server import WebServer
 from controller.web.static_files import DRAWING
-from controller.wiring import load
 from drivers.io.pins import PinFactoryError
 
 

@@ -13,7 +13,7 @@ import tomlkit
 from pydantic_core import to_jsonable_python
 
 from calibration.certificate import Certificate, digest, file_digest, write
-from controller.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
+from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
 from controller.config.sections import Config
 from controller.record.build import build

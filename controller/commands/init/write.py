@@ -10,10 +10,10 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.items import Table
 
+from controller.assembly.wiring import CHECKS
 from controller.commands.init.answers import Answers
 from controller.config.load import check_config
 from controller.config.sections import Config
-from controller.wiring import CHECKS
 from drivers.settings import (
     DEFAULT_BEAM,
     DEFAULT_BUZZER,

@@ -158,7 +158,7 @@ class Table:
         )
 
     async def _main(self, life: Life) -> None:
-        """As `controller.assemble` does it, without the web."""
+        """As `controller.assembly.assemble` does it, without the web."""
         service = life.service
         supervisor = self._supervisor(life)
         service.outputs.extend((supervisor, _Look(self, life)))

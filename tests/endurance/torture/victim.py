@@ -17,7 +17,7 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
         "tests.endurance.torture.victim",
-        "controller.assemble",
+        "controller.assembly.assemble",
         "drivers.panel.guard",
         "sim_hw.devices.pin_factory",
     ]

@@ -9,13 +9,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
+from controller.assembly.wiring import load
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
+from controller.log.service_log import ServiceLog
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.service.reload import take_over
-from controller.service_log import ServiceLog
-from controller.wiring import load
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from controller import card_reader as readers
+from controller.assembly import card_reader as readers
 from controller.config.load import Parts, load_config
 from controller.config.problems import Problem
 from controller.config.sections import Config, DeviceSections

@@ -14,21 +14,23 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from calibration.certificate import CertificateRefused
-from controller import card_reader as readers
 from controller.access.directory import PeopleError
 from controller.access.pin_tries import REPORT_AFTER_S
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
-from controller.certificates import check_certificates
+from controller.assembly import card_reader as readers
+from controller.assembly.certificates import check_certificates
+from controller.assembly.reload import Reloader
+from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
 from controller.devices.contracts import InputDevice
+from controller.log.service_log import LogRing, ServiceLog
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.closed_days import ClosedDays
 from controller.record.disk_space import COPY, DAYS, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
 from controller.record.retention import Retention
-from controller.reload import Reloader
 from controller.sd_notify import sd_notify, watchdog_s
 from controller.service.archivist import keep_days
 from controller.service.calendar import (
@@ -42,7 +44,6 @@ from controller.service.event_log import log_changes, where
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
-from controller.service_log import LogRing, ServiceLog
 from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
@@ -51,7 +52,6 @@ from controller.web.connections import Connections
 from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.server import WebServer
 from controller.web.settings import WebSettings
-from controller.wiring import load
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, pin_factory, real_pins
 from drivers.panel.buttons import Buttons

@@ -15,7 +15,7 @@ SECTIONS: Final = {
 }  # fmt: skip
 #: The name by which a camera's certificate knows the networks that read for it.
 NETWORKS: Final = "networks"
-NETWORKS_FILE: Final = Path(__file__).parents[1] / "drivers" / "vision" / "models" / "nets.json"
+NETWORKS_FILE: Final = Path(__file__).parents[2] / "drivers" / "vision" / "models" / "nets.json"
 
 
 def belongings(settings: DeviceSettings, base: Path) -> dict[str, Path]:

@@ -1,0 +1,1 @@
+"""Where a table is put together: configuration, wiring, readers, certificates, a reload."""
