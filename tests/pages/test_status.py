@@ -251,3 +251,24 @@ def test_a_replay_shows_backs_until_they_are_turned(
             break
         page.keyboard.press("ArrowLeft")
     expect(backs).to_have_count(1)
+
+
+def test_wrong_pins_and_a_lock_out_are_said(open_tab: OpenTab, service: PageServer) -> None:
+    pit = Pit().opened()
+    locked = {
+        "who": "Eino",
+        "wrong": 5,
+        "at_ms": pit.now_ms,
+        "locked_until_ms": pit.now_ms + 60_000,
+    }
+    unknown = {"who": "", "wrong": 1, "at_ms": pit.now_ms, "locked_until_ms": None}
+    show(service, pit)
+    page = open_tab(f"{service.url}/")
+    expect(page.locator("#live")).to_have_text("Live")
+    expect(page.locator("#pins-panel")).to_be_hidden()
+    show(service, pit, wrong_pins=[locked, unknown])
+    shown = page.locator("#pins li")
+    expect(shown).to_have_count(2)
+    expect(shown.first).to_contain_text("Eino5 wrong PINs, locked until ")
+    expect(shown.last).to_contain_text("Unknown names1 wrong PIN, last at ")
+    assert unreadable(page) == []

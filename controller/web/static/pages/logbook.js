@@ -3,12 +3,14 @@
 import { at, atKind, el } from "../drawing/dom.js";
 import { amount } from "../drawing/hands.js";
 import { span } from "../drawing/elapsed.js";
+import { useTheme } from "../drawing/theme.js";
 import { badges, MARKS } from "../parts/badges.js";
 import { errorText, takeToken } from "../parts/commands.js";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const token = takeToken();
+useTheme();
 const form = atKind("asked", HTMLFormElement);
 
 /** @param {FormData} given */
@@ -34,7 +36,7 @@ async function show() {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
     const answer = await fetch(query(given), { headers });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(body.problem || `error ${answer.status}`);
+    if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
     at("found").replaceChildren(...(entries ? drawEntries(body) : drawRounds(body)));
     at("said").textContent = summary(body, entries ? "entries" : "rounds");
   } catch (error) {
