@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day
+from controller.record.chain_store import ChainReader, Row
 from controller.record.database import JournalError, RecordNewer, lock
 from controller.record.day_files import DayFile, day_files, files_of, openings_path
+from controller.record.day_writer import ChainWriter, make_day
 from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, replayed

@@ -24,17 +24,7 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from controller.record.chain_store import (
-    RECORDS,
-    Beginning,
-    ChainReader,
-    Row,
-    Step,
-    chain,
-    is_closed,
-    make_day,
-    no_step,
-)
+from controller.record.chain_store import RECORDS, Beginning, ChainReader, Row, chain
 from controller.record.codec import VERSION, encode
 from controller.record.database import (
     READ_ONLY,
@@ -44,6 +34,7 @@ from controller.record.database import (
     read_write,
 )
 from controller.record.day_files import DayFile, day_files, openings_path, signature_path
+from controller.record.day_writer import Step, is_closed, make_day, no_step
 from controller.record.head_anchor import Mark
 from controller.record.openings import CARRIED, OPENINGS, Opening, Openings
 from controller.record.replay import Decoded, replayed

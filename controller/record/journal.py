@@ -27,14 +27,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Final
 
-from controller.record.chain_store import (
-    Beginning,
-    ChainReader,
-    ChainWriter,
-    Step,
-    no_step,
-    open_newest,
-)
+from controller.record.chain_store import Beginning, ChainReader, open_newest
 from controller.record.codec import seals_in
 from controller.record.copy_check import check_copy
 from controller.record.database import (
@@ -45,6 +38,7 @@ from controller.record.database import (
     lock,
 )
 from controller.record.day_files import files_of, openings_path
+from controller.record.day_writer import ChainWriter, Step, no_step
 from controller.record.gaming_day import (
     check_carried,
     finish_days,
@@ -128,7 +122,7 @@ class Journal:
 
     `head` is the number and hash of the last row. `append` writes by a thread of its own, so that
     a slow disk never stops the loop. `on_failure` is called, in the loop, with a failure that
-    nobody waits for. `step` is called between the writes of a roll-over (`chain_store.Step`).
+    nobody waits for. `step` is called between the writes of a roll-over (`day_writer.Step`).
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
-from controller.record.chain_store import ChainReader, ChainWriter, Row, make_day, open_newest
+from controller.record.chain_store import ChainReader, Row, open_newest
 from controller.record.codec import commitments_in
 from controller.record.copy_check import CopyAhead, CopyApart, check_copy
 from controller.record.database import (
@@ -36,6 +36,7 @@ from controller.record.day_files import (
     openings_path,
     signature_path,
 )
+from controller.record.day_writer import ChainWriter, make_day
 from controller.record.head_anchor import NOTHING, Head, read_anchor, sync_folder
 from controller.record.openings import Opening, Openings
 from controller.record.replay import Decoded, decoded_rows

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.record.chain_store import is_closed
 from controller.record.database import JournalError
 from controller.record.day_files import DayFile, day_files, day_path, files_of, new_path
+from controller.record.day_writer import is_closed
 from controller.record.head_anchor import sync_folder
 
 log = logging.getLogger(__name__)

@@ -15,10 +15,11 @@ from typing import Final
 
 import msgspec
 
-from controller.record.chain_store import ChainReader, Row, is_closed
+from controller.record.chain_store import ChainReader, Row
 from controller.record.codec import commitments_in
 from controller.record.database import JournalDamaged, RecordNewer, may_read
 from controller.record.day_files import DayFile, openings_path, signature_path
+from controller.record.day_writer import is_closed
 from controller.record.head_anchor import NOTHING, Mark, NotedHead, anchor_path
 from controller.record.openings import Openings
 from controller.record.replay import Decoded, problem, replayed

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from controller.record.backup import backup
-from controller.record.chain_store import ChainReader, is_closed, open_newest
+from controller.record.chain_store import ChainReader, open_newest
 from controller.record.database import wal_path
 from controller.record.day_files import day_files, files_of, signature_path
+from controller.record.day_writer import is_closed
 from controller.record.head_anchor import anchor_path
 from controller.record.journal import Journal, JournalError
 from controller.record.replica import Replica

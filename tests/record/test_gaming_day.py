@@ -17,7 +17,7 @@ from controller.__main__ import main
 from controller.record import database
 from controller.record.audit import report, rounds
 from controller.record.backup import backup, restore
-from controller.record.chain_store import Beginning, ChainReader, ChainWriter, make_day, no_step
+from controller.record.chain_store import Beginning, ChainReader
 from controller.record.day_files import (
     day_files,
     day_path,
@@ -25,6 +25,7 @@ from controller.record.day_files import (
     openings_path,
     signature_path,
 )
+from controller.record.day_writer import ChainWriter, make_day, no_step
 from controller.record.gaming_day import rows_of
 from controller.record.head_anchor import Mark, genesis
 from controller.record.journal import Journal, JournalDamaged, JournalError

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.chain_store import Beginning, ChainWriter, Row
+from controller.record.chain_store import Beginning, Row
+from controller.record.day_writer import ChainWriter
 from controller.record.head_anchor import Mark
 from controller.record.journal import Journal
 from controller.record.openings import Opening

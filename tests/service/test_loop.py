@@ -16,7 +16,7 @@ import pytest
 
 from controller.devices.inputs import Button, Condition, Health, Press, Reading
 from controller.devices.scene import SAFE_HEADLINE, Light, Scene
-from controller.record.chain_store import ChainWriter
+from controller.record.day_writer import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action
 from controller.rules.cards import card

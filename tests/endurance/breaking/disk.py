@@ -19,9 +19,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.record.chain_store import Beginning, ChainWriter, Row
+from controller.record.chain_store import Beginning, Row
 from controller.record.database import wal_path
 from controller.record.day_files import openings_path
+from controller.record.day_writer import ChainWriter
 from controller.record.head_anchor import Mark, anchor_path
 from controller.record.journal import Journal
 from controller.record.openings import Opening
