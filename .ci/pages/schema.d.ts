@@ -274,10 +274,15 @@ declare namespace Table {
     at_ms: number;
     text: string;
   }
-  /** The game's own words for its dealer and its seats, in lower case: `operator`, `box`. */
+  /**
+   * The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
+   *
+   * `joker`: its pack has Jokers, so that one may be entered.
+   */
   interface GameWords {
     dealer: string;
     seat: string;
+    joker: boolean;
   }
   /** A table: the head and its rows. */
   interface Grid {

@@ -196,10 +196,14 @@ class AlarmView:
 
 @dataclass(frozen=True, slots=True)
 class GameWords:
-    """The game's own words for its dealer and its seats, in lower case: `operator`, `box`."""
+    """The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
+
+    `joker`: its pack has Jokers, so that one may be entered.
+    """
 
     dealer: str = "dealer"
     seat: str = "seat"
+    joker: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,3 +68,12 @@ def lacking(wanted: Needs, people: Sequence[Person]) -> Message | None:
     if wanted is Needs.FLOOR:
         return message("needs-the-floor")
     return message("needs-a-second-person") if floor else message("needs-the-floor-and-a-second")
+
+
+def who_falls_short(
+    refused: Message, people: Sequence[Person], names: Mapping[PersonId, str]
+) -> Message:
+    """A refusal for want of the floor, for those whose right PINs were not enough: by name."""
+    if refused.code != "needs-the-floor" or not people:
+        return refused
+    return message("dealer-is-not-the-floor", person=called(people[0].id, names))

@@ -19,7 +19,7 @@ from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.decide.corrected import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
-from controller.table.roles import Person
+from controller.table.roles import Person, who_falls_short
 from controller.table.state import State
 from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerList, ledger_list
@@ -260,7 +260,7 @@ class Api:
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
-        answer = self._reply(reply)
+        answer = self._reply(reply, by)
         if known:
             answer.set_cookie(
                 DISPLAY_COOKIE, known, max_age=KNOWN_FOR_S, path="/api/v1/commands", httponly=True,
@@ -291,13 +291,13 @@ class Api:
         others = tuple(each for each in known if each not in newest)
         return by, self._displays.write(nonce, (*others, *newest))
 
-    def _reply(self, reply: Reply) -> Response:
+    def _reply(self, reply: Reply, by: tuple[Person, ...]) -> Response:
         if reply.refused is None:
             return _answer(200, Accepted(True, reply.seq))
         words = game(self._desk.setup.game).words
         step = dict(reply.refused.params).get("step")
         about = step if isinstance(step, int) else None
-        said = say(reply.refused, words)
+        said = say(who_falls_short(reply.refused, by, self._desk.names), words)
         return _answer(409, Refusal(False, reply.seq, said, reply.refused.code, about))
 
     def _state(self) -> State:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 BEAT_S = 0.5
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 TYPES = {
     ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript",
     ".svg": "image/svg+xml",
@@ -42,7 +45,7 @@ class Stage:
     pictures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     documents: dict[str, Any] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
-    answer: tuple[int, dict[str, Any]] = (200, {"accepted": True, "seq": 1})
+    answer: tuple[int, dict[str, Any], dict[str, str]] = (200, {"accepted": True, "seq": 1}, {})
     version: int = 0
     beating: bool = True
     open: bool = True
@@ -90,9 +93,11 @@ class PageServer:
         """Every stream ends now; a new one is served."""
         self._change(cut=self.stage.cut + 1, beating=True)
 
-    def answers(self, status: int, body: dict[str, Any]) -> None:
+    def answers(
+        self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> None:
         """How commands are answered from now on."""
-        self.stage.answer = (status, body)
+        self.stage.answer = (status, body, headers or {})
 
     def next_sent(self, count: int = 1, timeout_s: float = 10) -> Sent:
         """The `count`-th thing that was sent, once it is there."""
@@ -149,11 +154,15 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._bytes(200, TYPES[path.suffix], path.read_bytes())
 
-    def _json(self, status: int, body: object) -> None:
-        self._bytes(status, "application/json", json.dumps(body).encode())
+    def _json(self, status: int, body: object, headers: Mapping[str, str] = NO_HEADERS) -> None:
+        self._bytes(status, "application/json", json.dumps(body).encode(), headers)
 
-    def _bytes(self, status: int, kind: str, content: bytes) -> None:
+    def _bytes(
+        self, status: int, kind: str, content: bytes, headers: Mapping[str, str] = NO_HEADERS
+    ) -> None:
         self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Content-Security-Policy", POLICY)

@@ -79,6 +79,8 @@ def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer
     settled_eye(page)
     page.get_by_role("button", name="Dead hand").click()
     page.get_by_role("button", name="Seat 2").click()
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
     sent = service.next_sent().body
     assert (sent["resolution"], sent["seat"]) == ("dead_hand", 2)
 

@@ -12,7 +12,8 @@ from controller.table.facts import HoldReleased, RoundCorrected
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import Needs, Person, PersonId, Role, lacking
+from controller.table.roles import Needs, Person, PersonId, Role, lacking, who_falls_short
+from controller.table.views.english import say
 from controller.table.views.public import public
 from tests.support.pit import Pit, setup
 
@@ -134,3 +135,12 @@ def test_the_status_says_who_must_act() -> None:
     pit = in_play()
     pit.doubt(Doubt.NO_CODE)
     assert public(pit.state).who == "dealer"
+
+
+def test_a_dealers_right_pin_is_told_that_it_is_a_dealers() -> None:
+    """Not "name and PIN", which were right, but who is missing."""
+    refused = lacking(Needs.FLOOR, (DEALER,))
+    assert refused is not None
+    said = who_falls_short(refused, (DEALER,), {DEALER.id: "Aino"})
+    assert say(said) == "Aino is a dealer: this needs the floor"
+    assert who_falls_short(refused, (), {}) == refused

@@ -9,6 +9,7 @@ from controller.devices.scene import Key
 from controller.rules.actions import Action
 from controller.rules.messages import Amount, message
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
+from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.queries.available import callable_now
 from controller.table.queries.prompts import choices
@@ -72,6 +73,8 @@ def happened_keys(state: State) -> tuple[Key, ...]:
     """What people may say that happened now, likeliest first."""
     found = []
     for reason, number in callable_now(state):
+        if reason is Reason.EXPOSED and not state.game.hides:
+            continue  # nothing is said of hidden cards where none lies face down
         command: dict[str, str | int | bool] = {"do": "happened", "what": reason.value}
         if number:
             command["round"] = number

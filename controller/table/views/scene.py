@@ -224,7 +224,8 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
 
 def game_words(state: State) -> GameWords:
     """The game's own words for its dealer and its seats."""
-    return GameWords(state.game.words.dealer, state.game.words.seat)
+    joker = JOKER in state.shoe.pack.kinds()
+    return GameWords(state.game.words.dealer, state.game.words.seat, joker)
 
 
 def wager_view(state: State) -> WagerView:

@@ -20,6 +20,7 @@ REFUSALS: Final[Catalogue] = {
     "not-now-because": "not now. {next:sentence} {why:capital}",
     "table-is-held": "the table is held. {title}: {why}",
     "needs-the-floor": "needs the floor: name and PIN",
+    "dealer-is-not-the-floor": "{person} is a dealer: this needs the floor",
     "needs-a-second-person": "needs a second person too: another name and PIN",
     "needs-the-floor-and-a-second": "needs the floor and a second person: name and PIN of each",
     "no-card-can-be-read": "no card can be read: {why}",

@@ -181,7 +181,7 @@ function potChips() {
  * The game's own word for its dealer or its seats, with a capital.
  *
  * @param {Table.GameWords} words
- * @param {keyof Table.GameWords} which
+ * @param {"dealer" | "seat"} which
  */
 export function word(words, which) {
   const own = words[which];

@@ -125,6 +125,7 @@ export function draw(newest) {
   if (drawn && !sameShown(view, newest)) answer = "";
   view = newest;
   drawn = true;
+  dialogs.joker = view.words.joker;
   document.body.dataset.tone = view.tone;
   document.body.dataset.held = String(view.holds.length > 0);
   document.title = `${view.headline} · Dealer display`;
@@ -321,8 +322,7 @@ function authorize({ label, who, command: owner }, command) {
   const why = command.do !== "acknowledge";
   const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
   dialogs.askPeople(verb, owner, asked, async (entered) => {
-    const { refused } = await post({ ...command, ...entered });
-    return refused;
+    return await post({ ...command, ...entered });
   });
 }
 

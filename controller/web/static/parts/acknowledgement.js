@@ -37,7 +37,7 @@ export class Acknowledgement {
     const form = new Authorization(asked, async ({ people }) => {
       const answer = await this.#send(people.length ? { ...command, people } : command);
       if (!answer.refused) this.#dialog.close();
-      return answer.refused;
+      return answer;
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
     this.#dialog.replaceChildren(

@@ -47,9 +47,9 @@ const REASONS = {
  */
 
 /**
- * Sends what was entered, and answers "" or why it was refused.
+ * Sends what was entered, and answers what became of it.
  *
- * @typedef {(entered: Entered) => Promise<string>} OnGo
+ * @typedef {(entered: Entered) => Promise<import("./commands.js").Answer>} OnGo
  */
 
 /** @typedef {{ label: string, input: HTMLInputElement, node: HTMLElement }} Field */
@@ -104,6 +104,8 @@ export class Authorization {
   #onGo;
   #busy = false;
   #why;
+  #verb;
+  #countdown = 0;
 
   /**
    * @param {Asked} asked
@@ -112,6 +114,7 @@ export class Authorization {
   constructor({ who, about, verb, touch, why = true }, onGo) {
     this.#onGo = onGo;
     this.#why = why;
+    this.#verb = verb;
     this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
     this.#people = LEGENDS[who].map((legend) => person(legend, touch));
     const go = { class: "authorize-go", type: "button", onclick: () => this.#send() };
@@ -153,6 +156,27 @@ export class Authorization {
    */
   showProblem(text) {
     this.#problem.textContent = text && `✕ ${text}`;
+  }
+
+  /**
+   * Nothing can be sent until a locked name may be tried again; the seconds are counted down.
+   *
+   * @param {number} seconds
+   */
+  #wait(seconds) {
+    clearInterval(this.#countdown);
+    if (!seconds) return;
+    const until = performance.now() + seconds * 1000;
+    const tick = () => {
+      const left = Math.ceil((until - performance.now()) / 1000);
+      const over = left <= 0;
+      this.#go.disabled = !over;
+      this.#go.textContent = over ? this.#verb : `Locked: ${clock(left)}`;
+      if (over) this.showProblem("");
+      if (over || !this.node.isConnected) clearInterval(this.#countdown);
+    };
+    this.#countdown = setInterval(tick, 250);
+    tick();
   }
 
   /** @param {string} about */
@@ -208,13 +232,23 @@ export class Authorization {
     this.#busy = this.#go.disabled = true;
     this.showProblem("");
     const reason = this.#why ? { reason: this.#reason.input.value.trim() } : {};
-    const refused = await this.#onGo({ people, ...reason });
+    const { refused, waitS = 0 } = await this.#onGo({ people, ...reason });
     this.#busy = this.#go.disabled = false;
+    this.#wait(waitS);
     if (!refused) latest = [...new Set([...names, ...latest])].slice(0, MOST_NAMES);
     this.showProblem(refused);
     const again = this.#people[0]?.pin ?? this.#reason;
     if (refused && this.node.isConnected) again.input.focus();
   }
+}
+
+/**
+ * Seconds as a clock shows them: "1:05".
+ *
+ * @param {number} seconds
+ */
+function clock(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /**

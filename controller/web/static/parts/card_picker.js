@@ -28,6 +28,7 @@ export class CardPicker {
   #suit;
   #enter;
   #onCard;
+  #known;
   #asked = el("div", { class: "picker-asked", "aria-live": "polite" });
   #ranks;
   #suits;
@@ -36,17 +37,19 @@ export class CardPicker {
    * `enter` is called when the card that was chosen is the one, `onCard` whenever a card is chosen.
    *
    * @param {IndexStyle} style
+   * @param {boolean} joker whether the pack has any
    * @param {string} chosen
    * @param {() => void} enter
    * @param {() => void} onCard
    */
-  constructor(style, chosen, enter, onCard) {
+  constructor(style, joker, chosen, enter, onCard) {
     this.#style = style;
     this.#enter = enter;
     this.#onCard = onCard;
     this.#rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
     this.#suit = chosen === "Jo" ? "" : chosen.charAt(1);
-    this.#ranks = [...RANKS, "Jo"].map((each) => this.#rankButton(each));
+    this.#known = joker ? [...RANKS, "Jo"] : RANKS;
+    this.#ranks = this.#known.map((each) => this.#rankButton(each));
     this.#suits = SUITS.map((each) => suitButton(each, () => this.#take(this.#rank, each)));
     this.node = el(
       "div",
@@ -72,7 +75,7 @@ export class CardPicker {
   typed(key) {
     const letter = key.toUpperCase();
     const rank = RANK_KEYS[letter] ?? letter;
-    if (rank === "Jo" || RANKS.includes(rank)) this.#take(rank, this.#suit);
+    if (this.#known.includes(rank)) this.#take(rank, this.#suit);
     else if (this.#rank && isSuit(key.toLowerCase())) this.#take(this.#rank, key.toLowerCase());
     else return false;
     return true;

@@ -29,8 +29,9 @@ export function takeToken() {
 /**
  * What became of a command: `refused` is empty if the table took it, and otherwise why not and what
  * to do. `step`, from 1, is the step of a corrected round that was refused, if it is about one.
+ * `waitS`: a name is locked for so many seconds more.
  *
- * @typedef {{ refused: string, step?: number | null }} Answer
+ * @typedef {{ refused: string, step?: number | null, waitS?: number }} Answer
  */
 
 /**
@@ -71,7 +72,8 @@ export async function send(token, command, viewSeq) {
     return { refused };
   }
   const unknown = `Not taken (error ${answer.status}). Call the floor if it stays so.`;
-  return { refused: body.refused ?? body.detail ?? unknown, step: body.step };
+  const waitS = answer.status === 429 ? Number(answer.headers.get("Retry-After")) || 0 : 0;
+  return { refused: body.refused ?? body.detail ?? unknown, step: body.step, waitS };
 }
 
 /**

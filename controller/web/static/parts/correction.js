@@ -44,6 +44,7 @@ export class Correction {
   #send;
   #onDone;
   #text;
+  #joker = false;
   #roles = false;
   #steps = new RoundSteps(NO_ROUND);
   /** @type {Row | Wager | null} */
@@ -95,6 +96,7 @@ export class Correction {
    */
   async show(number, words, roles, about = "") {
     this.#text = new CorrectionText(this.#style, words);
+    this.#joker = words.joker;
     this.#roles = roles;
     this.#problem = "";
     await this.#readAgain(number);
@@ -158,6 +160,7 @@ export class Correction {
       touch: this.#touch,
       steps: this.#steps,
       titleOf: (each) => this.#text.titleOf(each),
+      joker: this.#joker,
       likely: (row) => this.#askLikely(row),
       onChange: (each) => this.#onChange(each),
       onMode: (each, mode) => this.#select(each, mode),
@@ -330,31 +333,32 @@ export class Correction {
 
   /**
    * @param {import("./authorization.js").Entered} entered
-   * @returns {Promise<string>}
+   * @returns {Promise<import("./commands.js").Answer>}
    */
   async #correct({ people, reason = "" }) {
-    if (!this.#live) return "Not live: wait until it is, then send it again.";
+    if (!this.#live) return { refused: "Not live: wait until it is, then send it again." };
     const { number } = this.#steps;
     if (!await this.#readAgain(number)) {
       this.#choose();
-      return this.#problem;
+      return { refused: this.#problem };
     }
     /** @type {Table.Command} */
     const command = { do: "correct", round: number, edits: this.#steps.edits, reason };
-    const { refused, step } = await this.#send(people.length ? { ...command, people } : command);
+    const answer = await this.#send(people.length ? { ...command, people } : command);
+    const { refused, step } = answer;
     if (!refused) {
       this.#steps = new RoundSteps(NO_ROUND);
       this.#chosen = null;
       this.#dialog.close();
       this.#onDone(number);
-      return "";
+      return answer;
     }
     const row = this.#steps.after[(step ?? 0) - 1];
     if (row) {
       this.#refused = { row, text: refused };
       this.#select(row);
     }
-    return refused;
+    return answer;
   }
 
   /** @returns {(Row | Wager)[]} */

@@ -32,6 +32,8 @@ import { Authorization } from "./authorization.js";
 
 /** @typedef {(key: string) => boolean} OnKey  Whether a key of the keyboard meant something. */
 
+/** The keys of choices, in their order: digits first. */
+const CHOICE_KEYS = "1234567890abcdefghijklmnopqrstuvwxyz";
 /** More choices than these stand in columns. */
 const FEW_CHOICES = 4;
 
@@ -43,6 +45,8 @@ export class Dialogs {
   #owner = null;
   /** @type {OnKey} */
   #typed = () => false;
+  /** Whether the pack has Jokers: where it has none, none can be chosen. */
+  joker = false;
 
   /**
    * @param {HTMLDialogElement} dialog
@@ -140,7 +144,7 @@ export class Dialogs {
       else if (picker.code === named) this.#askAgain(title, owner, named, handlers);
     };
     // Enter is for the card now, not for the button that was pressed last.
-    const picker = new CardPicker(this.#style, chosen, enter, () => this.#dialog.focus());
+    const picker = new CardPicker(this.#style, this.joker, chosen, enter, () => this.#dialog.focus());
     this.#show(title, owner, picker.node, (key) => {
       if (key !== "Enter") return picker.typed(key);
       if (!picker.code || this.#onButton()) return false;
@@ -204,7 +208,7 @@ export class Dialogs {
   }
 
   /**
-   * Asks who authorizes a command, and why. `onGo` answers "" if it was taken, and otherwise why
+   * Asks who authorizes a command, and why. `onGo` answers whether it was taken, and otherwise why
    * not, which the form shows: nothing that was typed is lost, but for the PINs.
    *
    * @param {string} title
@@ -215,9 +219,9 @@ export class Dialogs {
   askPeople(title, owner, { who, about, verb, why }, onGo) {
     /** @type {OnGo} */
     const go = async (entered) => {
-      const refused = await onGo(entered);
-      if (!refused && form.node.isConnected) this.close();
-      return refused;
+      const answer = await onGo(entered);
+      if (!answer.refused && form.node.isConnected) this.close();
+      return answer;
     };
     const form = new Authorization({ who, about, verb, why, touch: true }, go);
     this.#show(title, owner, form.node, () => false);
@@ -225,7 +229,7 @@ export class Dialogs {
   }
 
   /**
-   * Asks which of a few things is meant; each has a digit on the keyboard, the first nine.
+   * Asks which of some things is meant; each has a key of the keyboard, the first ten a digit.
    *
    * @param {string} title
    * @param {Owner} owner
@@ -239,12 +243,12 @@ export class Dialogs {
       choice.go();
     };
     /** @param {number} at */
-    const digit = (at) => (at < 9 ? el("kbd", {}, String(at + 1)) : null);
+    const letter = (at) => el("kbd", {}, CHOICE_KEYS[at].toUpperCase());
     const keys = choices.map((choice, at) =>
       el(
         "button",
         { class: "key", type: "button", onclick: () => take(choice) },
-        digit(at),
+        letter(at),
         el("span", {}, choice.label),
       )
     );
@@ -255,7 +259,7 @@ export class Dialogs {
       ...keys,
     );
     this.#show(title, owner, content, (pressed) => {
-      const choice = choices[Number(pressed) - 1];
+      const choice = choices[CHOICE_KEYS.indexOf(pressed.toLowerCase())];
       if (choice) take(choice);
       return Boolean(choice);
     });

@@ -28,9 +28,9 @@ export class LogDownload {
     /** @type {import("./authorization.js").Who} */
     const who = roles ? "floor" : "none";
     const form = new Authorization({ ...about, who }, async ({ people }) => {
-      const refused = await this.#fetch(people);
-      if (!refused) this.#dialog.close();
-      return refused;
+      const answer = await this.#fetch(people);
+      if (!answer.refused) this.#dialog.close();
+      return answer;
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
     this.#dialog.replaceChildren(
@@ -46,7 +46,10 @@ export class LogDownload {
     form.begin();
   }
 
-  /** @param {Table.Proof[]} people */
+  /**
+   * @param {Table.Proof[]} people
+   * @returns {Promise<import("./commands.js").Answer>}
+   */
   async #fetch(people) {
     try {
       const answer = await fetch("/api/v1/log", {
@@ -55,14 +58,17 @@ export class LogDownload {
         body: JSON.stringify({ people }),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      if (!answer.ok) return (await answer.json()).detail ?? `Not given (error ${answer.status}).`;
+      if (!answer.ok) {
+        const refused = (await answer.json()).detail ?? `Not given (error ${answer.status}).`;
+        return { refused, waitS: Number(answer.headers.get("Retry-After")) || 0 };
+      }
       const url = URL.createObjectURL(await answer.blob());
       el("a", { href: url, download: NAME }).click();
       URL.revokeObjectURL(url);
-      return "";
+      return { refused: "" };
     } catch (error) {
       if (error instanceof TypeError || error instanceof DOMException) {
-        return "No answer from the table: try again once the page is live.";
+        return { refused: "No answer from the table: try again once the page is live." };
       }
       throw error;
     }

@@ -23,10 +23,15 @@ const PAID = "What is paid follows from the cards: put those right.";
  * `onChange` gets what was changed, `onMode` where a card is to be put in.
  */
 export class StepEditor {
-  node = el("section", { class: "correct-change", "aria-label": "What it was" });
+  node = el("section", {
+    class: "correct-change",
+    "data-may-cut": true,
+    "aria-label": "What it was",
+  });
   #style;
   #touch;
   #steps;
+  #joker;
   #titleOf;
   #likely;
   #onChange;
@@ -36,6 +41,7 @@ export class StepEditor {
    * @param {{
    *   style: import("../drawing/cards.js").IndexStyle,
    *   touch: boolean,
+   *   joker: boolean,
    *   steps: import("./round_steps.js").RoundSteps,
    *   titleOf: (each: Row | Wager) => string,
    *   likely: (row: Row) => Promise<string[]>,
@@ -43,9 +49,10 @@ export class StepEditor {
    *   onMode: (row: Row, mode: Mode) => void,
    * }} options
    */
-  constructor({ style, touch, steps, titleOf, likely, onChange, onMode }) {
+  constructor({ style, touch, joker, steps, titleOf, likely, onChange, onMode }) {
     this.#style = style;
     this.#touch = touch;
+    this.#joker = joker;
     this.#steps = steps;
     this.#titleOf = titleOf;
     this.#likely = likely;
@@ -237,7 +244,7 @@ export class StepEditor {
       "div",
       { class: "correct-cards", role: "group", "aria-label": "All cards" },
       ...rows.flat(),
-      pick("Jo"),
+      this.#joker ? pick("Jo") : null,
     );
   }
 

@@ -1,0 +1,163 @@
+"""The dealer display's dialogs: they fit every screen, and offer what there is and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from controller.table.irregularities.holds import Reason
+from controller.table.state import State
+from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
+from tests.pages.conftest import OpenTab
+from tests.pages.dealer import at_display, at_moment, settled_eye
+from tests.pages.every_picture import at_table_with_people, held, standing
+from tests.pages.measure import install, measure
+from tests.pages.moments import NAMES, dealer_view, moment
+from tests.pages.pit import Picture, as_json
+from tests.pages.server import PageServer
+from tests.pages.test_every_picture import SCREENS
+
+_DRAW = "async view => (await import('/static/pages/dealer.js')).draw(view)"
+
+
+def view(state: State) -> Picture:
+    return as_json(scene(state, NAMES).dealer)
+
+
+def full() -> State:
+    return standing()["fourteen_hands"]
+
+
+def enter_card(page: Page) -> None:
+    page.get_by_role("button", name="Enter the card").click()
+    page.keyboard.type("kd")
+
+
+def confirm_card(page: Page) -> None:
+    enter_card(page)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Yes").wait_for()
+
+
+def two_people(page: Page) -> None:
+    page.get_by_role("button", name="load a new pack").click()
+
+
+def their_pins(page: Page) -> None:
+    two_people(page)
+    page.locator("input[type=password]").first.focus()
+
+
+def correct(page: Page) -> None:
+    page.get_by_role("button", name="Correct the record").click()
+    page.locator(".correct-steps button").nth(9).click()
+
+
+def touch(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=name).click()
+
+
+#: Each dialog: where it is opened, and how.
+DIALOGS: dict[str, tuple[Callable[[], State], Callable[[Page], None]]] = {
+    "card": (lambda: held(full(), Reason.UNREADABLE), enter_card),
+    "second question": (lambda: held(full(), Reason.UNREADABLE), confirm_card),
+    "two people": (lambda: held(at_table_with_people(full()), Reason.FOREIGN), two_people),
+    "their PINs": (lambda: held(at_table_with_people(full()), Reason.FOREIGN), their_pins),
+    "what happened": (full, touch("Something happened")),
+    "bet": (lambda: standing()["21-24-27, placed"], touch("3 100.00 Change")),
+    "cut": (lambda: standing()["21-24-27, to_be_cut"], touch("Cut elsewhere")),
+    "correction": (lambda: held(full(), Reason.MISREAD), correct),
+}
+
+
+@pytest.fixture
+def display(browser: Browser, service: PageServer, screen: tuple[int, int]) -> Iterator[Page]:
+    """A dealer display of that size, fed by the test."""
+    state = full()
+    for number in (1, 1204):
+        past = find_round(state, 1)
+        assert past is not None
+        drawn = as_json(replay(past, state.rounds.pictures, NAMES))
+        service.stage.documents[f"/api/v1/rounds/{number}"] = drawn
+    page = browser.new_page(viewport={"width": screen[0], "height": screen[1]})
+    install(page)
+    page.goto(f"{service.url}/dealer#token=a-token-of-this-table")
+    page.wait_for_load_state("networkidle")
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda each: f"{each[0]}x{each[1]}")
+def test_every_dialog_fits_every_screen(display: Page, screen: tuple[int, int]) -> None:
+    found = []
+    for name, (state, open_it) in DIALOGS.items():
+        display.evaluate(_DRAW, view(state()))
+        open_it(display)
+        expect(display.locator("dialog[open]")).to_be_visible()
+        found += [f"{name}: {problem}" for problem in measure(display)]
+        display.evaluate("() => document.querySelector('dialog[open]').close()")
+    assert found == []
+
+
+@pytest.mark.parametrize(("name", "offered"), [("finnish-27", 1), ("blackjack", 0)])
+def test_a_joker_is_offered_where_the_pack_has_one(
+    open_tab: OpenTab, service: PageServer, name: str, offered: int
+) -> None:
+    moments = {"finnish-27": "fourteen_hands", "blackjack": "fourteen_insured"}
+    picture = view(held(standing()[moments[name]], Reason.UNREADABLE))
+    page = at_display(open_tab, service, picture)
+    settled_eye(page)
+    page.get_by_role("button", name="Enter the card").click()
+    expect(page.get_by_role("dialog").get_by_text("Joker")).to_have_count(offered)
+    page.keyboard.press("o")
+    expect(page.get_by_role("button", name="It is Joker")).to_have_count(offered)
+
+
+def test_the_tenth_thing_that_may_have_happened_has_a_key_too(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_moment(open_tab, service, "ten_vying")
+    settled_eye(page)
+    page.keyboard.press("?")
+    letters = page.locator(".choices .key kbd").all_inner_texts()
+    assert letters[:2] == ["1", "2"]
+    assert len(letters) == len(set(letters)) == page.locator(".choices .key").count()
+    if len(letters) > 9:
+        assert letters[9] == "0"
+
+
+@pytest.mark.parametrize(("name", "hidden"), [("fourteen_hands", 0), ("fourteen_insured", 1)])
+def test_hidden_cards_are_spoken_of_where_a_game_has_some(
+    open_tab: OpenTab, service: PageServer, name: str, hidden: int
+) -> None:
+    page = at_moment(open_tab, service, name)
+    settled_eye(page)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("button", name="Hidden card exposed")).to_have_count(hidden)
+
+
+def test_a_locked_name_is_counted_down(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    page = at_display(open_tab, service, dealer_view(moment("floor_called")))
+    service.answers(
+        429,
+        {"detail": "Too many wrong PINs: wait 65 seconds, then try again"},
+        {"Retry-After": "65"},
+    )
+    settled_eye(page)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Why, in a few words").fill("checked")
+    page.get_by_label("Name").fill("Eino")
+    page.get_by_label("PIN or badge").fill("0000")
+    go = page.locator(".authorize-go")
+    go.click()
+    expect(go).to_have_text(re.compile(r"Locked: 1:0\d"))
+    expect(go).to_be_disabled()
+    expect(page.locator(".authorize-problem")).to_contain_text("wait 65 seconds")
+    complaint("429")
