@@ -61,7 +61,7 @@ export class Correction {
   /** @param {Options} options */
   constructor({ style, touch, send, onDone }) {
     this.#style = style;
-    this.#text = new CorrectionText(style, { dealer: "dealer", seat: "seat" });
+    this.#text = new CorrectionText(style, { dealer: "dealer", seat: "seat", joker: false });
     this.#touch = touch;
     this.#send = send;
     this.#onDone = onDone;
