@@ -15,7 +15,7 @@ from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
 from drivers.io.video_source import open_video_source
 from drivers.settings import CameraSettings
-from tests.drivers.test_camera_troubles import Webcam
+from tests.drivers.shoe.test_camera_troubles import Webcam
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")

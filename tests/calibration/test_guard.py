@@ -14,8 +14,8 @@ from calibration.devices import lights_guard as guard
 from calibration.measure import MeasurementStatus
 from controller.__main__ import main
 from drivers.panel.guarded import VARIABLE
-from tests.drivers.test_guard import guarding
-from tests.service.test_config import GOOD, config
+from tests.config.test_config import GOOD, config
+from tests.drivers.panel.test_guard import guarding
 
 SYSTEMCTL = """\
 #!/bin/sh

@@ -399,7 +399,7 @@ CASES: Final = (
     ),
     Case(
         "A button is stuck", End.GOES_ON, "the device is down until it is free",
-        "tests/drivers/test_buttons.py::test_a_stuck_button_fails_the_device_until_it_is_free",
+        "tests/drivers/panel/test_buttons.py::test_a_stuck_button_fails_the_device_until_it_is_free",
     ),
     Case(
         "A viewer does not read", End.GOES_ON, "slows nobody, gets the newest picture",

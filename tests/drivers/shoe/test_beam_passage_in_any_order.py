@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code
 from drivers.shoe.beam_passage import BeamPassages
-from tests.drivers.test_beam_passage import (
+from tests.drivers.shoe.test_beam_passage import (
     BEAM,
     GLITCH_MS,
     LATE_MS,

@@ -17,7 +17,7 @@ from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
 from tests.drivers.dealing import BEAM, Shoe
 from tests.drivers.outside import Seen, history, level, picture, pin, showing, until
-from tests.drivers.test_guard import guarding
+from tests.drivers.panel.test_guard import guarding
 from tests.support.stream import Reader, Stream
 
 pytestmark = pytest.mark.anyio
