@@ -27,6 +27,8 @@ pytestmark = pytest.mark.anyio
 COMMANDS, LOG = "/api/v1/commands", "/api/v1/log"
 #: Addresses that change something or tell what is not for everybody: they take the token.
 WRITES = {COMMANDS, LOG}
+#: What tells who overruled whom takes the token too.
+RECORD = {"/api/v1/record/logbook", "/api/v1/record/rounds"}
 #: Everything else is open to whoever reaches the port.
 READS = {
     "/api/v1/table", "/api/v1/scene", "/api/v1/rules", "/api/v1/manual", "/api/v1/ledger",
@@ -46,7 +48,10 @@ class House:
         self.desk = PlayedDesk()
         self.desk.pit = Pit(replace(setup(3), roles=True))
         self.desk.pit.give(i.CallFloor())
-        settings = WebSettings(token=TOKEN, people=Staff(folder / "people.toml"), log=LogRing(10))
+        settings = WebSettings(
+            token=TOKEN, people=Staff(folder / "people.toml"), log=LogRing(10),
+            record=folder / "record",
+        )  # fmt: skip
         self.app = create_app(self.desk, settings)
         hold = self.desk.pit.state.holds[-1].number
         self.release = {"do": "resolve", "hold": hold, "resolution": "release", "reason": "seen"}
@@ -72,7 +77,16 @@ def test_every_address_is_a_write_or_a_read_that_we_know_of(house: House) -> Non
     paths = house.app.openapi()["paths"]
     writes = {path for path, methods in paths.items() if set(methods) - {"get", "head"}}
     assert writes == WRITES
-    assert set(paths) - writes == READS
+    assert set(paths) - writes == READS | RECORD
+
+
+@pytest.mark.parametrize("path", sorted(RECORD))
+@pytest.mark.parametrize("said", ["", "Bearer wrong", f"Basic {TOKEN}"])
+async def test_the_record_is_not_read_without_the_token(
+    client: httpx.AsyncClient, path: str, said: str
+) -> None:
+    answer = await client.get(path, headers={"Authorization": said})
+    assert answer.status_code == 401
 
 
 @pytest.mark.parametrize("path", sorted(WRITES | READS))
