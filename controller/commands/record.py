@@ -21,6 +21,7 @@ from controller.record import audit
 from controller.record.backup import backup, restore
 from controller.record.database import JournalError, RecordNewer
 from controller.record.export import COLUMNS, json_lines, rows
+from controller.record.replay import UNFIT
 from controller.table.roles import NOBODY_NAMED
 
 
@@ -109,6 +110,13 @@ def answered(command: Callable[[argparse.Namespace], int], arguments: argparse.N
         return fail(str(error), EXIT_OTHER_BUILD)
     except JournalError as error:
         return fail(str(error), EXIT_BAD)
+    except UNFIT as error:
+        # Values that no table writes, under a chain that was rebuilt over them; or our own defect.
+        return fail(
+            f"what stands in this record cannot be shown ({error!r}): `tablectl verify` it. Where "
+            "that finds nothing wrong, this is a defect of tablectl: report it with this line",
+            EXIT_BAD,
+        )
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ The long form, thousands of cases, is `python -m tests.endurance.torture.spoilt`
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -13,7 +14,9 @@ from random import Random
 
 import pytest
 
+from controller.record.chain_store import chain
 from controller.record.day_files import day_files, openings_path
+from controller.record.head_anchor import Anchor, Head, Mark
 from controller.record.journal import Journal, JournalDamaged
 from controller.record.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
@@ -105,3 +108,26 @@ def test_a_view_in_the_place_of_the_records_is_noticed(made: Home, tmp_path: Pat
         base.execute("ALTER TABLE records RENAME TO hidden")
         base.execute("CREATE VIEW records AS SELECT * FROM hidden WHERE seq < 60")
     assert "its tables are not those of a record" in verify(home.record).problems[0]
+
+
+def test_a_forged_carry_over_that_no_view_can_show_is_said_in_words(
+    made: Home, tmp_path: Path
+) -> None:
+    """Found by the long form: a number where a picture of a card should be, and the chain anew."""
+    home = laid(made, tmp_path / "forged")
+    newest = day_files(home.record)[-1]
+    with closing(sqlite3.connect(newest.path, isolation_level=None)) as base:
+        rows = base.execute("SELECT seq, version, body FROM records ORDER BY seq").fetchall()
+        after = base.execute("SELECT hash FROM beginning").fetchone()[0]
+        opened = json.loads(rows[0][2])
+        opened[4]["carried"]["fields"]["rounds"]["pictures"] = [2**63 - 1]
+        rows[0] = (*rows[0][:2], json.dumps(opened, separators=(",", ":")).encode())
+        for seq, version, body in rows:
+            after = chain(after, seq, version, body)
+            base.execute("UPDATE records SET body = ?, hash = ? WHERE seq = ?", (body, after, seq))
+    Anchor(home.record, Head(newest.label, Mark(rows[-1][0], after))).close()
+    for words in (["replay"], ["replay", "--round", "2"], ["verify"], ["export"]):
+        status, said = run_command([words[0], str(home.record), *words[1:]])
+        assert "Traceback" not in said
+        assert status in (0, 1)
+    assert run_command(["replay", str(home.record)])[0] == 1
