@@ -426,6 +426,10 @@ declare namespace Table {
     pack?: string;
     do: "load_pack";
   }
+  /** Who asks for the log, where the table knows its people: somebody of the floor. */
+  interface LogAsked {
+    people?: Proof[];
+  }
   /**
    * What one record says: `text` is the whole line, the rest its parts as data.
    *

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import os
 import signal
 import socket
 import sys
@@ -240,7 +241,9 @@ async def _serve(
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told_to_stop.set)
-    loop.add_signal_handler(signal.SIGHUP, reloader.asked.set)
+    # A terminal that is closed hangs up, too: what was started by hand there stops with it.
+    hung_up = told_to_stop.set if os.isatty(0) else reloader.asked.set
+    loop.add_signal_handler(signal.SIGHUP, hung_up)
     host, port = listening.getsockname()[:2]
     places = Connections(settings.max_connections)
     web = WebServer(create_app(service, settings, places), places, WEB_STOP_S)

@@ -15,7 +15,7 @@ from controller.config.sections import Config
 from controller.log.service_log import ServiceLog
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
-from controller.service.reload import take_over
+from controller.service.reload import NotTakenOver, take_over
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +71,9 @@ class Reloader:
             )
             try:
                 await take_over(self._service, setup, new.alarms)
-            except TableStopped as error:
-                log.error("%s The table is stopped: %s", REFUSED, error)
+            except (TableStopped, NotTakenOver) as error:
+                log.error("%s %s", REFUSED, error)
+                self._service.notify(f"{REFUSED}\n{error}")
                 return
         self._log.change(new.log.format, new.log.lines)
         notice = f"{RESTART}{', '.join(unchanged)}" if unchanged else ""

@@ -8,18 +8,28 @@ from controller.service.loop import Service
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Reload, Setup
 from controller.table.state import State
+from controller.table.views.english import say
 
 
-def is_between_rounds(state: State) -> bool:
+def is_between_rounds(state: State | None) -> bool:
     """Whether a setup may change: no round is in play and no bet lies."""
-    return state.in_play is None and not state.betting.wagers
+    return state is not None and state.in_play is None and not state.betting.wagers
+
+
+class NotTakenOver(Exception):
+    """The table does not take a configuration; the text says why."""
 
 
 async def take_over(service: Service, setup: Setup, alarms: AlarmTimes) -> None:
-    """Returns once the table runs by these, which may be rounds later."""
+    """Returns once the table runs by these, which may be rounds later. Raises `NotTakenOver`."""
     async for _ in service.changes():
-        if service.state is not None and is_between_rounds(service.state):
-            reply = await service.submit(Reload(setup, alarms), None, None)
-            if reply.accepted:
-                service.start = replace(service.start, setup=setup, alarms=alarms)
-                return
+        if not is_between_rounds(service.state):
+            continue
+        reply = await service.submit(Reload(setup, alarms), None, None)
+        if reply.refused is None:
+            service.start = replace(service.start, setup=setup, alarms=alarms)
+            return
+        # A bet that came first is waited for. Anything else would be refused again and again.
+        if is_between_rounds(service.state):
+            raise NotTakenOver(say(reply.refused))
+    raise NotTakenOver("the service is stopping")

@@ -33,7 +33,7 @@ def log_router(log: LogRing, people: Staff | None) -> APIRouter:
     @router.post(
         "/log", response_class=Response,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The table's token."))],
-        responses={200: text, **documented(401, 403, 413, 422, 429)},
+        responses={200: text, **documented(400, 401, 403, 413, 422, 429)},
     )  # fmt: skip
     async def download(asked: LogAsked) -> Response:
         """The newest lines of the service's log, for the floor. No card is in it."""

@@ -16,6 +16,7 @@ import msgspec
 
 from calibration.page import Shown
 from controller.devices.scene import PlayersView
+from controller.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView
@@ -35,7 +36,9 @@ _HEAD: Final = """\
 
 def written() -> str:
     """The whole file."""
-    app = create_app(PlayedDesk(), WebSettings(token="schema", record=Path("record")))
+    app = create_app(
+        PlayedDesk(), WebSettings(token="schema", record=Path("record"), log=LogRing(1))
+    )
     described = app.openapi()
     table = dict(described["components"]["schemas"])
     table |= components(PlayersView)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from asyncio.subprocess import PIPE
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -66,9 +66,9 @@ class Table:
         self.config.write_text(written.replace(old, new))
 
     async def start(
-        self, *command: str, below: Mapping[str, str] | None = None
+        self, *command: str, below: Mapping[str, str] | None = None, terminal: int = DEVNULL
     ) -> asyncio.subprocess.Process:
-        """Start a program, and wait until it is ready."""
+        """Start a program, and wait until it is ready; `terminal` is where it is typed at."""
         pins = self.folder / "pins.sock"
         environment = {
             **os.environ,
@@ -80,7 +80,7 @@ class Table:
         log = self.folder / f"log-{len(self.running)}"
         with log.open("wb") as said:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, *command, env=environment, stdout=PIPE, stderr=said
+                sys.executable, *command, env=environment, stdin=terminal, stdout=PIPE, stderr=said
             )
         self.running.append(process)
         assert process.stdout is not None
@@ -93,9 +93,9 @@ class Table:
         socket = self.folder / "guard.sock"
         return await self.start("-m", "drivers.panel.guard", "--allow-simulated", str(socket))
 
-    async def start_service(self) -> asyncio.subprocess.Process:
+    async def start_service(self, terminal: int = DEVNULL) -> asyncio.subprocess.Process:
         command = (*self.program, "run", "--allow-simulated", str(self.config))
-        return await self.start(*command, below=self.below)
+        return await self.start(*command, below=self.below, terminal=terminal)
 
     def log(self) -> str:
         """What the program that was started last said on standard error."""

@@ -8,6 +8,7 @@ import pytest
 import schemathesis
 from schemathesis.schemas import BaseSchema
 
+from controller.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.forms import examples
@@ -24,7 +25,7 @@ def described() -> BaseSchema:
     desk = PlayedDesk()
     desk.pit.shuffle()
     desk.pit.bet(1)
-    app = create_app(desk, WebSettings(token=TOKEN, hosts=("testserver",)))
+    app = create_app(desk, WebSettings(token=TOKEN, hosts=("testserver",), log=LogRing(100)))
     schema = schemathesis.openapi.from_dict(app.openapi())
     schema.app = app
     return schema

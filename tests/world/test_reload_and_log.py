@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -122,6 +123,21 @@ async def test_a_wrong_file_keeps_the_old_one_and_the_status_page_says_why(tmp_p
         await until_notice(table, "")
         assert await table.stop(service) == 0
         assert len(setups(table)) == 1
+
+
+async def test_a_service_that_was_started_by_hand_stops_when_its_terminal_is_closed(
+    tmp_path: Path,
+) -> None:
+    ours, theirs = os.openpty()
+    try:
+        async with standing(Table(tmp_path)) as table:
+            service = await table.start_service(terminal=theirs)
+            reload(service)
+            async with asyncio.timeout(PATIENCE_S):
+                assert await service.wait() == 0
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 async def test_json_lines_name_round_seat_and_device(tmp_path: Path) -> None:
