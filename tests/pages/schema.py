@@ -16,7 +16,7 @@ import msgspec
 
 from calibration.page import Shown
 from controller.devices.scene import PlayersView
-from controller.service_log import LogRing
+from controller.log.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView

@@ -8,7 +8,7 @@ import pytest
 import schemathesis
 from schemathesis.schemas import BaseSchema
 
-from controller.service_log import LogRing
+from controller.log.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.forms import examples
