@@ -23,6 +23,8 @@ from tests.support.town import Process
 #: A picture that does not change for so long will not.
 STILL_S = 10.0
 LOOK_S = 0.05
+#: What a player says who wants nothing more.
+QUIET = ("stand", "no-insurance")
 
 
 class Mistake(NamedTuple):
@@ -196,10 +198,9 @@ class Walk:
             self.count(self.left)
         elif "turn" in do:
             self.touch(do["turn"]["label"])
-        elif "stand" in do:
-            self.touch("stand")
-        elif "hit" in do or "no_insurance" in do:
-            self.touch("no insurance" if "no_insurance" in do else "hit")
+        elif decides := [key for key in keys if key["command"]["do"] == "decide"]:
+            quiet = [key for key in decides if key["command"]["action"] in QUIET]
+            self.touch((quiet or decides)[0]["label"])
         elif "peek" in do:
             self.touch(next(key["label"] for key in keys if not key["command"].get("natural", 1)))
         else:
