@@ -142,9 +142,9 @@ async def test_a_contact_that_chatters_without_end_fails_the_device(pins: MockFa
 
 
 def test_settings_without_a_button_or_with_one_pin_twice_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least one pin"):
+    with pytest.raises(ValueError, match="there is no button"):
         ButtonSettings()
-    with pytest.raises(ValueError, match="pin of its own"):
+    with pytest.raises(ValueError, match="every button needs its own"):
         ButtonSettings(next=2, stand=2)
     with pytest.raises(ValueError, match="choose a GPIO of the header, 2 to 27"):
         ButtonSettings(next=28)
