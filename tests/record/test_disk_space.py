@@ -83,7 +83,7 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
         shown = {each.name: each for each in service.scene.dealer.devices}
         if "disk" in shown and not shown["disk"].up:
             break
-    assert "make room" in shown["disk"].why
+    assert "nearly full" in shown["disk"].why
     assert service.state is not None
     up = {each.name: each.up for each in public(service.state).devices}
     assert up["disk"] is False
