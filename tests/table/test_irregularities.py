@@ -460,6 +460,9 @@ def test_the_likeliest_is_listed_first(pit: object, first: str) -> None:
 def test_whatever_is_listed_can_be_called_and_has_a_way_on(profile: str, what: Reason) -> None:
     for pit in (asked(profile), playing("Kh", profile), table(profile)):
         listed = [key for key in pit.display.happened if key.command["what"] == what.value]
+        if what is Reason.EXPOSED and not pit.state.game.hides:
+            assert not listed, "nothing is said of hidden cards where none lies face down"
+            continue
         number = listed[0].command.get("round") if listed else None
         refused = happened(pit, what, int(number) if number else None)
         assert bool(refused) is not bool(listed)

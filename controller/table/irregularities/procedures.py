@@ -35,7 +35,7 @@ class ProcedureError(ValueError):
 class Profile:
     """A named set of procedures: what it is, and the rows in which it differs from the house's."""
 
-    title: str
+    title: Message
     rows: Mapping[Reason, Kind]
 
 
@@ -44,7 +44,7 @@ class Procedures:
     """The procedures in force. `correction`: who may correct the record."""
 
     name: str
-    title: str
+    title: Message
     rows: Mapping[Reason, Kind]
     correction: Needs = FLOOR
 
@@ -86,10 +86,10 @@ def _strict() -> dict[Reason, Kind]:
 _USED: Final = message("advice-must-be-used")
 
 PROFILES: Final[dict[str, Profile]] = {
-    HOUSE: Profile("House procedure", {}),
-    "strict": Profile("House procedure, cards entered and rounds voided by two people", _strict()),
+    HOUSE: Profile(message("profile-house"), {}),
+    "strict": Profile(message("profile-strict"), _strict()),
     "south-dakota": Profile(
-        f"Deadwood, South Dakota: {_DEADWOOD} (blackjack), else house procedure",
+        message("profile-south-dakota", source=_DEADWOOD),
         {
             **{
                 reason: _differs(
@@ -169,7 +169,7 @@ def procedures(name: str, own: Own = ()) -> Procedures:
     for what, key, value in sorted(own, key=lambda row: row[1].startswith("who")):
         reason = _named(Reason, what, "irregularity")
         rows[reason] = _changed(rows[reason], what, key, value)
-    title = f"{profile.title}, with this house's own rows" if own else profile.title
+    title = message("profile-with-own-rows", profile=profile.title) if own else profile.title
     return Procedures(name, title, rows)
 
 

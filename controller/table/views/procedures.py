@@ -24,8 +24,10 @@ def sections(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
     )  # fmt: skip
     head = tuple(show(each) for each in columns)
     lines = (
-        f"{rules.title}.", say(message("procedures-cards-stay")), say(message("procedures-who"))
-    )  # fmt: skip
+        say(message("because", why=rules.title)),
+        say(message("procedures-cards-stay")),
+        say(message("procedures-who")),
+    )
     noticed, called = (
         tuple(
             _row(reason, row, reason.value if ids else "")

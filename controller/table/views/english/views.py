@@ -8,6 +8,10 @@ from controller.rules.messages import Catalogue
 
 VIEWS: Final[Catalogue] = {
     # the printed procedures
+    "profile-house": "house procedure",
+    "profile-strict": "house procedure, cards entered and rounds voided by two people",
+    "profile-south-dakota": "Deadwood, South Dakota: {source} (blackjack), else house procedure",
+    "profile-with-own-rows": "{profile}, with this house's own rows",
     "the-floor": "the floor",
     "two-people": "the floor and a second person",
     "column-what-happens": "what happens",
