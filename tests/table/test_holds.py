@@ -16,7 +16,9 @@ from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.views.english import ENGLISH
+from controller.table.views.public import public
 from controller.table.views.scene import scene
+from tests.support.days import on_the_next_day
 from tests.support.pit import SCANNER, Pit, opened, setup
 
 
@@ -320,3 +322,15 @@ def test_a_burn_card_that_nobody_read_is_counted_while_the_floor_stands_there() 
     assert (pit.state.shoe.gone, pit.state.shoe.to_burn) == (1, 0)
     pit.resolve(Resolution.RELEASE)
     pit.expect(next="Place your bets")
+
+
+def test_what_is_to_be_given_back_is_asked_for_on_the_next_day_too() -> None:
+    pit = in_play("Kh 9c Kd 9d")
+    pit.press("call")
+    pit.resolve(Resolution.VOID)
+    owed = pit.state.holds
+    assert [each.reason for each in owed] == [Reason.DIFFERENCE]
+    again = on_the_next_day(pit.state)
+    assert again.holds == owed
+    (shown,) = public(again).holds
+    assert shown.owed == ("Give seat 1 back 10.00",)
