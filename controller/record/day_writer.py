@@ -201,8 +201,8 @@ def _write_beginning(base: sqlite3.Connection, beginning: Beginning) -> None:
 def _write_again(path: Path) -> None:
     """Write a file as it reads, in its place, and sync it; where it is not there, do nothing.
 
-    After a sync that failed the system may take for written what is not (DECISIONS 4). A start that
-    only read that would build on it, and lose it at the next power cut. Raises `OSError`.
+    After a sync that failed the system may take for written what is not (DECISIONS.md, 4). A start
+    that only read that would build on it, and lose it at the next power cut. Raises `OSError`.
     """
     if not is_there(path):
         return

@@ -9,7 +9,7 @@ The head anchor is written right after each commit, when the waiting service has
 before the next commit: it costs a card no time. So at any moment at most the newest commit is not
 anchored. A power cut between the two writes leaves the anchor one commit behind, which is no
 damage; any other disagreement is. A write that failed is final: the journal takes nothing more,
-since what the disk holds is then not known (DECISIONS 4).
+since what the disk holds is then not known (DECISIONS.md, 4).
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ def replayed(
         try:
             state = evolve(state, record, judge(state, record))
         except (Impossible, *UNFIT) as error:
-            why = str(error) if isinstance(error, Impossible) else repr(error)
+            # Of Python's own errors the kind alone: the text may name a card that lies face down.
+            why = str(error) if isinstance(error, Impossible) else type(error).__name__
             what = f"record {row.seq} does not follow from those before it ({why})"
             raise JournalDamaged(path, what, row.seq - 1) from error
         yield row, record, state

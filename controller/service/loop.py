@@ -23,6 +23,7 @@ from controller.record.journal import Commit, JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
+from controller.service.defects import report
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
@@ -279,11 +280,12 @@ class Service:
             raise
         except TableStopped as error:
             entry.fail(error)
-        except Exception as error:
-            # A defect of ours, or a journal that failed: the table stops, the record is whole.
-            self._stop(str(error) or type(error).__name__)
-            if not isinstance(error, JournalError):
-                log.exception("the table was stopped by a defect")
+        except JournalError as error:
+            self._stop(str(error))
+            entry.fail(TableStopped(self.stopped))
+        except Exception as error:  # noqa: BLE001  (see the head of this file)
+            # Whatever it is, the table stops, and the record is whole.
+            self._stop(report("a defect of the program", error))
             entry.fail(TableStopped(self.stopped))
 
     async def _next(self) -> _Entry | None:

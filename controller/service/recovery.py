@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
 from controller.record.journal import JournalBusy, JournalError
+from controller.service.defects import report
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
 from controller.table.inputs import Stamp, Start
 from controller.table.state import State
 from controller.table.views.english import say
-
-log = logging.getLogger(__name__)
 
 
 class SetupRefused(Exception):
@@ -37,8 +35,7 @@ def recovered_state(recorder: Recorder, on_failure: Callable[[str], None]) -> St
         raise Unrecoverable(str(error)) from error
     except Exception as error:
         # Whatever it is, this record cannot be trusted to tell the table's state.
-        log.exception("replay failed")
-        raise Unrecoverable(f"the record cannot be replayed: {error}") from error
+        raise Unrecoverable(report("the record cannot be replayed", error)) from error
 
 
 def start_decision(state: State | None, start: Start, stamp: Stamp) -> Decision:

@@ -19,7 +19,7 @@ from controller.devices.scene import SAFE_HEADLINE, Light, Scene
 from controller.record.day_writer import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action
-from controller.rules.cards import card
+from controller.rules.cards import Card, card
 from controller.rules.sealed import Sealed
 from controller.service import loop as service_module
 from controller.service.loop import Service
@@ -257,14 +257,19 @@ async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
 ) -> None:
     path = tmp_path / "record"
     async with running(path) as (service, wall):
+        hidden, places = card("7d"), dict[Card, int]()
 
         def broken(*unused: object) -> object:
-            raise ZeroDivisionError("a defect")
+            return places[hidden]  # what Python says of it names the card
 
         monkeypatch.setattr(service_module, "decide", broken)
-        with caplog.at_level(logging.ERROR), pytest.raises(TableStopped, match="a defect"):
+        with caplog.at_level(logging.ERROR), pytest.raises(TableStopped) as stopped:
             await service.submit(i.LoadPack(), None, None)
         assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
+        for told in (str(stopped.value), wall.shown[-1].dealer.refusal, caplog.text):
+            assert "a defect of the program" in told
+            assert "KeyError" in told
+            assert "7d" not in told
     monkeypatch.undo()
     async with running(path) as (service, wall):
         assert wall.shown[-1].dealer.headline == "Load the shoe"
@@ -330,9 +335,9 @@ async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
         with caplog.at_level(logging.ERROR):
             asked = [asyncio.create_task(service.submit(i.LoadPack(), None, None)) for _ in "123"]
             answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert [str(each) for each in answers] == ["a defect"] * 3
-    assert all(isinstance(each, TableStopped) for each in answers)
-    assert caplog.text.count("stopped by a defect") == 1
+    assert {type(each) for each in answers} == {TableStopped}
+    assert all("a defect of the program (ZeroDivisionError)" in str(each) for each in answers)
+    assert caplog.text.count("table stopped: a defect") == 1
 
 
 def stored(folder: Path) -> tuple[bytes, bytes]:
