@@ -41,7 +41,10 @@ class ClosedDays:
         known = self._known.get(day.label)
         if known is not None and known[0] == stamp:
             return known[1]
-        problem = _problem(day, after, newest)
+        try:
+            problem = _problem(day, after, newest)
+        except JournalError:
+            return None  # it cannot be read now and is looked at again; the disk is watched, too
         self._known[day.label] = (stamp, problem)
         return problem
 
@@ -60,6 +63,7 @@ def _stamp(day: DayFile) -> _Stamp:
 
 
 def _problem(day: DayFile, after: DayFile, newest: bool) -> Message | None:
+    """What is wrong with a closed day. Raises `JournalError` where it cannot be read."""
     damaged = message("closed-day-damaged", day=day.label, path=str(day.path))
     try:
         with closing(ChainReader(day.path)) as reader:
@@ -74,6 +78,4 @@ def _problem(day: DayFile, after: DayFile, newest: bool) -> Message | None:
                 return message("closed-day-not-signed", day=day.label, path=str(day.path))
     except JournalDamaged:
         return damaged
-    except JournalError:
-        return None  # it cannot be read now: the disk is watched, too
     return None

@@ -8,6 +8,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.record.backup import backup
+from controller.record.chain_store import ChainReader
 from controller.record.closed_days import ClosedDays
 from controller.record.day_files import day_files, openings_path, signature_path
 from controller.record.journal import Journal, JournalError
@@ -45,6 +46,22 @@ def test_a_closed_day_that_lost_its_end_is_said_and_play_goes_on(folder: Path) -
     assert str(folder) in say(problem)
     assert str(folder) not in say(trouble("closed days", problem).sentence)
     assert recovered(folder) is not None
+
+
+def test_a_day_that_could_not_be_read_is_looked_at_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(path: Path) -> ChainReader:
+        raise JournalError(f"{path} cannot be copied to be read")
+
+    cut_after(day_files(folder)[1].path, 100)
+    look = ClosedDays(folder)
+    with monkeypatch.context() as away:
+        away.setattr("controller.record.closed_days.ChainReader", unreadable)
+        assert look() is None
+    problem = look()
+    assert problem is not None
+    assert problem.code == "closed-day-damaged"
 
 
 def test_pages_that_were_spoilt_are_said(folder: Path) -> None:
