@@ -12,10 +12,10 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
+from controller.commands.answered import answered
 from controller.commands.parsers import Subcommands, add_command, complete_with
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
+from controller.commands.status import EXIT_USAGE, fail
 from controller.record.audit import RoundLine, clock
-from controller.record.database import JournalError, RecordNewer
 from controller.record.history import Asked, logbook, rounds_with
 from controller.rules.money import amount_text
 from controller.table.recorded.log_entry import Mark
@@ -95,16 +95,16 @@ def _time(text: str) -> time:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; the exit status."""
+    return answered(_print, arguments)
+
+
+def _print(arguments: argparse.Namespace) -> int:
+    found: Iterable[str] = arguments.asked(arguments)
     try:
-        found: Iterable[str] = arguments.asked(arguments)
         for each in islice(found, arguments.limit):
             print(each)
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
-    except RecordNewer as error:
-        return fail(str(error), EXIT_OTHER_BUILD)
-    except JournalError as error:
-        return fail(str(error), EXIT_BAD)
     return 0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +12,14 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
+from controller.commands.answered import answered
 from controller.commands.logbook import round_text
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.progress import progress
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, EXIT_USAGE, fail
+from controller.commands.status import EXIT_USAGE, fail
 from controller.record import audit
 from controller.record.backup import backup, restore
-from controller.record.database import JournalError, RecordNewer
 from controller.record.export import COLUMNS, json_lines, rows
-from controller.record.replay import UNFIT
 from controller.table.roles import NOBODY_NAMED
 
 
@@ -100,23 +98,6 @@ def span_of(arguments: argparse.Namespace) -> tuple[str, str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command of that name; the exit status."""
     return answered(_COMMANDS[arguments.record], arguments)
-
-
-def answered(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
-    """The exit status of a command; what a record cannot be asked is said in words."""
-    try:
-        return command(arguments)
-    except RecordNewer as error:
-        return fail(str(error), EXIT_OTHER_BUILD)
-    except JournalError as error:
-        return fail(str(error), EXIT_BAD)
-    except UNFIT as error:
-        # Values that no table writes, under a chain that was rebuilt over them; or our own defect.
-        return fail(
-            f"what stands in this record cannot be shown ({error!r}): `tablectl verify` it. Where "
-            "that finds nothing wrong, this is a defect of tablectl: report it with this line",
-            EXIT_BAD,
-        )
 
 
 def _replay(arguments: argparse.Namespace) -> int:
