@@ -129,7 +129,7 @@ class Supervisor:
         """A device sends what cannot be cards or presses: it is in trouble, and read on."""
         self._failures[name] += 1
         why = message("device-babbles", device=name)
-        log.warning("%s is in trouble: %s", name, ENGLISH.say(why))
+        log.warning("%s is in trouble: %s", name, ENGLISH.say(why), extra={"device": name})
         await self._offer(Health(name, Condition.DOWN, why))
 
     async def _until_quiet(self, name: str, babble: Babble) -> None:
@@ -138,7 +138,7 @@ class Supervisor:
         while babble.babbles(clock()):  # noqa: ASYNC110  (nothing happens: that is waited for)
             await asyncio.sleep(babble.quiet_at_s - clock())
         why = message("device-babbled", device=name, count=babble.over())
-        log.info("%s works again: %s", name, ENGLISH.say(why))
+        log.info("%s works again: %s", name, ENGLISH.say(why), extra={"device": name})
         await self._offer(Health(name, Condition.DOWN, why))
         await self._offer(Health(name, Condition.UP))
 
@@ -153,7 +153,9 @@ class Supervisor:
                         return
                     await self._offer(reading)
         except DeviceError as error:
-            log.warning("%s is not watched while it is down: %s", name, error)
+            log.warning(
+                "%s is not watched while it is down: %s", name, error, extra={"device": name}
+            )
 
     async def _keep(
         self,
