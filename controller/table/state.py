@@ -123,9 +123,8 @@ class Counts:
 class Commands:
     """What the next command is judged by, besides the table itself.
 
-    `refusal` is the last one until something
-    is accepted. `named` is a card that was entered once, until it is confirmed or anything else
-    happens. `answered` are the answers to senders' keys.
+    `refusal` is the last one until something is accepted. `named` is a card that was entered once,
+    until it is confirmed or anything else happens. `answered` are the answers to senders' keys.
     """
 
     refusal: Message | None = None

@@ -31,7 +31,8 @@ Views are also sent as they change, as server-sent events: `/events/dealer` and 
 (`event: scene`), `/events/status` (`event: status`). The newest view comes at once, a slow viewer
 misses those between, and `event: beat` comes while nothing changes.
 
-Reads are open to whoever reaches the port. Writes need the table's token.
+Reads are open to whoever reaches the port, but for those of the whole record. These and writes need
+the table's token.
 """
 
 

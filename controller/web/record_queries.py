@@ -8,7 +8,6 @@ The record tells who overruled whom, so these reads take the token.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Sequence
@@ -17,10 +16,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from controller.record.audit import RoundLine
 from controller.table.views.logbook import LogLine
+from controller.web.admission import is_trusted
 from controller.web.json_views import encode
 from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
@@ -39,7 +39,6 @@ _Marks = Annotated[
 ]
 _Person = Annotated[str, Query(max_length=64, description="Somebody's name or id.")]
 _RoundNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
-_Bearer = Annotated[str, Header(include_in_schema=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,6 @@ class RecordQueries:
     def __init__(self, folder: Path, settings: WebSettings) -> None:
         self._folder = folder
         self._people = settings.people.path if settings.people else None
-        self._token = settings.token.encode()
         self._one_at_a_time = asyncio.Semaphore(1)
 
     def router(self) -> APIRouter:
@@ -81,9 +79,9 @@ class RecordQueries:
         return router
 
     async def logbook(
-        self, day: _Day = "", first: _Day = "", last: _Day = "", since: _Time = "",
-        until: _Time = "", marks: _Marks = "", by: _Person = "", round: _RoundNumber = 0,
-        authorization: _Bearer = "",
+        self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
+        since: _Time = "", until: _Time = "", marks: _Marks = "", by: _Person = "",
+        round: _RoundNumber = 0,
     ) -> Response:  # fmt: skip
         """What the records say; each line has one of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
@@ -95,19 +93,18 @@ class RecordQueries:
             asked += ["--round", str(round)]
         if self._people is not None:
             asked += ["--people", str(self._people)]
-        return await self._answer("logbook", asked, authorization)
+        return await self._answer("logbook", asked, request)
 
     async def rounds(
-        self, day: _Day = "", first: _Day = "", last: _Day = "", marks: _Marks = "",
-        authorization: _Bearer = "",
+        self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
+        marks: _Marks = "",
     ) -> Response:  # fmt: skip
         """The rounds that have all of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
-        return await self._answer("rounds", asked, authorization)
+        return await self._answer("rounds", asked, request)
 
-    async def _answer(self, command: str, asked: Sequence[str], authorization: str) -> Response:
-        kind, _, token = authorization.partition(" ")
-        if kind.lower() != "bearer" or not hmac.compare_digest(token.encode(), self._token):
+    async def _answer(self, command: str, asked: Sequence[str], request: Request) -> Response:
+        if not is_trusted(request.scope):
             text = "Send the table's token: Authorization: Bearer TOKEN"
             raise RequestRejected(401, text)
         async with self._one_at_a_time:

@@ -38,8 +38,7 @@ def evolve(
     """The state after `record`.
 
     `script` is the round in play after it, where the caller has run it; `turn_goes_on`: by it the
-    hand in turn is in turn still. Raises `Impossible` for a
-    record that cannot stand here.
+    hand in turn is in turn still. Raises `Impossible` for a record that cannot stand here.
     """
     fact = record.fact
     if state is None:

@@ -21,8 +21,6 @@ from controller.table.irregularities.holds import (
 from controller.table.phases import Phase
 
 ENTERED_BY_HAND: Final = "dealer"
-
-
 #: Where a round without bets is dealt.
 DUMMY_SEAT: Final = 1
 

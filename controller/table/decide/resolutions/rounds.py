@@ -20,9 +20,7 @@ from controller.table.irregularities.holds import (
     Resolution,
 )
 from controller.table.phases import Phase
-from controller.table.queries.available import (
-    latest_round,
-)
+from controller.table.queries.available import latest_round
 
 
 def take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
@@ -44,12 +42,7 @@ def out_of_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.reason is Reason.NOT_ASKED and last and played.steps[last - 1].action in DRAWS:
         edits.append(f.Edit(last - 1, EditKind.REMOVE))
     draft.release(hold, command.resolution)
-    return apply(
-        draft,
-        played.number,
-        edits,
-        draft.reason,
-    )
+    return apply(draft, played.number, edits, draft.reason)
 
 
 def dead_hand(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
