@@ -1,4 +1,4 @@
-"""The folder's README cannot lie: codes, settings and wiring are those of the drivers."""
+"""The READMEs of shoe and panel cannot lie: codes, settings and wiring are those of the drivers."""
 
 import re
 from dataclasses import fields
@@ -25,7 +25,9 @@ from drivers.settings import (
 )
 
 FOLDER = Path(drivers.__file__).parent
-README = (FOLDER / "README.md").read_text()
+README = "".join(
+    (FOLDER / each / "README.md").read_text() for each in (".", "shoe", "panel", "vision")
+)
 SECTIONS = (ScannerSettings, BeamSettings, LedSettings, ButtonSettings, BuzzerSettings)
 
 

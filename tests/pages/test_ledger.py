@@ -25,9 +25,10 @@ WARNING = (
 )
 
 
-def over(method: Method = "count") -> Croupier:
+def over(method: Method = "count", *, blind: bool = True) -> Croupier:
     """A shoe has just reached its cut."""
-    croupier = Croupier(Pit(replace(setup(5), reconcile=method)), random.Random(1))
+    set_up = replace(setup(5), reconcile=method, blind_counts=blind)
+    croupier = Croupier(Pit(set_up), random.Random(1))
     while croupier.pit.state.phase is not Phase.SHUFFLE or not croupier.pit.state.shoe.number:
         croupier.round({1: 1_000, 4: 250_00})
     return croupier
@@ -64,7 +65,7 @@ def test_a_clean_one_is_quiet_and_begins_the_list_anew(
     open_tab: OpenTab, service: PageServer
 ) -> None:
     croupier = over()
-    croupier.pit.press("next")
+    assert not croupier.pit.give(CloseShoe(croupier.pit.state.shoe.left)).refused
     croupier.round({2: 1_000})
     page = show(open_tab, service, croupier.pit)
     expect(page.locator("#ledger")).to_contain_text("Agrees, shoe 1.")
@@ -156,10 +157,28 @@ def test_a_pack_that_goes_through_the_reader_is_loaded_or_counted_instead(
     assert (sent["do"], sent["counted"]) == ("load_pack", 416)
 
 
-def test_the_dealer_says_with_one_press_how_many_cards_are_left_or_another_number(
+def test_the_number_of_cards_left_is_typed_before_it_is_shown(
     open_tab: OpenTab, service: PageServer
 ) -> None:
     pit = over().pit
+    left = pit.state.shoe.left
+    page = at_display(open_tab, service, as_json(pit.display))
+    expect(page.get_by_role("button", name="Call the floor")).to_be_visible()
+    assert str(left) not in page.inner_text("body")
+    page.get_by_role("button", name="Type the cards left").click()
+    sheet = page.get_by_role("dialog", name="How many cards are left?")
+    expect(sheet).to_be_visible()
+    assert str(left) not in sheet.inner_text()
+    page.keyboard.type(str(left))
+    page.keyboard.press("Enter")
+    sent = service.next_sent().body
+    assert (sent["do"], sent["left"]) == ("close_shoe", left)
+
+
+def test_where_counts_are_not_blind_the_dealer_says_with_one_press_how_many_cards_are_left(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = over(blind=False).pit
     left = pit.state.shoe.left
     page = at_display(open_tab, service, as_json(pit.display))
     page.get_by_role("button", name=f"{left} cards are left").click()

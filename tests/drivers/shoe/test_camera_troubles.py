@@ -276,7 +276,7 @@ async def test_a_setting_that_the_camera_does_not_keep_is_refused(
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"source": ""}, "source is empty"),
+        ({"source": ""}, "source: it is empty"),
         ({"frames_min": 1}, "frames_min is 1: choose 2 to 20"),
         ({"source": "http://a/b", "exposure": 5}, "on a device only"),
     ],
