@@ -292,8 +292,8 @@ declare namespace Table {
   /**
    * One hand. `note` is the state in a word or two, `result` is empty until it is known.
    *
-   * Hand 0 of a seat is a side bet, such as insurance; it has no cards. `wager` and `net` are
-   * amounts as text.
+   * `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
+   * a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
    */
   interface HandView {
     seat: number;
@@ -301,6 +301,7 @@ declare namespace Table {
     light: string;
     cards: CardView[];
     total: string;
+    total_parts: TotalView[];
     wager: string;
     note: string;
     result: string;
@@ -761,6 +762,16 @@ declare namespace Table {
   }
   /** How a display colours its sentence. */
   type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";
+  /**
+   * One number of a total, in words: `word` says what it is, `over` that it is too many.
+   *
+   * Either text may be empty: some numbers stand alone, and some words.
+   */
+  interface TotalView {
+    word: string;
+    number: string;
+    over: boolean;
+  }
   /**
    * The card that lies face down was turned (seat 0: the dealer's).
    *

@@ -95,11 +95,23 @@ class CardView:
 
 
 @dataclass(frozen=True, slots=True)
+class TotalView:
+    """One number of a total, in words: `word` says what it is, `over` that it is too many.
+
+    Either text may be empty: some numbers stand alone, and some words.
+    """
+
+    word: str
+    number: str
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
 class HandView:
     """One hand. `note` is the state in a word or two, `result` is empty until it is known.
 
-    Hand 0 of a seat is a side bet, such as insurance; it has no cards. `wager` and `net` are
-    amounts as text.
+    `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
+    a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
     """
 
     seat: int
@@ -107,6 +119,7 @@ class HandView:
     light: str
     cards: tuple[CardView, ...]
     total: str
+    total_parts: tuple[TotalView, ...]
     wager: str
     note: str
     result: str

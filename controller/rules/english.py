@@ -19,6 +19,7 @@ def write(value: Value, spec: str, words: Words) -> str:
     A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`). `capital` and `lower`
     set the first letter; `sentence` also ends it, unless it is a question or has ended itself;
     `title` is that of a seat without its article: `Dealer`; `key` is the label of a key: “Done”.
+    A number of `halves` is written as points: `6.5`.
     """
     text = _text(value, spec, words)
     if spec == "title":
@@ -40,6 +41,8 @@ def _text(value: Value, spec: str, words: Words) -> str:
         return _place(value, words)
     if isinstance(value, Action):
         return value.value.replace("-", " ")
+    if isinstance(value, int) and spec == "halves":
+        return f"{value / 2:g}"
     return str(value)
 
 
@@ -93,6 +96,20 @@ RULES: Final[Catalogue] = {
     "beats": "{player} beats {dealer}",
     "loses-to": "{player} loses to {dealer}",
     "equals": "{player} equals {dealer}",
+    # totals
+    "total": "{parts:/}",
+    "total-announced": "{parts}",
+    "total-word-number": "{word} {number}",
+    "total-word-then-number": "{word}, {number}",
+    "total-points": "{points}",
+    "total-halves": "{halves:halves}",
+    "total-hard": "hard",
+    "total-soft": "soft",
+    "total-bust": "bust",
+    "total-low": "low",
+    "total-high": "high",
+    "total-too-many": "too many",
+    "total-no-low": "no low",
     # house options
     "limits": "Minimum {least}, maximum {most}",
     "option-unknown": "{game} has no option {option}: it knows {known}",

@@ -27,7 +27,7 @@ DealerT = TypeVar("DealerT")
 class Play(NamedTuple, Generic[PlayerT, DealerT]):
     """What the rules let a hand do now, and why; one option alone is forced play.
 
-    `total` and `dealer` are what decided it, as the game counts; both print as a display shows
+    `total` and `dealer` are what decided it, as the game counts; both print as reports have
     them. `offer` is the option that the dealer offers by name, if the rule book says so.
     """
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from controller.rules.actions import Move
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Felt, Play
+from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
@@ -49,12 +50,13 @@ class Game:
     is judged by the rules that it was played by; a change of words alone leaves it as it is.
 
     `script` walks the rule book. `counts` counts a hand; `said` is what the dealer announces of his
-    own. `advise` is a sensible player's choice where the rules leave one; it sees the own cards.
-    `pays` lists all odds that a wager may have to be paid at. `sheet` and `shown_rule` are the
-    enforced rules in print, `edge` the house's edge where it is known. `seats` is how many players
-    a round takes. In a `vying` game players play for a pot, and the deal passes left. `report`
-    makes data of a finished round. `raised` is how many of the dealer's first cards are pushed up.
-    A game that `hides` deals cards face down. `words` are the game's own, its reasons among them.
+    own, empty where he has none. `advise` is a sensible player's choice where the rules leave one;
+    it sees the own cards. `pays` lists all odds that a wager may have to be paid at. `sheet` and
+    `shown_rule` are the enforced rules in print, `edge` the house's edge where it is known. `seats`
+    is how many players a round takes. In a `vying` game players play for a pot, and the deal passes
+    left. `report` makes data of a finished round. `raised` is how many of the dealer's first cards
+    are pushed up. A game that `hides` deals cards face down. `words` are the game's own, its
+    reasons among them.
     """
 
     name: str
@@ -65,12 +67,12 @@ class Game:
     pack_of: Callable[[Any], Pack]
     pays: Callable[[Any], tuple[Odds, ...]]
     script: Callable[[Felt, Any], Script]
-    counts: Callable[[Sequence[Card], Any], object]
+    counts: Callable[[Sequence[Card], Any], Counted]
     advise: Callable[[Play[Any, Any], Sequence[Card]], Move]
     sheet: Callable[[Any], Sheet]
     shown_rule: Callable[[Any], str]
     edge: Callable[[Any], Edge | None]
-    said: Callable[[Sequence[Card]], str]
+    said: Callable[[Sequence[Card]], TotalParts]
     report: Report
     raised: Callable[[Sequence[Card]], int] = no_cards
     words: Words = Words()
@@ -87,8 +89,8 @@ class Game:
         """What the full shoe holds."""
         return self.pack_of(self.options)
 
-    def total(self, cards: Sequence[Card]) -> object:
-        """What `cards` count as a hand; prints as a display shows it."""
+    def total(self, cards: Sequence[Card]) -> Counted:
+        """What `cards` count as a hand."""
         return self.counts(cards, self.options)
 
     @property

@@ -2,16 +2,55 @@
 
 "Hard and Soft" in the 27 rule books; "Values of cards" in blackjack. A `Scale` says what the ranks
 count; a `Total` is a number with hard or soft; a `Range` is the part of a rule like "less than
-hard fifteen".
+hard fifteen". `TotalParts` is any game's total as data, for records and displays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from controller.rules.cards import DECK_52, JOKER, Card, Rank
+
+
+class TotalKind(Enum):
+    """What a number of a total is; the English words are in `controller.rules.english`."""
+
+    HARD = "hard"
+    SOFT = "soft"
+    BUST = "bust"
+    LOW = "low"
+    HIGH = "high"
+    HIGH_BUST = "high-bust"
+    #: The dealer's first card passes the low target: a part without a number.
+    NO_LOW = "no-low"
+    #: The number alone is announced.
+    ANNOUNCED = "announced"
+    ANNOUNCED_BUST = "announced-bust"
+    #: A number in halves of a point, without a word.
+    HALVES = "halves"
+
+
+class TotalPart(NamedTuple):
+    """One number of a total: points, or halves of a point where its kind says so."""
+
+    kind: TotalKind
+    number: int | None = None
+
+
+TotalParts: TypeAlias = tuple[TotalPart, ...]
+"""A total as it is recorded and displayed, in the order in which it is announced."""
+
+
+class Counted(Protocol):
+    """What a hand counts, in the type of its game. As text it is as reports have it."""
+
+    @property
+    def parts(self) -> TotalParts:
+        """The same as data, for records and displays."""
+        ...
 
 
 class Total(NamedTuple):
@@ -29,10 +68,22 @@ class Total(NamedTuple):
         """Whether the limit is passed."""
         return self.points > self.limit
 
+    @property
+    def parts(self) -> TotalParts:
+        """Bust, soft or hard, and the points."""
+        return _total_parts(self)
+
     def __str__(self) -> str:
         if self.bust:
             return f"bust {self.points}"
         return f"{'soft' if self.soft else 'hard'} {self.points}"
+
+
+@lru_cache(maxsize=1024)
+def _total_parts(total: Total) -> TotalParts:
+    if total.bust:
+        return (TotalPart(TotalKind.BUST, total.points),)
+    return (TotalPart(TotalKind.SOFT if total.soft else TotalKind.HARD, total.points),)
 
 
 #: What a wild card counts inside a sum: more than any hand of others.

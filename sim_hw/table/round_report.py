@@ -17,6 +17,7 @@ from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.messages import Words
 from controller.rules.money import amount_text
+from controller.rules.totals import total_message
 from sim_hw.table.display_reader import HandShown
 from sim_hw.table.felt import Lying
 from sim_hw.table.oracle import Disagreement, RoundProgress, who
@@ -128,7 +129,9 @@ def total_text(game: Game, hand: Hand) -> str:
     """What a hand counts by the cards that lie face up; nothing where that would mislead."""
     if not hand.cards or (hand.down and game.vying):
         return ""
-    return game.said(hand.cards) if hand.place.seat == DEALER_SEAT else str(game.total(hand.cards))
+    dealer = hand.place.seat == DEALER_SEAT
+    parts = game.said(hand.cards) if dealer else game.total(hand.cards).parts
+    return ENGLISH.say(total_message(parts, dealer=dealer)) if parts else ""
 
 
 def _same(place: Place, what: str, felt: object, display: object) -> None:

@@ -329,7 +329,7 @@ def test_a_game_says_what_it_is(plays: Game) -> None:
     assert DEALER_SEAT not in plays.seats
     assert plays.seats.start > 0
     assert plays.pack.size == len(plays.pack.cards())
-    assert str(plays.total(plays.pack.cards()[:2]))
+    assert plays.total(plays.pack.cards()[:2]).parts
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:

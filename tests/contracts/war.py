@@ -16,6 +16,7 @@ from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack
 from controller.rules.felt import Felt, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
@@ -44,6 +45,11 @@ class High(NamedTuple):
     """What a hand counts: its last card, the one that is compared."""
 
     points: int = 0
+
+    @property
+    def parts(self) -> TotalParts:
+        """The number of the rank: 11 is a jack, 14 an ace."""
+        return (TotalPart(TotalKind.ANNOUNCED, self.points),)
 
     def __str__(self) -> str:
         return {11: "jack", 12: "queen", 13: "king", 14: "ace"}.get(self.points, str(self.points))
@@ -200,6 +206,6 @@ GAME: Final = Game(
     words=Words(reasons=REASONS),
     shown_rule=lambda options: f"The higher card wins {EVEN}, a war pays {options.war_pays}.",
     edge=edge,
-    said=lambda cards: str(total(cards)),
+    said=lambda cards: total(cards).parts,
     report=house_report(total),
 )

@@ -145,6 +145,27 @@ def test_low_and_high_are_kept_apart(open_tab: OpenTab, service: PageServer) -> 
     assert first["x"] + first["width"] < second["x"]
 
 
+def test_a_total_is_laid_out_by_its_parts_whatever_its_line_says(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    picture = dealer_view(moment("low_or_high"))
+    hands = [
+        hand | {
+            "total": "enintään 5 tai 31 / liikaa",
+            "total_parts": [
+                {"word": "enintään / matala, 1", "number": "5", "over": False},
+                {"word": "", "number": "31", "over": True},
+            ],
+        }
+        for hand in picture["hands"]
+    ]  # fmt: skip
+    page = at_display(open_tab, service, picture | {"hands": hands})
+    shown = page.locator('[data-seat="1"] .total')
+    expect(shown.locator(".total-word")).to_have_text(["enintään / matala, 1", ""])
+    expect(shown.locator("b")).to_have_text(["5", "31"])
+    expect(shown).to_have_attribute("data-bust", "")
+
+
 # Blackjack
 
 

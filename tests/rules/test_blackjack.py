@@ -26,7 +26,7 @@ from controller.rules.games.blackjack import (
     said_total,
     total,
 )
-from controller.rules.hands import Total
+from controller.rules.hands import Total, TotalKind, TotalPart
 from controller.rules.money import Odds
 from tests.reference.blackjack import choices, count, words
 from tests.reference.table import Box
@@ -153,7 +153,10 @@ def test_every_hand_of_up_to_four_cards_counts_with_the_best_ace() -> None:
             best = number + 10 if "A" in codes and number + 10 <= 21 else number
             assert (mine.points, mine.soft) == (best, best != number)
             assert words([code + "d" for code in codes]).endswith(f" {best}")
-            assert str(best) in said_total(mine)  # BJ-A7: the maximum alone is announced
+            kind = TotalKind.ANNOUNCED_BUST if best > 21 else TotalKind.ANNOUNCED
+            assert said_total(mine) == (
+                TotalPart(kind, best),
+            )  # BJ-A7: the maximum alone is announced
             walked += 1
     assert walked == 13 + 91 + 455 + 1820
 

@@ -6,6 +6,7 @@ import pytest
 
 from controller.devices.scene import Light
 from controller.rules.actions import Action, Outcome
+from controller.rules.hands import Total
 from controller.table import inputs as i
 from controller.table.facts import RoundEnded, WagerAdded, WagerDeclined
 from controller.table.irregularities.holds import Resolution
@@ -48,7 +49,7 @@ def test_a_double_asks_for_the_chips_before_the_card() -> None:
     pit.press("next")
     (added,) = [each for each in pit.facts if isinstance(each, WagerAdded)]
     assert (added.seat, added.action, added.amount) == (1, Action.DOUBLE, 1_000)
-    assert added.felt == FeltChange((HandStatus(1, 1, "hard 17", 2_000, doubled=True),))
+    assert added.felt == FeltChange((HandStatus(1, 1, Total(17).parts, 2_000, doubled=True),))
     pit.expect(next="Card to seat 1", why="Doubled: one card, then it stands.")
     pit.deal("Th")
     pit.expect(

@@ -24,7 +24,7 @@ from tests.support.pit import setup
 from tests.table.test_irregularities_at_random import Trouble
 
 #: What the table decided in the days below, by revision.
-DIGESTS = {1: "1624c593366ca027f377c213a837344b"}
+DIGESTS = {1: "18ed90bc171a2f219061584330f10dd4"}
 GAMES = ("21-24-27", "blackjack", "casino-7-27")
 
 

@@ -8,6 +8,7 @@ from controller.devices.scene import Light
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
 from controller.rules.english import ENGLISH
+from controller.rules.hands import Total
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.irregularities.holds import Resolution
@@ -104,7 +105,7 @@ def test_a_card_drawn_while_chips_are_to_move_is_an_early_card() -> None:
     pit.press("next")
     assert (1, 1, Outcome.LOSE, -1_000) in pit.settled
     pit.deal("2s")  # the card for seat 3, who must hit hard 13
-    status = HandStatus(3, 1, "hard 15", 2_500)
+    status = HandStatus(3, 1, Total(15).parts, 2_500)
     dealt = pit.facts[-1]
     assert isinstance(dealt, CardDealt)
     assert (dealt.card, dealt.seat, dealt.hand, dealt.forced) == (card("2s"), 3, 1, True)

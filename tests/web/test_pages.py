@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,16 @@ async def test_all_that_the_pages_are_made_of_is_served(web: Any) -> None:
         assert answer.status_code == 200, each
         assert answer.headers["content-type"] == TYPES[each.suffix]
         assert answer.content == each.read_bytes()
+
+
+def test_no_page_takes_a_total_apart() -> None:
+    """A total is laid out from its parts: no file that has to do with one takes a text apart."""
+    files = {each: each.read_text() for each in STATIC.rglob("*.js")}
+    with_totals = {name: text for name, text in files.items() if re.search(r"\btotal", text)}
+    assert STATIC / "drawing" / "hands.js" in with_totals
+    for name, text in with_totals.items():
+        assert not re.search(r"\.(split|exec|match|matchAll|search)\(", text), name
+    assert any("total_parts" in text for text in with_totals.values())
 
 
 async def test_a_copy_that_is_still_good_is_not_sent_again(web: Any) -> None:

@@ -16,7 +16,7 @@ from controller.rules.actions import SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
-from controller.rules.hands import Scale, Total
+from controller.rules.hands import Scale, Total, TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.nearest import nearer
@@ -343,9 +343,11 @@ def outcome(mine: Total, operator: Total, natural: bool) -> Result:
     return nearer(mine, operator)
 
 
-def said_total(counted: Total) -> str:
+@lru_cache(maxsize=256)
+def said_total(counted: Total) -> TotalParts:
     """A total as it is announced: "the maximum result is announced only" (BJ-A7)."""
-    return f"too many, {counted.points}" if counted.bust else str(counted.points)
+    kind = TotalKind.ANNOUNCED_BUST if counted.bust else TotalKind.ANNOUNCED
+    return (TotalPart(kind, counted.points),)
 
 
 def fact_total(counted: Total) -> str:

@@ -16,6 +16,7 @@ from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
+from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, Odds
 from controller.rules.nearest import bust
@@ -80,8 +81,20 @@ class LowHigh(NamedTuple):
         """Whether the hand represents both 7 and 27."""
         return self.low == LOW and self.aces >= 2
 
+    @property
+    def parts(self) -> TotalParts:
+        """Low and high."""
+        return _low_and_high(self.low, self.high)
+
     def __str__(self) -> str:
         return f"low {self.low} / high {self.high}"
+
+
+@lru_cache(maxsize=1024)
+def _low_and_high(low: int | None, high: int, *, may_bust: bool = False) -> TotalParts:
+    low_kind = TotalKind.NO_LOW if low is None else TotalKind.LOW
+    high_kind = TotalKind.HIGH_BUST if may_bust and high > HIGH else TotalKind.HIGH
+    return (TotalPart(low_kind, low), TotalPart(high_kind, high))
 
 
 _POINTS: Final = {each: min(int(each.rank), 10) for each in DECK_52}
@@ -253,12 +266,9 @@ def dealer_facts(dealer: Hand, counted: LowHigh) -> Facts:
     return {"low": points_of_low(dealer.cards), "low_cards": codes(low), "high": counted.high}
 
 
-def said(cards: Sequence[Card]) -> str:
+def said(cards: Sequence[Card]) -> TotalParts:
     """What the dealer says of his row: the low, if there is one, and the high."""
-    low = points_of_low(cards)
-    high = total(cards).high
-    high_text = f"high {high}" if high <= HIGH else f"too many {high}"
-    return f"no low, {high_text}" if low is None else f"low {low}, {high_text}"
+    return _low_and_high(points_of_low(cards), total(cards).high, may_bust=True)
 
 
 def edge(options: CasinoOptions) -> Edge | None:

@@ -533,7 +533,7 @@ GAME: Final = Game(
     sheet=sheet,
     shown_rule=shown_rule,
     edge=edge,
-    said=lambda cards: str(total(cards)),
+    said=lambda cards: total(cards).parts,
     report=house_report(total),
     words=WORDS,
 )

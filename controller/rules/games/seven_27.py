@@ -18,6 +18,7 @@ from controller.rules.actions import Action, Bid, Move, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
 from controller.rules.felt import Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import MOST, HouseOptions, about, limit, option
@@ -257,12 +258,23 @@ class Score(NamedTuple):
     low: int
     high: int
 
+    @property
+    def parts(self) -> TotalParts:
+        """The points toward 7 and toward 27, once where they are the same."""
+        return _toward(self.low, self.high)
+
     def __str__(self) -> str:
         return (
             points(self.low)
             if self.low == self.high
             else f"{points(self.low)} / {points(self.high)}"
         )
+
+
+@lru_cache(maxsize=1024)
+def _toward(low: int, high: int) -> TotalParts:
+    numbers = (low,) if low == high else (low, high)
+    return tuple(TotalPart(TotalKind.HALVES, halves) for halves in numbers)
 
 
 def points(halves: int) -> str:
@@ -571,7 +583,7 @@ GAME: Final = Game(
     sheet=sheet,
     shown_rule=shown_rule,
     edge=edge,
-    said=lambda cards: "",
+    said=lambda cards: (),
     report=report,
     words=Words(reasons=REASONS),
     vying=True,

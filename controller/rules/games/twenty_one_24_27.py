@@ -259,7 +259,7 @@ GAME: Final = Game(
         f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}."
     ),
     edge=lambda options: Edge(100, "about, as published"),
-    said=lambda cards: str(total(cards)),
+    said=lambda cards: total(cards).parts,
     report=house_report(total),
     words=Words(reasons=REASONS),
 )

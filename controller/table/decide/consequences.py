@@ -15,6 +15,7 @@ from controller.rules.cards import Card
 from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.games.registry import of_revision
+from controller.rules.hands import TotalParts
 from controller.rules.messages import Message, message
 from controller.rules.options import OptionError, plain
 from controller.rules.round import Round, Wagers
@@ -335,7 +336,7 @@ def status_of(game: Game, hand: Hand) -> HandStatus:
     place = hand.place
     raised = game.raised(hand.cards) if place.seat == DEALER_SEAT else 0
     return HandStatus(
-        place.seat, place.hand, total_text(game, hand), hand.wager, hand.ended, hand.doubled,
+        place.seat, place.hand, total_of(game, hand), hand.wager, hand.ended, hand.doubled,
         hand.settled, raised, _recorded_result(hand), hand.net,
     )  # fmt: skip
 
@@ -351,13 +352,13 @@ def _recorded_result(hand: Hand) -> RecordedResult | None:
     return RecordedResult(result.outcome, result.why, result.odds, bonus, result.share)
 
 
-def total_text(game: Game, hand: Hand) -> str:
+def total_of(game: Game, hand: Hand) -> TotalParts:
     """What a hand counts, by the cards that lie face up; nothing while that would mislead."""
     if not hand.cards or (hand.down and game.vying):
-        return ""
+        return ()
     if hand.place.seat == DEALER_SEAT:
         return game.said(hand.cards)
-    return str(game.total(hand.cards))
+    return game.total(hand.cards).parts
 
 
 def _relaid(before: RecordedFelt, felt: Felt) -> tuple[Relaid, ...]:

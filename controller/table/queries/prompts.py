@@ -11,6 +11,7 @@ from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.money import Odds
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
+from controller.rules.totals import total_message
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase
 from controller.table.queries.hold_prompts import settled_by_dealer, to_do
@@ -183,7 +184,7 @@ def _deal(step: Deal) -> Prompt:
         must = message("hand-must", hand=place, action=play.forced)
         return Prompt(Tone.FORCED, must, seat=place.seat, detail=play.why)
     doubled = message("doubled-one-card")
-    why = doubled if step.hand.doubled else message("hit-on", total=str(play.total))
+    why = doubled if step.hand.doubled else message("hit-on", total=total_message(play.total.parts))
     return Prompt(Tone.ACT, message("card-to", hand=place), why, seat=place.seat)
 
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome, Place
 from controller.rules.cards import Card
+from controller.rules.hands import TotalParts
 from controller.rules.messages import Message
 from controller.rules.money import Odds
 from controller.rules.sealed import Sealed
@@ -38,14 +39,15 @@ class RecordedResult(NamedTuple):
 class HandStatus(NamedTuple):
     """How a hand stands, its cards apart.
 
-    `total` is what the display shows, as the game prints it. `wager` and `net` (the player's gain)
-    are in minor units, None where not tracked; `net` also while there is no result. `ended` is the
-    action with which its player completed it, `raised` how many of its first cards are pushed up.
+    `total` is what its open cards count, empty while that would mislead. `wager` and `net` (the
+    player's gain) are in minor units, None where not tracked; `net` also while there is no result.
+    `ended` is the action with which its player completed it, `raised` how many of its first cards
+    are pushed up.
     """
 
     seat: int
     hand: int
-    total: str = ""
+    total: TotalParts = ()
     wager: int | None = None
     ended: Action | None = None
     doubled: bool = False

@@ -40,7 +40,14 @@ from controller.table.views.english import say, show
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
 from controller.table.views.recount import done, undo_keys
-from controller.table.views.texts import net_text, note_text, result_text, wager_text
+from controller.table.views.texts import (
+    net_text,
+    note_text,
+    result_text,
+    total_text,
+    total_views,
+    wager_text,
+)
 
 _OUTCOME_LIGHTS: Final = {
     Outcome.WIN: Light.WON, Outcome.LOSE: Light.LOST, Outcome.PUSH: Light.PUSH,
@@ -164,7 +171,7 @@ def one_hand_view(hand: RecordedHand, turn: Turn | None) -> HandView:
     status = hand.status
     return HandView(
         seat=status.seat, hand=status.hand, light=hand_light(hand, turn).value,
-        cards=card_views(hand), total=status.total,
+        cards=card_views(hand), total=total_text(status), total_parts=total_views(status.total),
         wager=wager_text(hand) if status.seat != DEALER_SEAT else "", note=note_text(hand),
         result=result_text(hand), net=net_text(hand), settled=hand.settled,
         active=in_turn(hand, turn),
@@ -214,7 +221,7 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
         return hands
     return tuple(
         HandView(
-            seat=seat, hand=1, light=Light.BET.value, cards=(), total="",
+            seat=seat, hand=1, light=Light.BET.value, cards=(), total="", total_parts=(),
             wager=show(message("bet-not-tracked") if amount is None else Amount(amount)), note="",
             result="", net="", settled=False, active=False,
         )

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from controller.rules.actions import SIDE_BET, Action, Outcome
+from controller.devices.scene import TotalView
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.felt import Hand
+from controller.rules.hands import TotalParts
 from controller.rules.messages import Message, message
 from controller.rules.money import amount_text
+from controller.rules.totals import is_over, number_of, total_message, word_of
 from controller.table.queries.wagers import pays_value, wager_value
-from controller.table.recorded.hands import RecordedHand
+from controller.table.recorded.hands import HandStatus, RecordedHand
 from controller.table.views.english import say, show
+
+
+def total_text(status: HandStatus) -> str:
+    """What a hand counts, in one line."""
+    return _total_line(status.total, status.seat == DEALER_SEAT)
+
+
+@lru_cache(maxsize=4096)  # for every hand of every picture
+def _total_line(total: TotalParts, dealer: bool) -> str:
+    return show(total_message(total, dealer=dealer)) if total else ""
+
+
+@lru_cache(maxsize=4096)
+def total_views(total: TotalParts) -> tuple[TotalView, ...]:
+    """What a hand counts, part by part."""
+    return tuple(
+        TotalView(_shown(word_of(each)), _shown(number_of(each)), is_over(each)) for each in total
+    )
+
+
+def _shown(said: Message | None) -> str:
+    return "" if said is None else show(said)
 
 
 def wager_text(hand: Hand | RecordedHand) -> str:

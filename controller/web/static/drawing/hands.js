@@ -46,36 +46,31 @@ export function fan(cards, style, face = "plain") {
   return node;
 }
 
-/** What a hand counts, in its parts: "hard 13"; "low 5 / high 15"; "no low, high 22"; "6.5 / 26.5". */
-const PARTS = / \/ |, (?=[a-z])/;
-const PART = /^(.*?),?\s*([\d.]+)$/;
-const OVER = new Set(["bust", "too many"]);
-
 /**
- * A total: each of its numbers large, with its word.
+ * What a hand counts: each of its numbers large, with its word.
  *
- * @param {string} text
+ * @param {Table.HandView} hand
  */
-export function total(text) {
-  const parts = text.split(PARTS).map((part) => PART.exec(part) ?? [part, part, ""]);
+export function total(hand) {
+  const parts = hand.total_parts;
   const node = el(
     "p",
     {
       class: "total",
-      "data-bust": parts.some(([, name]) => OVER.has(name)),
+      "data-bust": parts.some((part) => part.over),
       "data-parts": parts.length > 1,
     },
-    ...parts.map(([, name, number]) =>
+    ...parts.map((part) =>
       el(
         "span",
         { class: "total-part" },
-        el("span", { class: "total-word" }, name),
+        el("span", { class: "total-word" }, part.word),
         " ",
-        el("b", {}, number),
+        el("b", {}, part.number),
       )
     ),
   );
-  return fitted(node, text);
+  return fitted(node, hand.total);
 }
 
 /**

@@ -50,7 +50,7 @@ function drawMiddle({ hand, pot, words }) {
   if (pot) return potOf(pot);
   if (!hand?.cards.length) return [];
   const name = el("p", { class: "dealer-name" }, handName(hand, words));
-  return [name, fan(hand.cards, style), total(hand.total)];
+  return [name, fan(hand.cards, style), total(hand)];
 }
 
 /**
@@ -94,7 +94,7 @@ function drawHand(hand) {
       "data-settled": hand.settled,
     },
     fan(hand.cards, style),
-    total(hand.total),
+    total(hand),
     note(hand),
     verdict(hand),
   );

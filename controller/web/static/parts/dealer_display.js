@@ -133,7 +133,7 @@ export function drawVersus({ hands, pot, words }, style) {
       },
       el("p", { class: "versus-name" }, handName(hand, words)),
       fan(hand.cards, style),
-      total(hand.total),
+      total(hand),
       hand.seat ? null : el("p", { class: "versus-note" }, hand.note),
     )
   );
@@ -203,7 +203,7 @@ function drawHand(hand, several, style) {
     state,
     several ? fitted(el("p", { class: "hand-wager" }, hand.wager), hand.wager) : null,
     fan(hand.cards, style),
-    total(hand.total),
+    total(hand),
     note(hand),
     verdict(hand),
   );
