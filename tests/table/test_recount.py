@@ -106,6 +106,21 @@ def test_without_a_beam_the_count_itself_finds_the_card() -> None:
     assert pit.state.shoe.gone == gone + 1
 
 
+def test_a_card_put_aside_settles_no_count_in_which_another_seat_differs() -> None:
+    pit = in_play("Kh 9c", 1, 2)
+    pit.scanner_down()
+    pit.scanner_up()
+    number = pit.state.holds[0].number
+    for apart in (((1, 0), (2, 3), (0, 0)), ((1, 1), (2, 1), (0, 0))):
+        seats = tuple(i.CardsAtSeat(*each) for each in apart)
+        assert not pit.give(i.Resolve(number, Resolution.COUNT, seats=seats)).refused
+        if pit.state.holds:
+            assert not pit.resolve(Resolution.SET_ASIDE).refused
+            assert "Seat 1: 0 counted, 1 on the display" in pit.display.holds[0].text
+            assert "release" not in open_now(pit)
+    assert not pit.state.holds
+
+
 def test_seats_that_are_left_out_or_named_twice_are_no_count() -> None:
     pit = in_play("Kh 9c", 1, 2)
     pit.scanner_down()

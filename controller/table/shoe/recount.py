@@ -57,5 +57,17 @@ class Recount:
         """One of the missing cards is on record now; `off_felt`: it lies on the felt no more."""
         felt = self.felt
         if felt is not None and off_felt and felt.cards > shown:
-            felt = FeltCount(felt.cards - 1, shown)
+            felt = FeltCount(felt.cards - 1, shown, _without_one(felt.seats))
         return Recount(max(0, self.unread - 1), self.source, felt)
+
+
+def _without_one(seats: tuple[SeatCount, ...]) -> tuple[SeatCount, ...]:
+    """A count seat by seat with one card less, at the first seat that had too many.
+
+    Where another seat differs still, the felt does not agree, and is counted again.
+    """
+    at = next((at for at, each in enumerate(seats) if each.cards > each.shown), None)
+    if at is None:
+        return seats
+    fewer = seats[at]._replace(cards=seats[at].cards - 1)
+    return (*seats[:at], fewer, *seats[at + 1 :])
