@@ -27,7 +27,7 @@ from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, CUT_HEIGHT,
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
 
 #: What stands where a suit should: acorn, bell, coin, star.
-_OTHER_SUITS: Final = "abns"
+_OTHER_SUITS: Final = "abns"  # acorn, bell, coin, star
 #: Of the card: what is warped into the patch, enough for every corner that is cut from it.
 _ACROSS: Final = 0.42
 _DOWN: Final = 0.46

@@ -30,7 +30,6 @@ _FONTS: Final = (
      "LiberationSans-Bold.ttf", "NotoSansSymbols2-Regular.ttf", "texgyrepagella-bold.otf"),
 )  # fmt: skip
 SUITS: Final = "CDHS"
-OTHER_SUITS: Final = "abns"  # acorn, bell, coin, star
 
 
 @lru_cache(maxsize=2048)

@@ -302,7 +302,7 @@ def test_a_spot_that_got_no_card_is_out_and_the_others_keep_theirs() -> None:
 
 
 def test_a_spot_left_out_that_is_noticed_in_the_second_pass_has_a_way_on() -> None:
-    """Refused before with "Then step 6 no longer fits", which no dealer can act on."""
+    """The floor reads a sentence that it can act on, not that a later step does not fit."""
     pit = table()
     for seat in (1, 2, 3):
         pit.bet(seat, 1_000)
