@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.devices.scene import Light
@@ -274,14 +276,16 @@ def test_a_drawn_card_is_the_card_that_was_asked_for_and_lies_face_down() -> Non
 
 
 def test_the_deal_passes_left_and_a_void_round_is_dealt_again() -> None:
-    """V727, round (6); the last seat deals first."""
+    """V727, round (6); the last seat deals first, and a configuration read anew changes no deal."""
     pit = anted()
     assert (pit.display.button, pit.state.step and pit.state.step.hand.place.seat) == (5, 1)
     pit.press("call")
     pit.resolve(Resolution.VOID)
     pit.give_back()
     deals = []
-    for _ in range(3):
+    for currency in ("EUR", "SEK", "EUR"):
+        read_anew = replace(pit.state.setup, currency=currency)
+        assert not pit.give(i.Reload(read_anew, pit.state.run.alarm_times)).refused
         pit.shuffle()
         for seat in range(1, 6):
             pit.bet(seat)

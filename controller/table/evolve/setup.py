@@ -55,7 +55,9 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
         changes["shoe"] = replace(anew.shoe, number=state.shoe.number)
         changes["phase"] = Phase.SHUFFLE
         changes["ledger"] = state.ledger.out_of_play()
-    return {**changes, "betting": Betting()}
+    # Whose deal it is stays; the last bets are of other limits.
+    same = (fact.setup.game, fact.setup.seats) == (state.setup.game, state.setup.seats)
+    return {**changes, "betting": Betting(button=state.betting.button if same else 0)}
 
 
 #: Which function tells what a fact of the setup changes.
