@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 
 from calibration.outcomes import GroundTruth, ReadingReport
-from controller.rules.cards import Card, card
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import Card, IndexStyle, card
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.nets import MODELS, CardNetworks

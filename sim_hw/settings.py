@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
 from sim_hw.devices.pin_world import PanelButton, Wiring
+
+E = TypeVar("E", bound=Enum)
 
 MAX_SPEED: Final = 10_000.0
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
@@ -63,7 +66,8 @@ class Settings:
     `game` has the house options of the table: limits, and the place of the cut.
     `card_gap_ms` is the least time from one card's leaving the exit to the next one's code,
     `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
-    `camera_port` is where its stream is served (0: any), `deck` how the cards are printed.
+    `camera_port` is where its stream is served (0: any), `deck` how they are printed before
+    it, `index` the style in which every card prints its rank.
     """
 
     game: Game
@@ -88,6 +92,7 @@ class Settings:
     reader: ReaderKind = ReaderKind.SERIAL
     camera_port: int = 0
     deck: str = ""
+    index: IndexStyle = IndexStyle.FINNISH
 
     @property
     def options(self) -> HouseOptions:
@@ -136,6 +141,7 @@ def parse_settings(data: Any) -> Settings:
         reader=keys.one_of("reader", ReaderKind, ReaderKind.SERIAL),
         camera_port=keys.number("camera_port", 0, 65535, 0),
         deck=keys.take("deck", str, "kotka"),
+        index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
     )
     keys.done()
     return settings
@@ -192,7 +198,7 @@ class _Keys:
             )
         return value
 
-    def one_of(self, name: str, kinds: type[ReaderKind], default: ReaderKind) -> ReaderKind:
+    def one_of(self, name: str, kinds: type[E], default: E) -> E:
         value = self.take(name, str, default.value)
         if value not in [each.value for each in kinds]:
             allowed = ", ".join(each.value for each in kinds)

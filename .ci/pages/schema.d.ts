@@ -57,12 +57,12 @@ declare namespace Table {
   /**
    * A card on the felt: its code, or empty for one that lies face down.
    *
-   * `raised`: pushed slightly up, as the dealer's low hand is where there is one.
+   * `label` names it in the index style of the table's cards (`13♥` or `K♥`). `raised`: pushed
+   * slightly up, as the dealer's low hand is where there is one.
    */
   interface CardView {
     code: string;
     label: string;
-    finnish: string;
     raised: boolean;
   }
   /** So many cards were counted at a seat, all its hands together (seat 0: the dealer's). */
@@ -277,12 +277,14 @@ declare namespace Table {
   /**
    * The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
    *
-   * `joker`: its pack has Jokers, so that one may be entered.
+   * `joker`: its pack has Jokers, so that one may be entered. `index` is the style in which the
+   * table's cards print their ranks.
    */
   interface GameWords {
     dealer: string;
     seat: string;
     joker: boolean;
+    index: IndexStyle;
   }
   /** A table: the head and its rows. */
   interface Grid {
@@ -341,6 +343,8 @@ declare namespace Table {
     reason: string;
     picture: string;
   }
+  /** A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K. */
+  type IndexStyle = "anglo" | "finnish";
   /**
    * Something the dealer may press now.
    *
@@ -902,6 +906,7 @@ declare namespace World {
     display_token: string;
     game: string;
     hand: HeldCard;
+    index: "anglo" | "finnish";
     log: string[];
     low_cards: number;
     paused: boolean;

@@ -20,10 +20,9 @@ from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card
+from controller.rules.cards import Card, IndexStyle
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
-from drivers.vision.alphabet import IndexStyle
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Points

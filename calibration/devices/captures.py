@@ -15,8 +15,7 @@ import numpy as np
 
 from calibration.devices.stills import StillCard
 from calibration.measure import Measurement
-from controller.rules.cards import Card, Rank
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import Card, IndexStyle, Rank
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck_folder import GROUND
 from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of

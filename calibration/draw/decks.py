@@ -20,7 +20,7 @@ from calibration.draw import art, centre, fonts, layout, pips
 from calibration.draw.art import HEIGHT, Picture
 from calibration.draw.fonts import Face, Split
 from calibration.draw.layout import Layout
-from controller.rules.cards import Card
+from controller.rules.cards import Card, IndexStyle
 
 FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13"}
 OTHER_RANKS: Final = (
@@ -71,7 +71,7 @@ class DrawnDeck:
 
 def split_of(card: Card) -> tuple[str, str]:
     """A card's rank as the Anglo index prints it, and its suit's letter."""
-    rank = card.label[:-1] if card.suit else "JOKER"
+    rank = card.index(IndexStyle.ANGLO) if card.suit else "JOKER"
     return rank, (card.suit.value.upper() if card.suit else "")
 
 

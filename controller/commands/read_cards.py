@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.devices.english import ENGLISH
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import IndexStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image
 from drivers.vision.card_recognizer import CardRecognizer

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import plain
@@ -40,7 +41,8 @@ class _Section(BaseModel):
 class TableSection(_Section):
     """`[table]`: what this table is.
 
-    `blind_counts`: people count cards before any display says how many there should be.
+    `blind_counts`: people count cards before any display says how many there should be. `index`:
+    what the cards print, 1 13 12 11 (finnish) or A K Q J (anglo); pages and texts follow.
     """
 
     name: Annotated[str, Field(pattern=TABLE_NAME)]
@@ -50,6 +52,7 @@ class TableSection(_Section):
     currency: Annotated[str, Field(pattern=CURRENCY)] = "EUR"
     reconcile: Method | None = None
     blind_counts: bool = True
+    index: IndexStyle = IndexStyle.FINNISH
     procedures: str = HOUSE
     procedures_file: Path | None = None
 
@@ -238,4 +241,5 @@ class Config:
             procedures=self.table.procedures,
             own_procedures=self.own,
             blind_counts=self.table.blind_counts,
+            index=self.table.index,
         )

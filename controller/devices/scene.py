@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from controller.rules.cards import IndexStyle
+
 
 class Light(Enum):
     """The state of a bet spot. Colours and patterns are in `controller.devices.lights`."""
@@ -85,12 +87,12 @@ class Key:
 class CardView:
     """A card on the felt: its code, or empty for one that lies face down.
 
+    `label` names it in the index style of the table's cards (`13♥` or `K♥`).
     `raised`: pushed slightly up, as the dealer's low hand is where there is one.
     """
 
     code: str
     label: str
-    finnish: str
     raised: bool = False
 
 
@@ -211,12 +213,14 @@ class AlarmView:
 class GameWords:
     """The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
 
-    `joker`: its pack has Jokers, so that one may be entered.
+    `joker`: its pack has Jokers, so that one may be entered. `index` is the style in which the
+    table's cards print their ranks.
     """
 
     dealer: str = "dealer"
     seat: str = "seat"
     joker: bool = False
+    index: IndexStyle = IndexStyle.FINNISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from controller.record.openings import Openings
 from controller.record.replay import Decoded, decoded_rows, replayed
 from controller.record.span import OnProgress, Span
 from controller.rules.actions import Place
+from controller.rules.cards import IndexStyle, card
 from controller.rules.games.registry import game
 from controller.rules.messages import Words
 from controller.table.facts import (
@@ -148,11 +149,15 @@ def _in_play(state: State) -> RoundLine | None:
 
 @dataclass(frozen=True, slots=True)
 class RoundReport:
-    """A round step by step; `opened` are its hidden cards, where the openings were asked for."""
+    """A round step by step; `opened` are its hidden cards, where the openings were asked for.
+
+    `index` is the style in which its cards print their ranks.
+    """
 
     replay: Replay
     void: bool
     opened: tuple[Opened, ...] = ()
+    index: IndexStyle = IndexStyle.FINNISH
 
 
 def report(
@@ -172,11 +177,12 @@ def report(
     hidden: list[Opened] = []
     past: RecordedRound | None = None
     pictures: Pictures = ()
+    index = IndexStyle.FINNISH
     try:
         for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
             over = past is not None and past.ended_ms
             if now := find_round(state, number):
-                past, pictures = now, state.rounds.pictures
+                past, pictures, index = now, state.rounds.pictures, state.setup.index
             elif past is not None:
                 break
             if over:
@@ -184,7 +190,7 @@ def report(
             if isinstance(record.fact, RoundEnded | RoundVoided) and not (past and past.ended_ms):
                 hidden.clear()
             elif isinstance(record.fact, CardBurned | CardDealtDown | CardKept):
-                hidden.append(_hidden(record, state.game.words))
+                hidden.append(_hidden(record, state.words))
     except JournalDamaged:
         if past is None or not past.ended_ms:
             raise
@@ -193,7 +199,7 @@ def report(
             f"there is no round {number} in {folder}: replay without --round lists them"
         )
     opened = tuple(hidden) if with_openings else ()
-    return RoundReport(replay(past, pictures, names), past.void, opened)
+    return RoundReport(replay(past, pictures, names, index), past.void, opened, index)
 
 
 def _from_round(folder: Path, number: int) -> Span:
@@ -245,7 +251,8 @@ def as_text(found: RoundReport) -> Iterator[str]:
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
             yield f"  {_felt(hand, words)}"
     for each in found.opened:
-        yield f"Hidden: {each.card or 'not read'} {each.where} (record {each.seq})"
+        kind = card(each.card).label(found.index) if each.card else "not read"
+        yield f"Hidden: {kind} {each.where} (record {each.seq})"
 
 
 def _logged(found: LogLine) -> str:

@@ -73,7 +73,7 @@ def told(span: Span, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Iterator[T
     before: State | None = None
     for row, record, state in scan(span):
         said = entry(before or state, record)
-        yield Told(row, record, line(said, state.game.words, names), state)
+        yield Told(row, record, line(said, state.words, names), state)
         before = state
 
 

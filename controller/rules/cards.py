@@ -56,6 +56,13 @@ _WORDS: Final = (
 )  # fmt: skip
 
 
+class IndexStyle(Enum):
+    """A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K."""
+
+    FINNISH = "finnish"
+    ANGLO = "anglo"
+
+
 class CardError(ValueError):
     """A text that names no card; the message says what a card code looks like."""
 
@@ -75,15 +82,15 @@ class Card:
     def __init__(self) -> None:
         raise TypeError("cards are interned: use card('Th')")
 
-    @property
-    def finnish(self) -> str:
-        """The Finnish corner index: 1, 13, 12, 11 for Ace, King, Queen, Jack; none on a Joker."""
+    def index(self, style: IndexStyle) -> str:
+        """What its corner prints: `13` or `K`; nothing on a Finnish Joker, `Joker` on an Anglo."""
+        if style is IndexStyle.ANGLO:
+            return _ANGLO[self.rank]
         return str(int(self.rank)) if self.rank else ""
 
-    @property
-    def label(self) -> str:
-        """Short text for a display: `10♥`, `K♠`, `Joker`."""
-        return _ANGLO[self.rank] + (self.suit.symbol if self.suit else "")
+    def label(self, style: IndexStyle) -> str:
+        """Short text for people, in the index style of their cards: `10♥`, `13♠`, `Joker`."""
+        return self.index(style) + self.suit.symbol if self.suit else "Joker"
 
     @property
     def name(self) -> str:

@@ -16,9 +16,10 @@ from controller.rules.money import amount_text
 def write(value: Value, spec: str, words: Words) -> str:
     """A value in English: `10♥`, `25.00`, `seat 3`, `stay low`, `soft 17`, `3 to 2`.
 
-    A card is its label, its `name` (`King of hearts`) or its `code` (`Kh`). `capital` and `lower`
-    set the first letter; `sentence` also ends it, unless it is a question or has ended itself;
-    `title` is that of a seat without its article: `Dealer`; `key` is the label of a key: “Done”.
+    A card is its label in the index style of the table's cards (`13♥` or `K♥`), its `name`
+    (`King of hearts`) or its `code` (`Kh`). `capital` and `lower` set the first letter; `sentence`
+    also ends it, unless it is a question or has ended itself; `title` is that of a seat without
+    its article: `Dealer`; `key` is the label of a key: “Done”.
     A number of `halves` is written as points: `6.5`.
     """
     text = _text(value, spec, words)
@@ -34,7 +35,9 @@ def write(value: Value, spec: str, words: Words) -> str:
 
 def _text(value: Value, spec: str, words: Words) -> str:
     if isinstance(value, Card):
-        return value.name if spec == "name" else value.code if spec == "code" else value.label
+        if spec == "name":
+            return value.name
+        return value.code if spec == "code" else value.label(words.index_style)
     if isinstance(value, Amount):
         return amount_text(value.minor)
     if isinstance(value, Seat | Place):

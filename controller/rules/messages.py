@@ -13,7 +13,7 @@ from string import Formatter
 from typing import Final, NamedTuple, NoReturn, TypeAlias, Union
 
 from controller.rules.actions import Action, Place
-from controller.rules.cards import Card, card
+from controller.rules.cards import Card, IndexStyle, card
 from controller.rules.hands import Total
 from controller.rules.money import Odds
 
@@ -177,11 +177,15 @@ colon is up to the language's `Write`, which gets a nested message as text.
 
 
 class Words(NamedTuple):
-    """A game's own words: for what every table has, and for the reasons that it gives."""
+    """A game's own words: for what every table has, and for the reasons that it gives.
+
+    `index_style` is the style in which the table's cards print their ranks; words name cards in it.
+    """
 
     dealer: str = "dealer"
     seat: str = "seat"
     reasons: Catalogue = {}  # noqa: RUF012  (read only)
+    index_style: IndexStyle = IndexStyle.FINNISH
 
 
 Write: TypeAlias = Callable[[Value, str, Words], str]

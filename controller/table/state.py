@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.rules.cards import Card
 from controller.rules.game import Game
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message, Words, message
 from controller.rules.options import HouseOptions
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed
@@ -195,6 +195,11 @@ class State:
     def options(self) -> HouseOptions:
         """The house options under which the table runs."""
         return self.game.options
+
+    @property
+    def words(self) -> Words:
+        """The game's own words, with the index style of this table's cards."""
+        return self.game.words._replace(index_style=self.setup.index)
 
     @property
     def procedures(self) -> Procedures:

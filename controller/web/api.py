@@ -212,12 +212,14 @@ class Api:
 
     async def round(self, number: RoundNumber) -> Response:
         """A round step by step, from its first card to its last chip."""
-        past = find_round(self._state(), number)
+        state = self._state()
+        past = find_round(state, number)
         if past is None:
             text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
             raise RequestRejected(404, text)
         return Response(
-            encode(replay(past, self._state().rounds.pictures, self._desk.names)), media_type=JSON
+            encode(replay(past, state.rounds.pictures, self._desk.names, state.setup.index)),
+            media_type=JSON,
         )
 
     async def picture(self, name: PictureName) -> Response:
@@ -294,7 +296,8 @@ class Api:
     def _reply(self, reply: Reply, by: tuple[Person, ...]) -> Response:
         if reply.refused is None:
             return _answer(200, Accepted(True, reply.seq))
-        words = game(self._desk.setup.game).words
+        setup = self._desk.setup
+        words = game(setup.game).words._replace(index_style=setup.index)
         step = dict(reply.refused.params).get("step")
         about = step if isinstance(step, int) else None
         said = say(who_falls_short(reply.refused, by, self._desk.names), words)

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Final
 
-from controller.rules.cards import DECK_52, Card, Rank, Suit
-
-
-class IndexStyle(Enum):
-    """A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K."""
-
-    FINNISH = "finnish"
-    ANGLO = "anglo"
-
+from controller.rules.cards import DECK_52, Card, IndexStyle, Rank, Suit
 
 _FINNISH: Final = {"1": Rank.ACE, "11": Rank.JACK, "12": Rank.QUEEN, "13": Rank.KING}
 _ANGLO: Final = {"A": Rank.ACE, "J": Rank.JACK, "Q": Rank.QUEEN, "K": Rank.KING}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from controller.devices.inputs import Doubt
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import IndexStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
 from drivers.vision.combine import at_a_glance, with_code, with_deck

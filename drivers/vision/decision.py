@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Rank
-from drivers.vision.alphabet import IndexStyle, card_of, rank_of, style_of
+from controller.rules.cards import JOKER, IndexStyle, Rank
+from drivers.vision.alphabet import card_of, rank_of, style_of
 from drivers.vision.card_edges import Floats
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores

@@ -8,8 +8,8 @@ from typing import Final
 import cv2
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card
-from drivers.vision.alphabet import IndexStyle, style_of
+from controller.rules.cards import Card, IndexStyle
+from drivers.vision.alphabet import style_of
 from drivers.vision.card_edges import Image
 from drivers.vision.rectified_card import RectifiedCard
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Place
 from sim_hw.table.felt import FACE_DOWN, Lying, Player
@@ -80,7 +80,7 @@ class WorldView(TypedDict):
     """The table as a camera above it would show it; amounts in minor units.
 
     `speed` is how many times faster than people it goes; `low_cards`: so many of the dealer's first
-    cards are pushed up.
+    cards are pushed up; `index` is the style in which the cards print their ranks.
     """
 
     game: str
@@ -96,6 +96,7 @@ class WorldView(TypedDict):
     pot: int
     button: int
     words: GameWordsView
+    index: Literal["finnish", "anglo"]
     vying: bool
     shoe: ShoeLeft
     discard: int
@@ -131,6 +132,7 @@ def world_view(world: World) -> WorldView:
         "pot": felt.pot,
         "button": felt.button,
         "words": {"dealer": game.words.dealer, "seat": game.words.seat},
+        "index": world.settings.index.value,
         "vying": game.vying,
         "shoe": {
             "size": shoe.pack.size,

@@ -15,6 +15,7 @@ from controller.access.token import read_token
 from controller.assembly.wiring import load
 from controller.commands.init import machine
 from controller.commands.init.machine import Device
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
 from controller.table.roles import Role
 from tests.support.terminal import Terminal
@@ -32,6 +33,7 @@ def test_the_questions_at_a_terminal_make_a_table_that_loads(tmp_path: Path) -> 
         terminal.expect("finnish-27 has 1 to 7 seats")
         terminal.answer("Seats [7]: ", "5")
         terminal.answer("Currency [EUR]: ", "mop")
+        terminal.answer("Index [finnish]: ", "anglo")
         terminal.answer("Least wager [10.00]: ", "25")
         terminal.answer("Largest wager [1,000.00]: ", "5")
         terminal.expect("Not so: finnish-27: min_bet must be above 0 and not above max_bet")
@@ -63,6 +65,7 @@ def test_the_questions_at_a_terminal_make_a_table_that_loads(tmp_path: Path) -> 
     config = load(tmp_path / "table.toml")
     assert (config.setup.table, config.setup.game, config.setup.seats) == ("T7", "finnish-27", 5)
     assert (config.setup.currency, config.setup.roles) == ("MOP", True)
+    assert config.setup.index is IndexStyle.ANGLO
     assert {**dict(config.setup.options)}.items() >= {"min_bet": 2_500, "max_bet": 50_000}.items()
     assert config.record.zone == "Asia/Macau"
     assert config.devices.configured == {"scanner", "beam", "leds", "buttons"}
@@ -93,7 +96,7 @@ def test_options_are_taken_and_not_asked_for(tmp_path: Path) -> None:
         "--name T9 --game blackjack --seats 3 --currency USD --min-bet 5 --max-bet 250.50"
         " --reader scanner --scanner /dev/ttyS1 --without leds --without buzzer --zone Asia/Macau"
         " --day-ends 05:30 --record day --token-file secret --port 0 --people made/staff.toml"
-        " --floor eino pit.toml"
+        " --index anglo --floor eino pit.toml"
     )
     done = subprocess.run(
         [*INIT, *flags], cwd=tmp_path, input="4711\n", text=True, capture_output=True, check=False
@@ -152,7 +155,18 @@ def test_the_ports_of_the_machine_are_offered_by_number(
     monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(lines))
     flags = ["--reader", "scanner", "--without", "buzzer", "--zone", "UTC", "--day-ends", "06:00"]
     flags += ["--min-bet", "10", "--max-bet", "100", "--record", "r", "--port", "0"]
-    flags += ["--people", "people.toml", "--currency", "EUR", "--name", "T1", "--seats", "5"]
+    flags += [
+        "--people",
+        "people.toml",
+        "--currency",
+        "EUR",
+        "--index",
+        "anglo",
+        "--name",
+        "T1",
+        "--seats",
+        "5",
+    ]
     (tmp_path / "people.toml").touch()
     path = tmp_path / "table.toml"
     assert main(["init", "--game", "blackjack", *flags, str(path)]) == 0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from controller.rules.actions import Action, Bid
-from controller.rules.cards import Card, card
+from controller.rules.cards import Card, IndexStyle, card
 from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.money import Odds
@@ -296,7 +296,7 @@ def leaks(felt: Felt, text: str) -> list[str]:
         kind = each.open()
         words = [each.open_serial()]
         if kind is not None and kind not in seen:
-            words += [kind.code, kind.label, kind.name]
+            words += [kind.code, *map(kind.label, IndexStyle), kind.name]
         found += [word for word in words if word in text and alone(word, text)]
     return found
 

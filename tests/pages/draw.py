@@ -56,6 +56,7 @@ def world_of(view: Picture, service_url: str, log: Sequence[str] = ()) -> Pictur
             "cut": shoe["size"] - shoe["cut"],
         },
         "pot": _minor(view["pot"]), "button": view["button"], "words": view["words"],
+        "index": view["words"]["index"],
         "vying": bool(view["pot"]), "hand": {"card": None, "to": None}, "rule": view["rule"],
         "service_url": service_url, "log": list(log),
     }  # fmt: skip

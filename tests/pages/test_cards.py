@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from controller.rules.cards import DECK_52, JOKER
+from controller.rules.cards import DECK_52, JOKER, IndexStyle
 from tests.pages.conftest import OpenTab
 from tests.pages.pit import Pit
 from tests.pages.server import PageServer
@@ -36,8 +36,8 @@ def test_every_card_prints_the_index_of_its_style(page: Page, face: str, times: 
     codes = [each.code for each in DECK_52]
     finnish = [text for text, _, _ in drawn(page, codes, "finnish", face)]
     anglo = [text for text, _, _ in drawn(page, codes, "anglo", face)]
-    assert finnish == [each.finnish * times for each in DECK_52]
-    assert anglo == [each.label[:-1] * times for each in DECK_52]
+    assert finnish == [each.index(IndexStyle.FINNISH) * times for each in DECK_52]
+    assert anglo == [each.index(IndexStyle.ANGLO) * times for each in DECK_52]
 
 
 @pytest.mark.parametrize("face", ["full", "plain"])

@@ -28,9 +28,7 @@ NAMED = re.compile("“([^”]*)”")
 
 
 @pytest.fixture
-def display(
-    browser: Browser, service: PageServer, screen: tuple[int, int], style: str
-) -> Iterator[Page]:
+def display(browser: Browser, service: PageServer, screen: tuple[int, int]) -> Iterator[Page]:
     """A dealer display of that size, fed by the test, without complaints at the end."""
     width, height = screen
     page = browser.new_page(viewport={"width": width, "height": height})
@@ -43,7 +41,7 @@ def display(
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     install(page)
-    page.goto(f"{service.url}/dealer?index={style}#token=a-token-of-this-table")
+    page.goto(f"{service.url}/dealer#token=a-token-of-this-table")
     page.wait_for_load_state("networkidle")
     yield page
     page.close()
@@ -60,11 +58,13 @@ def _sample() -> tuple[Shown, ...]:
     return tuple(pictures(full=False))
 
 
-def wrong_with(page: Page, shown: Iterator[Shown], *, scrolls: bool = False) -> list[str]:
+def wrong_with(
+    page: Page, shown: Iterator[Shown], style: str, *, scrolls: bool = False
+) -> list[str]:
     """What an eye would find wrong with the pictures, each with the name of its picture."""
     found: list[str] = []
     while some := list(islice(shown, AT_ONCE)):
-        views = [each.view for each in some]
+        views = [each.view | {"words": each.view["words"] | {"index": style}} for each in some]
         for each, problems in zip(some, walk(page, "dealer", views, scrolls=scrolls), strict=True):
             found += [f"{each.name}: {problem}" for problem in problems]
     return found
@@ -77,7 +77,7 @@ def test_a_sample_of_all_pictures_fits_every_screen(
 ) -> None:
     first = SCREENS.index(screen) * len(STYLES) + STYLES.index(style)
     sample = islice(of_the_sample(), first, None, EVERY)
-    assert wrong_with(display, sample) == []
+    assert wrong_with(display, sample, style) == []
 
 
 @pytest.mark.long
@@ -86,7 +86,7 @@ def test_a_sample_of_all_pictures_fits_every_screen(
 def test_every_picture_fits_every_screen(
     display: Page, screen: tuple[int, int], style: str
 ) -> None:
-    assert wrong_with(display, pictures(full=True)) == []
+    assert wrong_with(display, pictures(full=True), style) == []
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -96,7 +96,7 @@ def test_a_phone_has_a_layout_of_its_own(
 ) -> None:
     first = PHONES.index(screen) * len(STYLES) + STYLES.index(style)
     sample = islice(of_the_sample(), first, None, EVERY)
-    assert wrong_with(display, sample, scrolls=True) == []
+    assert wrong_with(display, sample, style, scrolls=True) == []
 
 
 def test_every_instruction_names_keys_that_are_there() -> None:

@@ -96,7 +96,7 @@ def test_the_replay_says_what_the_record_says(
         expect(page.locator("#replay h3")).to_contain_text(f"Round {number}")
         past = find_round(troubled.state, number)
         assert past is not None
-        said = [line(each, troubled.state.game.words).text for each in past.log]
+        said = [line(each, troubled.state.words).text for each in past.log]
         assert said
         assert page.locator("#replay .logged > p").all_inner_texts() == said
     assert unreadable(page) == []
@@ -131,7 +131,7 @@ def test_the_logbook_page_asks_and_shows(
 ) -> None:
     past = find_round(troubled.state, 1)
     assert past is not None
-    lines = [as_json(line(each, troubled.state.game.words)) for each in past.log]
+    lines = [as_json(line(each, troubled.state.words)) for each in past.log]
     answer = {"lines": lines, "more": False, "problem": ""}
     service.stage.documents["/api/v1/record/logbook"] = answer
     service.stage.documents["/api/v1/table"] = as_json(public(troubled.state)) | {

@@ -186,14 +186,14 @@ def test_who_comes_from_a_display_keeps_the_table_in_sight_and_finds_back(
     open_house: Open, open_tab: OpenTab, display: str
 ) -> None:
     house = open_house("blackjack")
-    page = at_rules(open_tab, house, f"/rules?at={display}&index=anglo")
+    page = at_rules(open_tab, house, f"/rules?at={display}&keys=off")
     scene = house.desk.scene
     says = scene.dealer.headline if display == "dealer" else scene.players.notice
     expect(page.locator("#headline")).to_have_text(says)
     page.locator("#contents a").last.click()
     expect(page).to_have_url(re.compile("#section-"))
     page.locator("#back").click()
-    expect(page).to_have_url(f"{house.url}/{display}?index=anglo")
+    expect(page).to_have_url(f"{house.url}/{display}?keys=off")
 
 
 def test_without_a_display_nothing_follows_the_table(open_house: Open, open_tab: OpenTab) -> None:

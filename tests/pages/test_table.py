@@ -33,7 +33,7 @@ def world(service: PageServer, **also: Any) -> Picture:
     ]  # fmt: skip
     return {
         "game": "21-24-27", "title": "21-24-27", "seed": 7, "speed": 1, "round": 1,
-        "paused": False, "dealer": "robot",
+        "paused": False, "dealer": "robot", "index": "finnish",
         "scanner": {"name": "scanner", "plugged": True, "busy": False},
         "troubles": [
             {"do": "garbage", "text": "Garbage"}, {"do": "double", "text": "Double read"},
@@ -107,7 +107,8 @@ def test_cards_lie_as_they_were_dealt_in_either_style(
         "King of hearts", "Two of clubs", "Joker", "Five of spades", "Seven of diamonds",
     ]  # fmt: skip
     expect(first.locator("text").first).to_have_text("13")
-    page.get_by_role("button", name="Index").click()
+    picture = in_play(world(service)) | {"index": "anglo"}
+    table.show("/events", "world", picture)
     expect(first.locator("text").first).to_have_text("K")
 
 

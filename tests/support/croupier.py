@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import Action
-from controller.rules.cards import Card
+from controller.rules.cards import Card, IndexStyle
 from controller.rules.sealed import Sealed
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Step, Vie
 from controller.table import inputs as i
@@ -133,7 +133,7 @@ class Croupier:
 def tells(text: str, drawn: Physical) -> str:
     """By which of its names `text` tells a card; empty if by none."""
     kind = drawn.kind
-    for name in (kind.name, kind.label, drawn.serial):
+    for name in (kind.name, *map(kind.label, IndexStyle), drawn.serial):
         if name and name in text:
             return name
     # As a code of its own: "As" may be part of a word, "9d" of a digest.

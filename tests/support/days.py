@@ -77,7 +77,7 @@ class CalendarPit(QuickPit):
         decision = decide(self._state, input_, stamp)
         self.records += decision.records
         self._state = decision.state
-        refused = say(decision.refused, decision.state.game.words)
+        refused = say(decision.refused, decision.state.words)
         self.last = Answer(decision.records, refused, decision.seq, decision.refused)
         return self.last
 

@@ -131,7 +131,7 @@ def test_no_fact_carries_a_sentence(name: str) -> None:
 def test_what_a_table_records_can_be_said(name: str) -> None:
     """No record of a day falls back on the bare code."""
     table = _day(name, name)
-    words = table.pit.state.game.words
+    words = table.pit.state.words
     for fact in table.pit.facts:
         for each in fields(fact):
             value = getattr(fact, each.name)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import card
+from controller.rules.cards import IndexStyle, card
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.web.json_views import Page, ViewCache
@@ -75,7 +75,12 @@ async def test_no_answer_tells_a_burned_card(
         texts.append((await web.post("/api/v1/commands", json=body)).text)
     texts += [pictures.newest(page).decode() for page in Page]
     for text in texts:
-        for name in (f'"{BURNED.code}"', BURNED.label, BURNED.name, f" {BURNED.code} "):
+        for name in (
+            f'"{BURNED.code}"',
+            *map(BURNED.label, IndexStyle),
+            BURNED.name,
+            f" {BURNED.code} ",
+        ):
             assert name not in text
 
 

@@ -14,7 +14,7 @@ from controller.assembly.card_reader import resolved_camera
 from controller.commands.calibrate.found import FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import IndexStyle
 
 
 async def measure_camera(guide: Guide, config: Config) -> Found:

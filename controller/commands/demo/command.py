@@ -26,6 +26,7 @@ from controller.commands.demo.order import (
 from controller.commands.demo.processes import Child, free_port, port_beside, show_page
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_USAGE, fail
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
 
 #: This much of the service's log is shown where it fails.
@@ -66,6 +67,10 @@ def add_parsers(commands: Subcommands) -> None:
         "--reader", choices=READERS, default="serial", help="what reads the cards (serial)"
     )
     parser.add_argument(
+        "--index", choices=[each.value for each in IndexStyle], default="finnish",
+        help="what the cards print: 1 13 12 11 (finnish) or A K Q J (anglo)",
+    )  # fmt: skip
+    parser.add_argument(
         "--people", action="store_true", help="a table that knows a dealer and the floor by PIN"
     )
     parser.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
@@ -95,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         options=tuple(arguments.option),
         people=arguments.people,
         reader=arguments.reader,
+        index=IndexStyle(arguments.index),
     )
     try:
         return run_demo(order)

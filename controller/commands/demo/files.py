@@ -14,6 +14,7 @@ from controller.access.write_directory import write_directory
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import options_from_text
 from controller.table.roles import Role
@@ -34,7 +35,10 @@ class Pace(NamedTuple):
 #: As on a real table; and where nobody looks on and rounds go as fast as the machine allows.
 REAL: Final = Pace(25, 4, 30)
 QUICK: Final = Pace(3, 1, 2)
-DECKS: Final = ("kotka", "hamina", "oulu", "bristol", "dover")
+DECKS: Final = {
+    IndexStyle.FINNISH: ("kotka", "hamina", "oulu"),
+    IndexStyle.ANGLO: ("bristol", "dover"),
+}
 #: The people of a demo with roles; their PINs are made anew each time.
 PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
 PIN_DIGITS: Final = 4
@@ -79,6 +83,7 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
 [table]
 name = "demo"
 game = "{order.game}"
+index = "{order.index.value}"
 seats = {order.seats}
 
 [record]
@@ -113,6 +118,7 @@ pin = {BUZZER}
 {options_text}""",
         encoding="utf-8",
     )
+    decks = DECKS[order.index]
     world: dict[str, Any] = {
         "game": order.game,
         "options": options,
@@ -131,7 +137,8 @@ pin = {BUZZER}
         "baud": 115200,
         "reader": order.reader,
         "camera_port": camera_port,
-        "deck": DECKS[order.seed % len(DECKS)],
+        "deck": decks[order.seed % len(decks)],
+        "index": order.index.value,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
         "beam_ms": 3 * pace.glitch_ms,
         "settle_ms": pace.glitch_ms,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.wiring import SEATS_MAX
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.rulebook import options_from_text
@@ -25,7 +26,8 @@ class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
 
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
-    `reader` is what reads the cards: serial, camera or both. `show`: a browser opens the table.
+    `reader` is what reads the cards: serial, camera or both; `index` is what they print.
+    `show`: a browser opens the table.
     """
 
     game: str
@@ -41,6 +43,7 @@ class DemoOrder:
     people: bool = False
     reader: str = "serial"
     show: bool = False
+    index: IndexStyle = IndexStyle.FINNISH
 
 
 def check_order(order: DemoOrder) -> None:

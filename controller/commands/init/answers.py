@@ -13,6 +13,7 @@ from controller.commands.init.machine import (
     local_zone,
     serial_ports,
 )
+from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from drivers.settings import DEFAULT_SPOTS
 
@@ -27,13 +28,15 @@ class Answers:
     """A table as its configuration will have it. Bets are minor units, None: as the game has it.
 
     `panel` are the sections of pins that it has, of `PANEL`. `people` is the directory of people,
-    None: a table without roles. Paths are written as they stand here.
+    None: a table without roles.
+    `index` is what the cards print. Paths are written as they stand here.
     """
 
     name: str
     game: str
     seats: int
     currency: str
+    index: str
     min_bet: int | None
     max_bet: int | None
     reader: Reader
@@ -58,6 +61,7 @@ def usual(path: Path, game: Game) -> Answers:
         game=game.name,
         seats=seats,
         currency="EUR",
+        index=IndexStyle.FINNISH.value,
         min_bet=None,
         max_bet=None,
         reader="camera" if eyes and not ports else "scanner",

@@ -28,6 +28,7 @@ READER_WORDS: Final = {
     "camera": "reads the faces of the cards",
     "both": "a scanner and a camera: they must agree on every card",
 }
+INDICES: Final = (("finnish", "1 13 12 11"), ("anglo", "A K Q J"))
 PANEL_WORDS: Final = {
     "beam": "an exit beam at the shoe",
     "leds": "lights at the spots",
@@ -100,6 +101,9 @@ def _table(answers: Answers, answered: frozenset[str]) -> Answers:
         answers = replace(answers, seats=_value("Seats", answers.seats, _seats(answers.game)))
     if "currency" not in answered:
         answers = replace(answers, currency=_value("Currency", answers.currency, _currency))
+    if "index" not in answered:
+        click.echo("What its cards print in their corners:")
+        answers = replace(answers, index=_choice("Index", INDICES, answers.index))
     return answers
 
 
@@ -196,7 +200,7 @@ def _files(answers: Answers, answered: frozenset[str]) -> Answers:
 
 
 _QUESTIONS: Final[tuple[tuple[frozenset[str], Callable[..., Answers]], ...]] = (
-    (frozenset({"name", "game", "seats", "currency"}), _table),
+    (frozenset({"name", "game", "seats", "currency", "index"}), _table),
     (frozenset({"min_bet", "max_bet"}), _bets),
     (frozenset({"reader", "scanner", "camera"}), _reader),
     (frozenset({"panel"}), _panel),

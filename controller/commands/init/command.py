@@ -33,6 +33,7 @@ from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.table.roles import Role
 from drivers.settings import DEFAULT_SPOTS
@@ -73,6 +74,10 @@ def add_parsers(commands: Subcommands) -> None:
     complete_with(option("--game", help=f"the game: {', '.join(GAMES)}"), lambda: GAMES)
     option("--seats", type=int, metavar="N", help="seats (7, or as many as the game has)")
     option("--currency", metavar="CODE", help="ISO 4217, three letters (EUR)")
+    option(
+        "--index", choices=[each.value for each in IndexStyle],
+        help="what the cards print: 1 13 12 11 (finnish) or A K Q J (anglo)",
+    )  # fmt: skip
     for bound in ("min", "max"):
         option(
             f"--{bound}-bet", type=_typed(ask.amount), metavar="AMOUNT",
@@ -103,8 +108,8 @@ def add_parsers(commands: Subcommands) -> None:
 
 #: Options whose value is an answer as it stands.
 _PLAIN: Final = (
-    "name", "game", "seats", "currency", "min_bet", "max_bet", "reader", "scanner", "camera",
-    "zone", "day_ends", "people", "record", "token_file", "port",
+    "name", "game", "seats", "currency", "index", "min_bet", "max_bet", "reader", "scanner",
+    "camera", "zone", "day_ends", "people", "record", "token_file", "port",
 )  # fmt: skip
 
 

@@ -45,6 +45,7 @@ ABOUT: Final = {
 #: What is written beside a key.
 BESIDE: Final = {
     "table.name": "letters, digits, dots, - and _",
+    "table.index": "what the cards print: finnish (1 13 12 11) or anglo (A K Q J)",
     "table.reconcile": "how a shoe that is over is added up: count, scan or off",
     "table.procedures": "what is done when something goes wrong: house, strict or south-dakota",
     "record.second_copy": "on another device",
@@ -88,7 +89,7 @@ def _sections(answers: Answers) -> dict[str, dict[str, Any]]:
     sections: dict[str, dict[str, Any]] = {
         "table": {
             "name": answers.name, "game": answers.game, "seats": answers.seats,
-            "currency": answers.currency,
+            "currency": answers.currency, "index": answers.index,
         },
         "record": {
             "folder": answers.record, "day_ends": answers.day_ends, "zone": answers.zone,

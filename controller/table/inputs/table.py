@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from controller.rules.cards import IndexStyle
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs.bounds import PersonIdText
 from controller.table.roles import PersonId
@@ -21,7 +22,8 @@ class Setup:
     `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
     shoe is to be added up before the next pack. `procedures` names the profile by which
     irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
-    `blind_counts`: people count cards before they are told how many there should be.
+    `blind_counts`: people count cards before they are told how many there should be. `index` is
+    the style in which the cards print their ranks: pages and texts name cards in it.
     """
 
     table: str
@@ -35,6 +37,7 @@ class Setup:
     procedures: str = "house"
     own_procedures: tuple[tuple[str, str, str], ...] = ()
     blind_counts: bool = True
+    index: IndexStyle = IndexStyle.FINNISH
 
 
 @dataclass(frozen=True, slots=True)

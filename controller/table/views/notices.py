@@ -32,7 +32,7 @@ def notice(state: State, now: Prompt) -> str:
         said = message("notice-without-bets", notice=said)
     elif state.phase is Phase.ROUND and state.shoe.due and not state.game.vying:
         said = message("notice-last-round", notice=said)
-    return say(said, state.game.words)
+    return say(said, state.words)
 
 
 def settled_notice(hand: Hand) -> Message:

@@ -145,7 +145,7 @@ class StatusView:
 def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
     """The status of the table; people by `names`, else by id."""
     now = prompt(state)
-    words = state.game.words
+    words = state.words
     shown = scene(state).dealer
     rows = state.procedures.rows
     return StatusView(
@@ -164,7 +164,7 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.rounds.past), rounds_played=state.counts.rounds,
-        rounds=rounds(state), limits=say(limits(state), state.game.words), rule=state.game.rule,
+        rounds=rounds(state), limits=say(limits(state), state.words), rule=state.game.rule,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),

@@ -10,9 +10,9 @@ from typing import Final
 
 from controller.devices.scene import HandView, Light
 from controller.rules.actions import SIDE_BET, Action, Bid, Outcome, Place
-from controller.rules.game import Game
+from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game as game_called
-from controller.rules.messages import Amount, Message, message
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import Plain
 from controller.rules.steps import DECLINED, DONE
 from controller.table.queries.wagers import move_message, pays_value, wager_value
@@ -94,29 +94,36 @@ def find_round(state: State, number: int) -> RecordedRound | None:
 
 
 def replay(
-    past: RecordedRound, pictures: Pictures = (), names: Mapping[PersonId, str] = NOBODY_NAMED
+    past: RecordedRound,
+    pictures: Pictures = (),
+    names: Mapping[PersonId, str] = NOBODY_NAMED,
+    index: IndexStyle = IndexStyle.FINNISH,
 ) -> Replay:
-    """The round from its record, each dealt or turned card with its picture; people by `names`."""
+    """The round from its record, each dealt or turned card with its picture; people by `names`.
+
+    Cards are named in the style `index`.
+    """
     shown = _ShownPictures(past.number, pictures)
     game = game_called(past.game)
+    words = game.words._replace(index_style=index)
     felt = first_felt(past.wagers, past.opening)
     steps: list[ReplayStep] = []
     before_ms = past.started_ms
     for step, following in zip_longest(past.steps, past.steps[1:]):
         felt = felt_after(felt, step)
         turn = _turn_of(following) if following else None
-        text, why = _text(game, step, felt)
+        text, why = _text(words, step, felt)
         steps.append(
             ReplayStep(
                 step.at_ms, step.seat, step.hand, *_said(step), text, why,
-                hand_views(felt, turn), one_hand_view(felt.dealer, turn), shown.at(step),
-                step.at_ms - before_ms,
+                hand_views(felt, turn, index), one_hand_view(felt.dealer, turn, index),
+                shown.at(step), step.at_ms - before_ms,
             )
         )  # fmt: skip
         before_ms = step.at_ms
     return Replay(
         past.number, game.title, dict(past.options), tuple(steps), past.void, past.dummy,
-        past.started_ms, past.ended_ms, tuple(line(each, game.words, names) for each in past.log),
+        past.started_ms, past.ended_ms, tuple(line(each, words, names) for each in past.log),
         round_badges(past, pictures), past.rules,
     )  # fmt: skip
 
@@ -176,13 +183,13 @@ def _said(step: RecordedStep) -> tuple[str, int | None]:
     return "", None
 
 
-def _text(game: Game, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
+def _text(words: Words, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
     """What happened and why, in words; `felt` is the one after it."""
     happened = _EVENTS[step.kind](Place(step.seat, step.hand), step, felt)
     why = step.why
     if step.kind is StepKind.WAGER and step.action is not None:
         why = message("replay-for", action=step.action)
-    return say(happened, game.words), "" if why is None else show(why, game.words)
+    return say(happened, words), "" if why is None else show(why, words)
 
 
 def _dealt(who: Place, step: RecordedStep, felt: RecordedFelt) -> Message:

@@ -20,7 +20,7 @@ from controller.devices.scene import (
     WagerView,
 )
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Outcome, Place
-from controller.rules.cards import DECK_52, JOKER, Card
+from controller.rules.cards import DECK_52, JOKER, Card, IndexStyle
 from controller.rules.messages import Amount, message
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
@@ -53,10 +53,11 @@ _OUTCOME_LIGHTS: Final = {
     Outcome.WIN: Light.WON, Outcome.LOSE: Light.LOST, Outcome.PUSH: Light.PUSH,
     Outcome.SURRENDER: Light.LOST,
 }  # fmt: skip
-_CARD_VIEWS: Final[dict[Card, CardView]] = {
-    each: CardView(each.code, each.label, each.finnish) for each in (*DECK_52, JOKER)
+_CARD_VIEWS: Final[dict[IndexStyle, dict[Card, CardView]]] = {
+    style: {each: CardView(each.code, each.label(style)) for each in (*DECK_52, JOKER)}
+    for style in IndexStyle
 }
-_FACE_DOWN: Final = CardView("", "", "")
+_FACE_DOWN: Final = CardView("", "")
 
 
 def scene(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Scene:
@@ -68,11 +69,15 @@ def displays(
     state: State, names: Mapping[PersonId, str] = NOBODY_NAMED
 ) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
-    now, words = prompt(state), state.game.words
+    now, words = prompt(state), state.words
     turn = turn_of(state.step)
-    hands = hand_views(state.rounds.latest.felt, turn) if state.rounds.latest else ()
+    hands: tuple[HandView, ...] = ()
+    dealer: HandView | None = None
+    if state.rounds.latest:
+        felt = state.rounds.latest.felt
+        hands = hand_views(felt, turn, words.index_style)
+        dealer = one_hand_view(felt.dealer, turn, words.index_style)
     hands = _with_bets(state, hands)
-    dealer = one_hand_view(state.rounds.latest.felt.dealer, turn) if state.rounds.latest else None
     shoe = shoe_view(state)
     number = state.rounds.latest.number if state.rounds.latest else 0
     holds = tuple(hold_view(state, each) for each in state.holds)
@@ -161,17 +166,18 @@ def hand_light(hand: RecordedHand, turn: Turn | None) -> Light:
     return Light.STANDING if status.ended else Light.BET
 
 
-def hand_views(felt: RecordedFelt, turn: Turn | None) -> tuple[HandView, ...]:
+def hand_views(felt: RecordedFelt, turn: Turn | None, index: IndexStyle) -> tuple[HandView, ...]:
     """The players' hands of a felt, in order of play."""
-    return tuple(one_hand_view(hand, turn) for hand in felt.hands)
+    return tuple(one_hand_view(hand, turn, index) for hand in felt.hands)
 
 
-def one_hand_view(hand: RecordedHand, turn: Turn | None) -> HandView:
+def one_hand_view(hand: RecordedHand, turn: Turn | None, index: IndexStyle) -> HandView:
     """One hand, the dealer's included."""
     status = hand.status
     return HandView(
         seat=status.seat, hand=status.hand, light=hand_light(hand, turn).value,
-        cards=card_views(hand), total=total_text(status), total_parts=total_views(status.total),
+        cards=card_views(hand, index), total=total_text(status),
+        total_parts=total_views(status.total),
         wager=wager_text(hand) if status.seat != DEALER_SEAT else "", note=note_text(hand),
         result=result_text(hand), net=net_text(hand), settled=hand.settled,
         active=in_turn(hand, turn),
@@ -190,9 +196,10 @@ def in_turn(hand: RecordedHand, turn: Turn | None) -> bool:
     return status.hand == 1 and asked.hand == SIDE_BET and turn.light is not None
 
 
-def card_views(hand: RecordedHand) -> tuple[CardView, ...]:
+def card_views(hand: RecordedHand, index: IndexStyle) -> tuple[CardView, ...]:
     """The cards of a hand as they lie: one face down shows its back alone."""
-    views = [_FACE_DOWN if isinstance(each, Sealed) else _CARD_VIEWS[each] for each in hand.cards]
+    faces = _CARD_VIEWS[index]
+    views = [_FACE_DOWN if isinstance(each, Sealed) else faces[each] for each in hand.cards]
     for at in range(hand.status.raised):
         views[at] = replace(views[at], raised=True)
     return tuple(views)
@@ -230,9 +237,10 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
 
 
 def game_words(state: State) -> GameWords:
-    """The game's own words for its dealer and its seats."""
+    """The game's own words for its dealer and its seats, and the index style of the cards."""
     joker = JOKER in state.shoe.pack.kinds()
-    return GameWords(state.game.words.dealer, state.game.words.seat, joker)
+    words = state.words
+    return GameWords(words.dealer, words.seat, joker, words.index_style)
 
 
 def wager_view(state: State) -> WagerView:
@@ -272,7 +280,7 @@ def hold_view(state: State, hold: Hold) -> HoldView:
         )
         for resolution in open_resolutions(state, hold)
     )  # fmt: skip
-    words, title = state.game.words, say(kind.title)
+    words, title = state.words, say(kind.title)
     found = advice(state, hold)
     what_to_do = found if isinstance(found, str) else say(found, words)
     # What the title says already is not said again.

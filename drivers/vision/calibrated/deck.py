@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.rules.cards import Card
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import Card, IndexStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import appearance_of
 from drivers.vision.calibrated.surroundings import Surroundings

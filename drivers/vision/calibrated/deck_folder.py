@@ -17,9 +17,8 @@ import numpy as np
 
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card, CardError, Pack, card
+from controller.rules.cards import Card, CardError, IndexStyle, Pack, card
 from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
-from drivers.vision.alphabet import IndexStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings

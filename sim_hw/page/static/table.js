@@ -4,7 +4,6 @@ import { at, atKind, el, redraw } from "./drawing/dom.js";
 import { Felt } from "./felt.js";
 import { follow } from "./drawing/live.js";
 
-const KEPT = "tablectl.index";
 /** @typedef {[text: string, act: string]} Act  What a key says, and what it does. */
 
 /** Keys that say and do one of two things, by whether they are on. */
@@ -18,14 +17,12 @@ const felt = new Felt(at("felt"));
 let world;
 /** Whether a view of the world has come. */
 let drawn = false;
-/** @type {import("./drawing/cards.js").IndexStyle} */
-let style = localStorage.getItem(KEPT) === "anglo" ? "anglo" : "finnish";
 
 /** @param {World.PageView} newest */
 function draw(newest) {
   world = newest;
   drawn = true;
-  felt.style = style;
+  felt.style = world.index;
   felt.show(world);
   const visitor = world.dealer === "visitor";
   document.title = `${world.title} · the table`;
@@ -42,7 +39,6 @@ function draw(newest) {
     ));
   label("pause", ...ACTS.pause[Number(world.paused)]);
   at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
-  at("index").textContent = style === "finnish" ? "Index 13 12 11 1" : "Index K Q J A";
   /** @type {NodeListOf<HTMLButtonElement>} */
   const dealKeys = document.querySelectorAll(".deal");
   for (const node of dealKeys) node.disabled = !visitor;
@@ -52,7 +48,7 @@ function draw(newest) {
     node.setAttribute("aria-pressed", String(Number(node.dataset.speed) === world.speed));
   }
   redraw(at("log"), world.log, (lines) => lines.toReversed().map((line) => el("li", {}, line)));
-  const display = { service: world.service_url, index: style, token: world.display_token ?? "" };
+  const display = { service: world.service_url, token: world.display_token ?? "" };
   redraw(at("display"), display, showDisplay);
 }
 
@@ -69,11 +65,10 @@ function label(id, text, name) {
 /**
  * The dealer display of the service; with a token, a visitor can press its keys.
  *
- * @param {{ service: string, index: string, token: string }} display
+ * @param {{ service: string, token: string }} display
  */
-function showDisplay({ service, index, token }) {
+function showDisplay({ service, token }) {
   const url = new URL("/dealer", service);
-  url.searchParams.set("index", index);
   url.searchParams.set("keys", token ? "on" : "off");
   url.hash = `token=${token}`;
   atKind("display", HTMLIFrameElement).src = url.href;
@@ -103,11 +98,7 @@ async function act(body) {
 function pressed(event) {
   const node = event.target instanceof Element ? event.target.closest("button") : null;
   if (!node || !drawn) return;
-  if (node.id === "index") {
-    style = style === "finnish" ? "anglo" : "finnish";
-    localStorage.setItem(KEPT, style);
-    draw(world);
-  } else if (node.dataset.speed) {
+  if (node.dataset.speed) {
     act({ do: "speed", speed: Number(node.dataset.speed) });
   } else if (node.dataset.button) {
     act({ do: node.dataset.do, button: node.dataset.button });

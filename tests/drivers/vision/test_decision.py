@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, card
+from controller.rules.cards import JOKER, IndexStyle, card
 from drivers.code_book import Code
-from drivers.vision.alphabet import IndexStyle
 from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, decide_card

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Card, card
-from drivers.vision.alphabet import IndexStyle
+from controller.rules.cards import JOKER, Card, IndexStyle, card
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image, image_of

@@ -19,7 +19,7 @@ from controller.devices import lights
 from controller.devices.inputs import Reading
 from controller.devices.scene import CardView, Light
 from controller.record import journal
-from controller.rules.cards import card
+from controller.rules.cards import IndexStyle, card
 from controller.rules.games.registry import GAMES
 from controller.rules.sealed import Sealed
 from controller.service import loop as service
@@ -169,8 +169,8 @@ def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatc
 def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = scene.card_views
 
-    def telling(hand: Any) -> tuple[CardView, ...]:
-        views = shown(hand)
+    def telling(hand: Any, index: IndexStyle) -> tuple[CardView, ...]:
+        views = shown(hand, index)
         return tuple(replace(each, code=each.code or "As") for each in views)
 
     monkeypatch.setattr(scene, "card_views", telling)

@@ -84,6 +84,19 @@ function pip(suit, x, y, scale, extra = {}) {
   return svg("path", { class: "card-ink", d: PIPS[suit], transform: place });
 }
 
+/** @type {IndexStyle} What the cards of this page's table print; a view says it in its words. */
+let printed = "finnish";
+
+/** @returns {IndexStyle} */
+export function indexStyle() {
+  return printed;
+}
+
+/** @param {{ index: IndexStyle }} words Those of the newest view: cards are drawn as it says. */
+export function useIndexStyle({ index: style }) {
+  printed = style;
+}
+
 /**
  * The index of a card in a style; empty for the Joker's in the Finnish one.
  *

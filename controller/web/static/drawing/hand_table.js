@@ -1,10 +1,8 @@
 // The felt as a table of rows, for the status page and the replays.
 
-import { card } from "./cards.js";
+import { card, indexStyle } from "./cards.js";
 import { el } from "./dom.js";
 import { verdict, word } from "./hands.js";
-
-/** @typedef {import("./cards.js").IndexStyle} IndexStyle */
 
 /**
  * Hands to be laid out. `button` is the seat that deals, 0 where none does.
@@ -21,16 +19,15 @@ import { verdict, word } from "./hands.js";
  * Rows of hands, the dealer's first if he has one: seat, wager, cards, total, how each stands.
  *
  * @param {Hands} hands
- * @param {IndexStyle} style
  */
-export function handTable({ hands, dealer, words, button = 0 }, style) {
+export function handTable({ hands, dealer, words, button = 0 }) {
   const head = [word(words, "seat"), "Wager", "Cards", "Total", "State"];
   const rows = dealer ? [dealer, ...hands] : hands;
   return el(
     "table",
     { class: "list felt-table" },
     el("thead", {}, el("tr", {}, ...head.map((each) => el("th", { scope: "col" }, each)))),
-    el("tbody", {}, ...rows.map((each) => row(each, words, button, style))),
+    el("tbody", {}, ...rows.map((each) => row(each, words, button))),
   );
 }
 
@@ -38,11 +35,10 @@ export function handTable({ hands, dealer, words, button = 0 }, style) {
  * @param {Table.HandView} hand
  * @param {Table.GameWords} words
  * @param {number} button
- * @param {IndexStyle} style
  */
-function row(hand, words, button, style) {
+function row(hand, words, button) {
   const cards = hand.cards.map((each) =>
-    card(each.code, { style, face: "plain", "data-raised": each.raised })
+    card(each.code, { style: indexStyle(), face: "plain", "data-raised": each.raised })
   );
   return el(
     "tr",

@@ -6,11 +6,6 @@ import { el, svg } from "./dom.js";
 /** @typedef {import("./cards.js").IndexStyle} IndexStyle */
 /** @typedef {import("./cards.js").Face} Face */
 
-/** @returns {IndexStyle} The index style of the cards in use: `?index=anglo` for decks with A, K, Q, J. */
-export function indexStyle() {
-  return new URLSearchParams(location.search).get("index") === "anglo" ? "anglo" : "finnish";
-}
-
 /**
  * An amount as people write it: a true minus sign.
  *

@@ -15,7 +15,8 @@ import {
 import { whoOf } from "../parts/authorization.js";
 import { Correction } from "../parts/correction.js";
 import { at, atKind, el, redraw } from "../drawing/dom.js";
-import { bySeat, gauge, indexStyle, word } from "../drawing/hands.js";
+import { bySeat, gauge, word } from "../drawing/hands.js";
+import { useIndexStyle } from "../drawing/cards.js";
 import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
 import { amountText } from "../parts/amount_pad.js";
@@ -56,11 +57,9 @@ const COUNTED = {
   resolve: { field: "cards", title: "How many cards did you count?", of: "counted" },
 };
 
-const style = indexStyle();
 const token = takeToken();
-const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement), style);
+const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement));
 const correction = new Correction({
-  style,
   touch: true,
   send: (command) => post(command),
   onDone: () => {},
@@ -125,6 +124,7 @@ export function draw(newest) {
   if (drawn && !sameShown(view, newest)) answer = "";
   view = newest;
   drawn = true;
+  useIndexStyle(view.words);
   dialogs.joker = view.words.joker;
   document.body.dataset.tone = view.tone;
   document.body.dataset.held = String(view.holds.length > 0);
@@ -141,7 +141,7 @@ export function draw(newest) {
   redraw(
     at("versus"),
     { hands: versusOf(view), pot: view.pot, words: view.words },
-    (shown) => drawVersus(shown, style),
+    (shown) => drawVersus(shown),
   );
   const { lead, detail, choices, why, bonus, holds } = view;
   redraw(at("sentence"), { lead, detail, choices, why, bonus, holds }, drawSentence);
@@ -151,7 +151,6 @@ export function draw(newest) {
     ({ hands: ofSeats, open, button }) =>
       ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
-          style,
           deals: index + 1 === button,
           onBet: open ? askBet : null,
         })
@@ -318,7 +317,7 @@ function authorize({ label, who, command: owner }, command) {
     act(command);
     return;
   }
-  const verb = command.card ? `Enter ${cardText(String(command.card), style)}` : label;
+  const verb = command.card ? `Enter ${cardText(String(command.card))}` : label;
   const why = command.do !== "acknowledge";
   const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
   dialogs.askPeople(verb, owner, asked, async (entered) => {

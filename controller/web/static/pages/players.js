@@ -8,21 +8,21 @@ import {
   fan,
   fitted,
   handName,
-  indexStyle,
   note,
   potOf,
   sideBet,
   total,
   verdict,
 } from "../drawing/hands.js";
+import { indexStyle, useIndexStyle } from "../drawing/cards.js";
 import { follow } from "../drawing/live.js";
 
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;
-const style = indexStyle();
 
 /** @param {Table.PlayersView} view */
 function draw(view) {
+  useIndexStyle(view.words);
   const playing = view.hands.some((hand) => hand.cards.length > 0 && !hand.settled);
   document.body.dataset.playing = String(playing);
   document.title = `${view.notice} · ${view.game}`;
@@ -50,7 +50,7 @@ function drawMiddle({ hand, pot, words }) {
   if (pot) return potOf(pot);
   if (!hand?.cards.length) return [];
   const name = el("p", { class: "dealer-name" }, handName(hand, words));
-  return [name, fan(hand.cards, style), total(hand)];
+  return [name, fan(hand.cards, indexStyle()), total(hand)];
 }
 
 /**
@@ -93,7 +93,7 @@ function drawHand(hand) {
       "data-many": hand.cards.length > 5,
       "data-settled": hand.settled,
     },
-    fan(hand.cards, style),
+    fan(hand.cards, indexStyle()),
     total(hand),
     note(hand),
     verdict(hand),

@@ -4,7 +4,8 @@ import { badges, filterKeys } from "../parts/badges.js";
 import { send, takeToken } from "../parts/commands.js";
 import { Correction } from "../parts/correction.js";
 import { at, el, redraw } from "../drawing/dom.js";
-import { amount, gauge, indexStyle, potOf, word } from "../drawing/hands.js";
+import { amount, gauge, potOf, word } from "../drawing/hands.js";
+import { useIndexStyle } from "../drawing/cards.js";
 import { drawLedger, LedgerList } from "../parts/ledger.js";
 import { handTable } from "../drawing/hand_table.js";
 import { follow } from "../drawing/live.js";
@@ -22,10 +23,8 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: 
 const OUTCOMES = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "surrendered" };
 const TROUBLED = new Set(["held", "safe"]);
 
-const style = indexStyle();
 const token = takeToken();
 const correction = new Correction({
-  style,
   touch: false,
   send: (command) => send(token, command, view.seq),
   onDone: (number) => replay.open(number, view.words),
@@ -39,7 +38,7 @@ const call = async (round, what) => {
   const answer = await send(token, { do: "happened", what, round }, view.seq);
   return answer.refused;
 };
-const replay = new Replay(at("replay"), style, token ? openCorrection : null, call);
+const replay = new Replay(at("replay"), token ? openCorrection : null, call);
 const sound = new AlarmSound();
 const log = new LogDownload(token);
 const sinceList = new LedgerList(at("since-list"));
@@ -58,6 +57,7 @@ const wanted = new Set();
 /** @param {Table.Status} newest */
 function draw(newest) {
   view = newest;
+  useIndexStyle(view.words);
   drawn = true;
   drawnAt = clock.format(Date.now());
   document.title = `${view.table}: ${view.waiting_for}`;
@@ -215,7 +215,7 @@ function drawDevices(devices) {
 /** @param {import("../drawing/hand_table.js").Hands & { pot: string }} shown */
 function drawFelt(shown) {
   const pot = shown.pot ? potOf(shown.pot) : null;
-  if (shown.hands.length) return [pot, handTable(shown, style)];
+  if (shown.hands.length) return [pot, handTable(shown)];
   return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
 }
 

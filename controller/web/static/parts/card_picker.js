@@ -3,6 +3,7 @@
 import {
   card,
   index,
+  indexStyle,
   RANK_NAMES,
   RANKS,
   SUIT_NAMES,
@@ -13,7 +14,6 @@ import {
 import { el } from "../drawing/dom.js";
 
 /** @typedef {import("../drawing/cards.js").Suit} Suit */
-/** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
 
 /**
  * Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker.
@@ -23,7 +23,6 @@ import { el } from "../drawing/dom.js";
 const RANK_KEYS = { 1: "A", 0: "T", O: "Jo" };
 
 export class CardPicker {
-  #style;
   #rank;
   #suit;
   #enter;
@@ -36,14 +35,12 @@ export class CardPicker {
   /**
    * `enter` is called when the card that was chosen is the one, `onCard` whenever a card is chosen.
    *
-   * @param {IndexStyle} style
    * @param {boolean} joker whether the pack has any
    * @param {string} chosen
    * @param {() => void} enter
    * @param {() => void} onCard
    */
-  constructor(style, joker, chosen, enter, onCard) {
-    this.#style = style;
+  constructor(joker, chosen, enter, onCard) {
     this.#enter = enter;
     this.#onCard = onCard;
     this.#rank = chosen === "Jo" ? "Jo" : chosen.charAt(0);
@@ -103,12 +100,12 @@ export class CardPicker {
   #confirmation() {
     if (!this.code) return [el("p", { class: "picker-hint" }, "Choose the rank, then the suit.")];
     return [
-      card(this.code, { style: this.#style }),
+      card(this.code, { style: indexStyle() }),
       el(
         "button",
         { class: "key confirm", type: "button", onclick: () => this.#enter() },
         el("kbd", {}, "Enter"),
-        el("span", {}, `It is ${cardText(this.code, this.#style)}`),
+        el("span", {}, `It is ${cardText(this.code)}`),
       ),
       el(
         "button",
@@ -129,7 +126,7 @@ export class CardPicker {
         "data-rank": rank,
         onclick: () => this.#take(rank, this.#suit),
       },
-      el("b", {}, joker ? "Joker" : index(`${rank}s`, this.#style)),
+      el("b", {}, joker ? "Joker" : index(`${rank}s`, indexStyle())),
       el("span", {}, joker ? "" : RANK_NAMES[rank]),
     );
   }
@@ -139,10 +136,9 @@ export class CardPicker {
  * A card as people say it: "7♥".
  *
  * @param {string} code
- * @param {IndexStyle} style
  */
-export function cardText(code, style) {
-  return code === "Jo" ? "Joker" : index(code, style) + SYMBOLS[code[1]];
+export function cardText(code) {
+  return code === "Jo" ? "Joker" : index(code, indexStyle()) + SYMBOLS[code[1]];
 }
 
 /**

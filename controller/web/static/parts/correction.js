@@ -30,7 +30,6 @@ async function read(address) {
  * corrected.
  *
  * @typedef {{
- *   style: import("../drawing/cards.js").IndexStyle,
  *   touch: boolean,
  *   send: (command: import("./commands.js").AnyCommand) => Promise<import("./commands.js").Answer>,
  *   onDone: (round: number) => void,
@@ -39,7 +38,6 @@ async function read(address) {
 
 export class Correction {
   #dialog = el("dialog", { class: "correct", "aria-labelledby": "correct-title" });
-  #style;
   #touch;
   #send;
   #onDone;
@@ -59,9 +57,8 @@ export class Correction {
   #likely = new Map();
 
   /** @param {Options} options */
-  constructor({ style, touch, send, onDone }) {
-    this.#style = style;
-    this.#text = new CorrectionText(style, { dealer: "dealer", seat: "seat", joker: false });
+  constructor({ touch, send, onDone }) {
+    this.#text = new CorrectionText({ dealer: "dealer", seat: "seat", joker: false, index: "finnish" });
     this.#touch = touch;
     this.#send = send;
     this.#onDone = onDone;
@@ -95,7 +92,7 @@ export class Correction {
    * @param {string} [about]
    */
   async show(number, words, roles, about = "") {
-    this.#text = new CorrectionText(this.#style, words);
+    this.#text = new CorrectionText(words);
     this.#joker = words.joker;
     this.#roles = roles;
     this.#problem = "";
@@ -156,7 +153,6 @@ export class Correction {
       ...this.#steps.rows.map((row) => this.#drawRow(row)),
     );
     const change = new StepEditor({
-      style: this.#style,
       touch: this.#touch,
       steps: this.#steps,
       titleOf: (each) => this.#text.titleOf(each),

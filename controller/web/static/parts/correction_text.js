@@ -23,15 +23,12 @@ import { actionText, isWager } from "./round_steps.js";
 const OUT = { remove: "taken out", burn: "put aside" };
 
 export class CorrectionText {
-  #style;
   #words;
 
   /**
-   * @param {import("../drawing/cards.js").IndexStyle} style
    * @param {Table.GameWords} words
    */
-  constructor(style, words) {
-    this.#style = style;
+  constructor(words) {
     this.#words = words;
   }
 
@@ -46,7 +43,7 @@ export class CorrectionText {
       const bet = this.#betOf(each);
       return change.do === "dead" ? `${bet}: no card, goes back` : `${bet}: ${betText(change)}`;
     }
-    if (change.do === "insert") return `put in ${cardText(change.card ?? "", this.#style)}`;
+    if (change.do === "insert") return `put in ${cardText(change.card ?? "")}`;
     const place = `step ${(each.from ?? 0) + 1}`;
     if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
     return `${place} was ${this.#was(change)}`;
@@ -68,12 +65,12 @@ export class CorrectionText {
   /** @param {Row | Wager} each */
   titleOf(each) {
     if (isWager(each)) return `${this.#betOf(each)}: ${each.wager}`;
-    return each.kind === "put" ? `Put in: ${cardText(each.code, this.#style)}` : each.text;
+    return each.kind === "put" ? `Put in: ${cardText(each.code)}` : each.text;
   }
 
   /** @param {Change} change */
   #was({ card: code, action, amount }) {
-    if (code) return cardText(code, this.#style);
+    if (code) return cardText(code);
     const said = actionText(action ?? "");
     return amount ? `${said} ${amountText(amount)}` : said;
   }

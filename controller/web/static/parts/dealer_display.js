@@ -14,10 +14,10 @@ import {
   total,
   verdict,
 } from "../drawing/hands.js";
+import { indexStyle } from "../drawing/cards.js";
 import { TAKES, whoOf } from "./authorization.js";
 import { since } from "../drawing/elapsed.js";
 
-/** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
 
 /**
  * Game and round; `marks` are quiet words such as "view only".
@@ -120,9 +120,8 @@ export function versusOf(view) {
  * The hands that are compared, and the pot where there is one.
  *
  * @param {{ hands: Table.HandView[], pot: string, words: Table.GameWords }} versus
- * @param {IndexStyle} style
  */
-export function drawVersus({ hands, pot, words }, style) {
+export function drawVersus({ hands, pot, words }) {
   const compared = hands.map((hand) =>
     el(
       "div",
@@ -132,7 +131,7 @@ export function drawVersus({ hands, pot, words }, style) {
         "data-many": hand.cards.length > 5,
       },
       el("p", { class: "versus-name" }, handName(hand, words)),
-      fan(hand.cards, style),
+      fan(hand.cards, indexStyle()),
       total(hand),
       hand.seat ? null : el("p", { class: "versus-note" }, hand.note),
     )
@@ -146,9 +145,9 @@ export function drawVersus({ hands, pot, words }, style) {
  *
  * @param {number} seat
  * @param {Table.HandView[]} hands
- * @param {{ style: IndexStyle, deals: boolean, onBet: ((seat: number) => void) | null }} options
+ * @param {{ deals: boolean, onBet: ((seat: number) => void) | null }} options
  */
-export function drawSeat(seat, hands, { style, deals, onBet }) {
+export function drawSeat(seat, hands, { deals, onBet }) {
   const [played, aside] = apart(hands);
   const lying = played.filter((each) => each.cards.length);
   const settled = hands.length > 0 && hands.every((each) => each.settled);
@@ -177,7 +176,7 @@ export function drawSeat(seat, hands, { style, deals, onBet }) {
     deals ? dealsDisc() : null,
     ...aside.map(sideBet),
     lying.length
-      ? el("div", { class: "hands" }, ...lying.map((each) => drawHand(each, several, style)))
+      ? el("div", { class: "hands" }, ...lying.map((each) => drawHand(each, several)))
       : fitted(el("p", { class: "seat-bet" }, wager), wager),
   ];
   if (!onBet) return el("li", {}, el("div", state, ...inside));
@@ -189,9 +188,8 @@ export function drawSeat(seat, hands, { style, deals, onBet }) {
 /**
  * @param {Table.HandView} hand
  * @param {boolean} several
- * @param {IndexStyle} style
  */
-function drawHand(hand, several, style) {
+function drawHand(hand, several) {
   const state = {
     class: "hand",
     "data-active": hand.active,
@@ -202,7 +200,7 @@ function drawHand(hand, several, style) {
     "div",
     state,
     several ? fitted(el("p", { class: "hand-wager" }, hand.wager), hand.wager) : null,
-    fan(hand.cards, style),
+    fan(hand.cards, indexStyle()),
     total(hand),
     note(hand),
     verdict(hand),

@@ -1,6 +1,6 @@
 // What the dealer display asks before it sends: which card, and how much.
 
-import { card } from "../drawing/cards.js";
+import { card, indexStyle } from "../drawing/cards.js";
 import { CardPicker, cardText } from "./card_picker.js";
 import { CountPad } from "./count_pad.js";
 import { el } from "../drawing/dom.js";
@@ -12,7 +12,6 @@ import { Authorization } from "./authorization.js";
 /** @typedef {import("./count_pad.js").CountWanted} CountWanted */
 /** @typedef {import("./authorization.js").Asked} Asked */
 /** @typedef {import("./authorization.js").OnGo} OnGo */
-/** @typedef {import("../drawing/cards.js").IndexStyle} IndexStyle */
 
 /**
  * What a dialog is about: a seat, the command that it completes, or a name.
@@ -40,7 +39,6 @@ const FEW_CHOICES = 4;
 /** One dialog at a time over the dealer display. */
 export class Dialogs {
   #dialog;
-  #style;
   /** @type {Owner | null} */
   #owner = null;
   /** @type {OnKey} */
@@ -50,11 +48,9 @@ export class Dialogs {
 
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {IndexStyle} style
    */
-  constructor(dialog, style) {
+  constructor(dialog) {
     this.#dialog = dialog;
-    this.#style = style;
     dialog.addEventListener("cancel", (event) => {
       // Escape: what was typed is gone with the dialog, not a moment later.
       event.preventDefault();
@@ -144,7 +140,7 @@ export class Dialogs {
       else if (picker.code === named) this.#askAgain(title, owner, named, handlers);
     };
     // Enter is for the card now, not for the button that was pressed last.
-    const picker = new CardPicker(this.#style, this.joker, chosen, enter, () => this.#dialog.focus());
+    const picker = new CardPicker(this.joker, chosen, enter, () => this.#dialog.focus());
     this.#show(title, owner, picker.node, (key) => {
       if (key !== "Enter") return picker.typed(key);
       if (!picker.code || this.#onButton()) return false;
@@ -183,8 +179,8 @@ export class Dialogs {
     const question = el(
       "div",
       { class: "again" },
-      el("p", { class: "again-question" }, `Enter ${cardText(code, this.#style)}?`),
-      card(code, { style: this.#style }),
+      el("p", { class: "again-question" }, `Enter ${cardText(code)}?`),
+      card(code, { style: indexStyle() }),
       el(
         "div",
         { class: "again-keys" },

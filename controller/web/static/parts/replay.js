@@ -75,7 +75,6 @@ function logged(line) {
 /** The panel in which one round at a time is replayed. */
 export class Replay {
   #panel;
-  #style;
   /** @type {Element | null} */
   #from = null;
   #correct;
@@ -86,14 +85,12 @@ export class Replay {
    * "" or why not; null where the page may only be looked at.
    *
    * @param {HTMLElement} panel
-   * @param {import("../drawing/cards.js").IndexStyle} style
    * @param {OnCorrect | null} correct
    * @param {OnCall} call
    */
-  constructor(panel, style, correct, call) {
+  constructor(panel, correct, call) {
     this.#call = call;
     this.#panel = panel;
-    this.#style = style;
     this.#correct = correct;
   }
 
@@ -229,10 +226,7 @@ export class Replay {
       felt.replaceChildren(
         el("h4", {}, amount(step.text)),
         el("p", { class: "quiet" }, step.why || "By the order of the deal."),
-        handTable(
-          { hands: step.hands, dealer: dealt ? step.dealer : null, words },
-          this.#style,
-        ),
+        handTable({ hands: step.hands, dealer: dealt ? step.dealer : null, words }),
         ...cameraPicture(step.picture),
       );
     };

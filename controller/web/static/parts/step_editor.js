@@ -1,7 +1,7 @@
 // What may be said of a step or a bet that was otherwise: another card, another decision, nothing.
 
 import { Keyboard } from "./keyboard.js";
-import { card, cardName, RANKS, SUITS } from "../drawing/cards.js";
+import { card, cardName, indexStyle, RANKS, SUITS } from "../drawing/cards.js";
 import { el } from "../drawing/dom.js";
 import { minorUnits } from "./amount_pad.js";
 import { cardText } from "./card_picker.js";
@@ -28,7 +28,6 @@ export class StepEditor {
     "data-may-cut": true,
     "aria-label": "What it was",
   });
-  #style;
   #touch;
   #steps;
   #joker;
@@ -39,7 +38,6 @@ export class StepEditor {
 
   /**
    * @param {{
-   *   style: import("../drawing/cards.js").IndexStyle,
    *   touch: boolean,
    *   joker: boolean,
    *   steps: import("./round_steps.js").RoundSteps,
@@ -49,8 +47,7 @@ export class StepEditor {
    *   onMode: (row: Row, mode: Mode) => void,
    * }} options
    */
-  constructor({ style, touch, joker, steps, titleOf, likely, onChange, onMode }) {
-    this.#style = style;
+  constructor({ touch, joker, steps, titleOf, likely, onChange, onMode }) {
     this.#touch = touch;
     this.#joker = joker;
     this.#steps = steps;
@@ -206,7 +203,7 @@ export class StepEditor {
           el(
             "button",
             { type: "button", onclick: () => take(code) },
-            card(code, { style: this.#style, face: "plain" }),
+            card(code, { style: indexStyle(), face: "plain" }),
           )
         ),
       );
@@ -237,7 +234,7 @@ export class StepEditor {
           disabled: code === now,
           onclick: () => take(code),
         },
-        cardText(code, this.#style),
+        cardText(code),
       );
     const rows = SUITS.map((suit) => RANKS.map((rank) => pick(rank + suit)));
     return el(
