@@ -230,7 +230,7 @@ def test_a_round_in_play_can_be_told(path: Path, run: Run) -> None:
     pit.deal("Kh 9c")
     write_journal(path, pit.records)
     assert "in play" in run("replay", path)[1]
-    assert "K♥ to seat 1" in run("replay", path, "--round", 1)[1]
+    assert "13♥ to seat 1" in run("replay", path, "--round", 1)[1]
 
 
 def hidden(pit: QuickPit) -> list[tuple[int, str]]:

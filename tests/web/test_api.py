@@ -78,7 +78,7 @@ async def test_rounds_are_listed_and_told_step_by_step(desk: PlayedDesk, web: An
     assert [each["number"] for each in listed] == [1]
     replayed = (await web.get("/api/v1/rounds/1")).json()
     assert replayed["number"] == 1
-    assert [step["text"] for step in replayed["steps"]][:2] == ["K♥ to seat 1", "9♣ to the dealer"]
+    assert [step["text"] for step in replayed["steps"]][:2] == ["13♥ to seat 1", "9♣ to the dealer"]
 
 
 async def test_a_round_that_is_not_kept_is_told(web: Any) -> None:
