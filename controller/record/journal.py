@@ -133,14 +133,15 @@ class Journal:
         key: Path | None = None,
         thread: Callable[[Work[Commit]], JobQueue[Commit]] = WriterThread,
         writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
-        identity: Callable[[], bytes] = lambda: os.urandom(IDENTITY_BYTES),
+        draw: Callable[[int], bytes] = os.urandom,
         step: Step = no_step,
     ) -> None:
         """Open or create the record in `folder`, and lock it; `copy` is where its second copy is.
 
         `key` is where the table's private key lies (None: beside the folder), never in the folder.
 
-        `thread` makes what carries out the writing, `writer` what writes to the files.
+        `thread` makes what carries out the writing, `writer` what writes to the files; `draw`
+        gives so many random bytes.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
         its second copy proves that it lost something (`copy_check`).
         """
@@ -149,7 +150,7 @@ class Journal:
         self.on_failure: Callable[[str], None] | None = None
         self._writer: ChainWriter | None = None
         self._open_writer = writer
-        self._draw_identity = identity
+        self._draw = draw
         self._key = (key or default_key_path(self.folder)).resolve()
         if self._key.is_relative_to(self.folder):
             raise JournalError(
@@ -160,7 +161,7 @@ class Journal:
         self._lock = lock(self.folder)
         self._reader: ChainReader | None = None
         self._openings: Openings | None = None
-        self._print_key = os.urandom(PRINT_KEY_BYTES)
+        self._print_key = draw(PRINT_KEY_BYTES)
         try:
             self._open_day()
             if copy is not None:
@@ -323,7 +324,7 @@ class Journal:
             if self._reader is not None:  # it was begun as the power failed: nothing is in it
                 for each in files_of(self._reader.path):
                     each.unlink(missing_ok=True)
-            identity = self._draw_identity()
+            identity = self._draw(IDENTITY_BYTES)
             self.head = genesis(identity)
             beginning = Beginning(identity, _first_label(records), self.head)
         return self._open_writer(self.folder, beginning, self.head)

@@ -48,7 +48,8 @@ def world_of(view: Picture, service_url: str, log: Sequence[str] = ()) -> Pictur
     low = [each for each in dealer["cards"] if each["raised"]]
     return {
         "game": view["game"], "title": view["game"], "seed": 7, "speed": 1, "round": view["round"],
-        "paused": False, "dealer": "robot", "scanner": {"plugged": True, "busy": False},
+        "paused": False, "dealer": "robot",
+        "scanner": {"name": "scanner", "plugged": True, "busy": False},
         "seats": [_seat(view, number) for number in range(1, view["seats"] + 1)],
         "dealer_cards": _codes(dealer), "low_cards": len(low), "discard": 96, "burned": 1,
         "shoe": {

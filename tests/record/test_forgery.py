@@ -192,7 +192,7 @@ def test_a_copy_that_goes_further_than_the_record_is_to_be_restored(
     there = part_of(pit.records, days)
     with closing(open_newest(folder)) as reader:  # type: ignore[type-var]
         identity = reader.beginning.identity  # type: ignore[union-attr]
-    with closing(Journal(rolled_back, identity=lambda: identity)) as journal:
+    with closing(Journal(rolled_back, draw=lambda size: identity[:size])) as journal:
         for commit in commits(there):
             journal.write(commit)
     with caplog.at_level(logging.WARNING), closing(Replica(rolled_back, copy)) as replica:

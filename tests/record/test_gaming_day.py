@@ -63,7 +63,7 @@ def folder(tmp_path: Path) -> Path:
 
 def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_step) -> None:
     """Write records as a service does, commit by commit, going on where the record ends."""
-    with closing(Journal(folder, step=step, identity=lambda: bytes(32))) as journal:
+    with closing(Journal(folder, step=step, draw=bytes)) as journal:
         journal.recover()
         there = journal.head.seq
         for commit in commits(records[there:]):

@@ -75,6 +75,13 @@ function showDisplay({ service, token }) {
   return [];
 }
 
+/** The display is laid out at 1280 by 720 (`table.css`), and drawn as wide as there is room. */
+function scaleDisplay() {
+  const shown = at("display");
+  const room = shown.parentElement?.clientWidth ?? 0;
+  shown.style.setProperty("--display-scale", String(room / shown.offsetWidth));
+}
+
 /** @param {Record<string, string | number | undefined>} body */
 async function act(body) {
   let problem = "";
@@ -109,3 +116,5 @@ function pressed(event) {
 
 document.addEventListener("click", pressed);
 follow("/events", "world", { onView: draw, onLive: (live) => (at("lost").hidden = live) });
+
+new ResizeObserver(scaleDisplay).observe(/** @type {Element} */ (at("display").parentElement));

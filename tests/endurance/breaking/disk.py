@@ -256,7 +256,7 @@ class LoopQueue:
 
 
 def opened(
-    disk: Disk, loop: VirtualLoop, process: Process, identity: Callable[[], bytes]
+    disk: Disk, loop: VirtualLoop, process: Process, draw: Callable[[int], bytes]
 ) -> Callable[[RecordSettings], Journal]:
     """How the service opens its record on this disk."""
 
@@ -265,7 +265,7 @@ def opened(
             settings.folder,
             thread=lambda work: LoopQueue(work, loop, disk, process),  # type: ignore[arg-type]
             writer=lambda folder, begins, head: DiskWriter(folder, begins, head, disk),
-            identity=identity,
+            draw=draw,
         )
 
     return open_journal

@@ -142,7 +142,7 @@ class Table:
             Start(self.setup, "0.0-breaking", (SCANNER,), simulated=True),
             self.disk.journal,
             clock=ServiceClock(clock.wall_ms, clock.mono_ns, lambda: nonce.randbytes(16)),
-            open_journal=opened(self.disk, self.loop, process, lambda: nonce.randbytes(32)),
+            open_journal=opened(self.disk, self.loop, process, nonce.randbytes),
         )
         return Life(process, self.disk.folder, service, NearFactory(self.board, process))
 
