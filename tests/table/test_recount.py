@@ -326,3 +326,13 @@ def test_a_card_that_is_shown_and_does_not_lie_there_is_taken_out_by_a_correctio
     assert not pit.state.holds
     assert pit.state.shoe.gone == gone - 1
     pit.expect(next="Card to the dealer")
+
+
+def test_while_the_scanner_is_away_the_display_speaks_in_whole_sentences() -> None:
+    pit = in_play("Kh 9c", 1, 2)
+    pit.scanner_down()
+    before = pit.display.holds[0].text
+    assert "The scanner has stopped. When it is back: count the cards" in before
+    leaves_unread(pit)
+    left = "The scanner has stopped. 1 card left while the scanner was away. Count the cards"
+    assert left in pit.display.holds[0].text

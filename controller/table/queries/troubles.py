@@ -29,7 +29,9 @@ _TELL: Final = message("tell-the-floor")
 _PLAY_ON: Final = message("play-goes-on-tell-the-floor")
 _CALL: Final = message("call-the-floor-technician")
 _LOOK_AT_DISPLAY: Final = message("go-by-this-display")
-_CAMERA_CABLE: Final = Failure(message("camera-gives-no-picture"), message("check-its-cable"))
+_CAMERA_CABLE: Final = Failure(
+    message("camera-gives-no-picture"), message("check-the-cable", device=message("the-camera"))
+)
 _LENS: Final = Failure(message("camera-sees-nothing"), message("uncover-the-lens"))
 _SHOE_LIGHT: Final = Failure(message("camera-light-is-wrong"), message("look-after-the-shoe-light"))
 _CAMERA_MOVED: Final = Failure(message("camera-has-moved"), _TELL)
@@ -119,7 +121,8 @@ def trouble(device: str, why: Message) -> Failure:
     if why.code in _COMES_BACK:
         return Failure(message("device-has-stopped", device=name), message("it-starts-again"))
     if why.code in _CABLE:
-        return Failure(message("device-is-silent", device=name), message("check-its-cable"))
+        code = "check-the-cable-of" if device == "shoe" else "check-the-cable"
+        return Failure(message("device-is-silent", device=name), message(code, device=name))
     if why.code == "readings-not-taken":
         return Failure(message("cards-were-missed", device=name), message("compare-the-cards"))
     return Failure(message("device-does-not-work", device=name), _CALL)

@@ -39,7 +39,8 @@ TROUBLES: Final[Catalogue] = {
     "earlier-record-is-damaged": "an earlier day's record is damaged",
     "second-copy-is-not-kept": "the second copy of the record is not kept",
     # what hands do
-    "check-its-cable": "check its cable",
+    "check-the-cable": "check {device}'s cable",
+    "check-the-cable-of": "check the cable of {device}",
     "device-repeats-itself": "{device} repeats itself",
     "wait-a-moment": "wait a moment",
     "it-starts-again": "wait: it starts again by itself",

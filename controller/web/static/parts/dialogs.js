@@ -61,6 +61,8 @@ export class Dialogs {
       if (!dialog.open) this.#forget();
     });
     dialog.addEventListener("keydown", (event) => {
+      // A digit that was touched keeps the focus; Enter is for what stands there, never for it again.
+      if (event.key === "Enter" && onPadKey()) event.preventDefault();
       if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (this.#typed(event.key)) event.preventDefault();
     });
@@ -200,7 +202,7 @@ export class Dialogs {
 
   /** Whether Enter belongs to a button that has the focus. */
   #onButton() {
-    return document.activeElement instanceof HTMLButtonElement;
+    return document.activeElement instanceof HTMLButtonElement && !onPadKey();
   }
 
   /**
@@ -316,4 +318,9 @@ export class Dialogs {
       return true;
     });
   }
+}
+
+/** Whether a key of a pad, which only changes what stands there, has the focus. */
+function onPadKey() {
+  return Boolean(document.activeElement?.closest(".pad .pick, .pad .chip"));
 }
