@@ -128,7 +128,11 @@ class PlainForm:
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, FormError):
                 raise
-            raise FormError(f"{plain.get(CLASS, 'an object')}: {error!r}") from error
+            # The kind of the error alone: its text may hold a card that lies face down.
+            raise FormError(
+                f"{plain.get(CLASS, 'an object')}: its fields are not what it takes "
+                f"({type(error).__name__})"
+            ) from None
 
     def _object(self, plain: dict[str, Any], opening: Opening) -> Any:
         name = plain[CLASS]
