@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import Final
 
 from controller.record.chain_store import ChainReader, Row
-from controller.record.database import JournalError, RecordNewer, lock
+from controller.record.database import (
+    JournalError,
+    RecordNewer,
+    check_regular,
+    copy_small,
+    lock,
+    read_small,
+)
 from controller.record.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.day_writer import ChainWriter, make_day
 from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
@@ -91,7 +98,7 @@ def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None =
             break
         finish_copy(day.path, path, read_only=day != span.days[-1])
     if public_key_path(span.folder).exists():
-        shutil.copyfile(public_key_path(span.folder), public_key_path(target))
+        copy_small(public_key_path(span.folder), public_key_path(target))
     assert head is not None
     return head
 
@@ -148,7 +155,7 @@ def restore(
             _write_days(span, part, readable=readable, upto=head)
             _older_days(record, span.days[0], part)
             if public_key_path(record).exists():
-                shutil.copy2(public_key_path(record), public_key_path(part))
+                _keep_key(record, part)
         replaced = _free_name(record)
         os.replace(part, replaced)
         _exchange(replaced, record)
@@ -195,7 +202,17 @@ def _older_days(record: Path, first: DayFile, part: Path) -> None:
             return
         for each in files_of(day.path):
             if each.exists():
+                check_regular(each)
                 shutil.copy2(each, part / each.name)
+
+
+def _keep_key(record: Path, part: Path) -> None:
+    try:
+        public = read_small(public_key_path(record))
+    except OSError as error:
+        what = f"{public_key_path(record)} cannot be used ({error}): move it away first"
+        raise JournalError(what) from error
+    public_key_path(part).write_bytes(public)
 
 
 def _best(

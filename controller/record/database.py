@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ PAGE_BYTES: Final = 512
 BUSY_TIMEOUT_S: Final = 5.0
 #: What reading a spoilt file raises; the second where it spoils the text of SQLite's own complaint.
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+#: No small file of a record (anchor, signature, key) comes near to this.
+_SMALL_BYTES: Final = 65_536
 #: The mode of a closed day's files.
 READ_ONLY: Final = 0o400
 
@@ -55,6 +58,39 @@ class JournalDamaged(JournalError):
         self.whole = whole
 
 
+def read_small(path: Path) -> bytes:
+    """The bytes of a small file. Raises `OSError`, for what is no such file, too.
+
+    A pipe in its place would be waited for, and a device be read without an end.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(f"{path} is no regular file")
+        content = os.read(descriptor, _SMALL_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > _SMALL_BYTES:
+        raise OSError(f"{path} has more than {_SMALL_BYTES} bytes")
+    return content
+
+
+def copy_small(source: Path, target: Path) -> None:
+    """Copy a small file. Raises `OSError`, for what is no such file, too."""
+    target.write_bytes(read_small(source))
+
+
+def check_regular(path: Path) -> None:
+    """Raises `JournalDamaged` where a pipe, a device or a folder stands for a file of SQLite's."""
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+        try:
+            found = each.stat().st_mode
+        except OSError:
+            continue  # not there, or not to be looked at: SQLite says so
+        if not stat.S_ISREG(found):
+            raise JournalDamaged(each, "it is no regular file", 0)
+
+
 def wal_path(base: Path) -> Path:
     """SQLite's write-ahead log beside a file."""
     return base.with_name(base.name + "-wal")
@@ -78,6 +114,7 @@ def read_only(path: Path, schema: Sequence[str]) -> sqlite3.Connection | None:
 
     Raises `JournalDamaged` where the file holds anything else than the tables of `schema`.
     """
+    check_regular(path)
     if not os.access(path.parent, os.W_OK):
         # SQLite shares its index through a file beside: where none can be made, a copy is read.
         with tempfile.TemporaryDirectory(prefix="tablectl-") as folder:
@@ -121,6 +158,7 @@ def _connected(file: Path, path: Path, schema: Sequence[str]) -> sqlite3.Connect
 
 def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
     """A durable connection; a file with nothing in it gets `schema`. Raises `sqlite3.Error`."""
+    check_regular(path)
     base = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )

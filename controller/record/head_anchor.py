@@ -18,6 +18,8 @@ import struct
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.record.database import read_small
+
 _MAGIC: Final = b"tch2"
 #: Magic, counter, number, hash, day, checksum.
 _SLOT: Final = struct.Struct(">4sQQ32s10s12s")
@@ -100,7 +102,7 @@ def read_anchor(folder: Path) -> Head | None:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_small(path)
     except OSError:
         return b""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -26,6 +25,7 @@ from controller.record.database import (
     JournalDamaged,
     JournalError,
     RecordNewer,
+    copy_small,
     lock,
 )
 from controller.record.day_files import (
@@ -94,7 +94,7 @@ def finish_copy(source: Path, day: Path, *, read_only: bool = True) -> None:
     if day.stat().st_mode & 0o777 == READ_ONLY or not signature_path(source).exists():
         return
     part = new_path(signature_path(day))
-    shutil.copyfile(signature_path(source), part)
+    copy_small(signature_path(source), part)
     os.replace(part, signature_path(day))
     sync_folder(day.parent)
     for each in (openings_path(day), day) if read_only else ():

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.record.database import JournalError
+from controller.record.database import JournalError, check_regular
 from controller.record.day_files import DayFile, day_files, day_path, files_of, new_path
 from controller.record.day_writer import is_closed
 from controller.record.head_anchor import sync_folder
@@ -74,6 +74,7 @@ def archive_day(day: DayFile, archive: Path) -> None:
             continue
         if not target.exists():
             part = new_path(target)
+            check_regular(each)
             shutil.copy2(each, part)
             descriptor = os.open(part, os.O_RDONLY)
             try:

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from controller.record.chain_store import Beginning
-from controller.record.database import JournalDamaged, JournalError
+from controller.record.database import JournalDamaged, JournalError, read_small
 from controller.record.day_files import signature_path
 from controller.record.head_anchor import Mark, sync_folder
 
@@ -79,7 +79,7 @@ def ensure_key(folder: Path, key: Path) -> None:
 
 def _private(key: Path) -> bytes:
     try:
-        private = bytes.fromhex(key.read_text("ascii"))
+        private = bytes.fromhex(read_small(key).decode("ascii"))
         if len(private) != _KEY_BYTES:
             raise ValueError(f"{_KEY_BYTES} bytes are wanted")
     except (OSError, ValueError) as error:
@@ -125,7 +125,7 @@ def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        found = msgspec.json.decode(signature_path(day).read_bytes(), type=Signature)
+        found = msgspec.json.decode(read_small(signature_path(day)), type=Signature)
     except PermissionError as error:
         raise JournalError(f"{error}: run this as the user of the service") from error
     except (OSError, ValueError) as error:  # msgspec's errors are of that kind, too
@@ -142,7 +142,7 @@ def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str
 def read_public_key(path: Path) -> str:
     """The public key in a file, hexadecimal. Raises `JournalError`."""
     try:
-        text = path.read_text("ascii").strip()
+        text = read_small(path).decode("ascii").strip()
         if len(bytes.fromhex(text)) != _KEY_BYTES:
             raise ValueError(f"{_KEY_BYTES} bytes are wanted")
     except (OSError, ValueError) as error:

@@ -6,6 +6,7 @@ The long form, thousands of cases, is `python -m tests.endurance.torture.spoilt`
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -50,6 +51,31 @@ def laid(made: Home, base: Path) -> Home:
     for each in made.all:
         shutil.copytree(each, base / each.name)
     return made._replace(record=base / "record", copy=base / "copy", good=base / "good")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+@pytest.mark.parametrize("end", ["head", ".day.signature", "key.pub", ".openings", ".day", "-wal"])
+def test_what_is_no_regular_file_is_not_waited_for(
+    kind: str, end: str, made: Home, tmp_path: Path
+) -> None:
+    """As it was found: a pipe as the head anchor stopped every command."""
+    home = laid(made, tmp_path / "special")
+    (home.record / f"{day_files(home.record)[-1].path.name}-wal").touch()
+    path = next(each for each in sorted(home.record.iterdir()) if each.name.endswith(end))
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    for words in (["verify"], ["replay"], ["export"], ["backup", str(tmp_path / "backup")]):
+        status, said = run_command([words[0], str(home.record), *words[1:]])
+        assert "Traceback" not in said
+        assert status in (0, 1), said
+    said = run_command(["verify", str(home.record)])[1]
+    assert end == "key.pub" or "is whole" not in said
 
 
 def test_a_bit_of_the_first_record_or_of_the_schema_leaves_verify_and_restore_in_words(

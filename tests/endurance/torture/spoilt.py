@@ -15,9 +15,11 @@ import copy
 import io
 import json
 import logging
+import os
 import random
 import shutil
 import sqlite3
+import stat
 import sys
 import tempfile
 import traceback
@@ -356,10 +358,27 @@ def signed(folder: Path, mixed: Random) -> str:
     return f"{path.name}: {new[:60]!r}"
 
 
+def special(folder: Path, mixed: Random) -> str:
+    """A pipe, a folder, a device without an end or a huge file in the place of a file."""
+    path = _files(folder, mixed)
+    path.unlink()
+    kind = mixed.choice(("pipe", "folder", "device", "huge"))
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.touch()
+        os.truncate(path, 10**7)
+    return f"{path.name} is a {kind}"
+
+
 Way = Callable[[Path, Random], str]
 WAYS: Final[tuple[Way, ...]] = (
     flip, flip, flip, flips, cut, cut, block, gone, gone, added, planted, planted, edited, edited,
-    untyped, forged, forged, forged, anchored, signed,
+    untyped, forged, forged, forged, anchored, signed, special,
 )  # fmt: skip
 
 
@@ -465,6 +484,18 @@ def way_back(home: Home) -> str:
     return "; ".join(found.problems)
 
 
+def _copy_folder(source: Path, target: Path) -> None:
+    """With whatever is in it, pipes too."""
+
+    def copy_file(each: str, to: str) -> None:
+        if stat.S_ISFIFO(os.stat(each).st_mode):
+            os.mkfifo(to)
+        else:
+            shutil.copy2(each, to)
+
+    shutil.copytree(source, target, symlinks=True, copy_function=copy_file)
+
+
 def case(
     made: Home, base: Path, number: int, seed: int, few: int = 0, ways: Sequence[Way] = WAYS
 ) -> list[Failure]:
@@ -476,14 +507,14 @@ def case(
         shutil.copytree(source, target)
     spoilt = spoil(home, number, seed, ways)
     kept = base / "kept"
-    shutil.copytree(home.record, kept, symlinks=True)
+    _copy_folder(home.record, kept)
     kept_copy = base / "kept-copy"
-    shutil.copytree(home.copy, kept_copy, symlinks=True)
+    _copy_folder(home.copy, kept_copy)
 
     def as_spoilt() -> None:
         for source, target in ((kept, home.record), (kept_copy, home.copy)):
             shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, symlinks=True)
+            _copy_folder(source, target)
 
     failures = []
     lines = command_lines(home, base)
