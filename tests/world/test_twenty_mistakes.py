@@ -328,6 +328,7 @@ def shift(
     finally:
         os.killpg(demo.process.pid, signal.SIGINT)
         demo.process.wait(30)
+        demo.close()
     return walk.lines
 
 
