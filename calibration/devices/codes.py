@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import tomlkit
 from tomlkit.items import KeyType, SingleKey
 
 from calibration.devices.scans import Scan, ScanListener
-from calibration.guide import Guide, NotGoodEnough, need, ready
+from calibration.guide import Guide, NotGoodEnough, need, ready, yes
 from calibration.measure import Measurement
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack
 from drivers.code_book import SERIAL_DIGITS_MAX
+
+#: So many scans of one card may fail before the deck or the scanner is to blame.
+TRIES: Final = 3
+UNKNOWN_PERCENT: Final = 2
 
 
 class LearnedCodeBook:
@@ -60,8 +65,7 @@ async def calibrate_codes(
     with scans.listening():
         await ready(guide, f"Sort one deck: {_order(kinds)}. {len(kinds)} cards")
         for nth, kind in enumerate(kinds, start=1):
-            scan = await guide.watch(f"{nth} of {len(kinds)}: scan {kind.name}", scans.take())
-            _learn(book, kind, scan)
+            await _learn(guide, scans, book, kind, f"{nth} of {len(kinds)}: scan {kind.name}")
         await ready(guide, "All are learned. Shuffle the deck")
         measured = await _verify(guide, scans, book, kinds)
     need(guide, *measured)
@@ -72,50 +76,79 @@ def _order(kinds: tuple[Card, ...]) -> str:
     return f"{kinds[0].name}, {kinds[1].name} and so on to {kinds[-1].name}"
 
 
-def _learn(book: LearnedCodeBook, kind: Card, scan: Scan) -> None:
+async def _learn(
+    guide: Guide, scans: ScanListener, book: LearnedCodeBook, kind: Card, text: str
+) -> None:
+    """Learn one card. One scan that failed costs itself, not the cards before it."""
+    why = ""
+    for _ in range(TRIES):
+        scan = await guide.watch(text, scans.take())
+        why = _unfit(scan, book, kind)
+        if not why:
+            assert isinstance(scan.text, str), "a doubt does not fit"
+            book.kinds[book.key(scan.text)] = kind
+            return
+        guide.tell(f"Not taken: {why}")
+    raise NotGoodEnough(why)
+
+
+def _unfit(scan: Scan, book: LearnedCodeBook, kind: Card) -> str:
+    """Why a scan cannot be the code of `kind`; empty where it can."""
     if isinstance(scan.text, Doubt):
-        raise NotGoodEnough(
+        return (
             f"{kind.name}: {ENGLISH.say(scan.text.value)}. Check [scanner] against the scanner's"
             " manual (terminator, bits, AIM identifier), clean its glass"
         )
-    key = book.key(scan.text)
-    if (other := book.kinds.get(key)) is not None:
-        raise NotGoodEnough(
+    if (other := book.kinds.get(book.key(scan.text))) is not None:
+        return (
             f"{kind.name} has the same code as {other.name}: one of them was scanned twice, or "
             "the deck's codes end in a serial number (--serial-digits)"
         )
-    book.kinds[key] = kind
+    return ""
 
 
 async def _verify(
     guide: Guide, scans: ScanListener, book: LearnedCodeBook, kinds: tuple[Card, ...]
 ) -> list[Measurement]:
-    """Each card once more in any order: every one is read, none twice."""
+    """Each card once more in any order, until every one was read.
+
+    A card that was read before is asked about: it was scanned twice, or another card reads as it.
+    """
     read: Counter[Card] = Counter()
+    misread: list[str] = []
     unknown = 0
-    for nth in range(1, len(kinds) + 1):
-        scan = await guide.watch(f"{nth} of {len(kinds)}: scan any card, each once", scans.take())
+    while len(read) < len(kinds) and not misread and unknown <= _unknown_most(kinds):
+        text = f"{len(read) + 1} of {len(kinds)}: scan any card, each once"
+        scan = await guide.watch(text, scans.take())
         kind = None if isinstance(scan.text, Doubt) else book.kinds.get(book.key(scan.text))
         if kind is None:
             unknown += 1
-            guide.tell("That code is not in the book")
+            guide.tell("That code is not in the book: scan that card once more")
+        elif kind in read:
+            if not await yes(guide, f"{kind.name} was read before. Is this the {kind.name}?"):
+                misread.append(kind.name)
         else:
             read[kind] += 1
             guide.tell(kind.name)
-    measured = verification(read, kinds, unknown)
-    need(guide, *measured)
-    return measured
+    return verification(read, kinds, unknown, misread)
+
+
+def _unknown_most(kinds: tuple[Card, ...]) -> int:
+    """How many codes of a deck may need a second scan: 2 %."""
+    return len(kinds) * UNKNOWN_PERCENT // 100
 
 
 def verification(
-    read: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int
+    read: Mapping[Card, int], kinds: tuple[Card, ...], unknown: int, misread: Sequence[str]
 ) -> list[Measurement]:
-    """What a pass over a deck that had each of `kinds` once says."""
+    """What a pass over a deck that has each of `kinds` once says.
+
+    `misread` are the cards that another card was read as.
+    """
     missing = [kind.name for kind in kinds if not read.get(kind)]
-    double = [kind.name for kind, times in read.items() if times > 1]
     return [
         Measurement(
-            "codes that were not known", unknown, "cards", at_most=0,
+            "codes that were not known", unknown, "scans", at_most=_unknown_most(kinds),
             remedy="Clean the scanner's glass, check the deck, begin again",
         ),
         Measurement(
@@ -123,7 +156,8 @@ def verification(
             remedy=f"{', '.join(missing[:4])}: scan every card once",
         ),
         Measurement(
-            "cards that were read twice", len(double), "cards", at_most=0,
-            remedy=f"{', '.join(double[:4])}: scan every card once; or two cards have one code",
+            "cards that were read as another", len(misread), "cards", at_most=0,
+            remedy=f"another card was read as {', '.join(misread[:4])}: two cards have one code, or"
+            " a code was garbled into another one's. Use codes with a check character",
         ),
     ]  # fmt: skip

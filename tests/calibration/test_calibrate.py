@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,23 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.record.database import lock
 from sim_hw.devices.pin_world import LampColour, PanelButton
-from tests.calibration.bench import BEAM, bench
+from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until
 
 pytestmark = pytest.mark.anyio
 
 DAY_MS = 86_400_000
+
+#: The command line as a user who owns nothing here; loaded before, for the interpreter may be ours.
+AS_NOBODY = """
+import os, sys
+import controller.commands.calibrate.command
+from controller.__main__ import main
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 def agree(line: str) -> str | None:
@@ -194,7 +206,62 @@ async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
         check_certificates(config, made_ms)
 
 
-async def test_a_card_scanned_twice_ends_the_learning(folder: Path) -> None:
+async def test_a_card_that_is_scanned_twice_costs_one_scan(folder: Path) -> None:
+    """A double read, a garbled one, a card shown again: what was learned before stays learned."""
+    async with bench(folder) as table:
+        kinds = tuple(load(table.config).game.pack.kinds())
+        texts = {kind: f"X{n:03}" for n, kind in enumerate(kinds)}
+        learning: list[str] = []
+        checking = [texts[kind] for kind in reversed(kinds)]
+        for kind in kinds:
+            learning.append(texts[kind])
+            if len(learning) == 30:
+                learning += [texts[kind], "X\x07"]
+        checking[20:20] = [checking[19], "X999"]
+
+        async def answer(line: str) -> str | None:
+            if line.startswith(("Sort one deck", "All are learned")):
+                return ""
+            if "was read before. Is this the" in line:
+                return "y"
+            if re.match(r"\d+ of \d+: scan any card", line):
+                table.scanner.say(f"{checking.pop(0)}\r".encode())
+            elif re.match(r"\d+ of \d+: scan ", line):
+                table.scanner.say(f"{learning.pop(0)}\r".encode())
+            return agree(line)
+
+        said = await table.calibrate("codes", answer)
+    assert said.status == 0, said.errors + said.text
+    assert (learning, checking) == ([], [])
+    refused = [line for line in said.lines if line.startswith("Not taken")]
+    assert len(refused) == 2
+    assert "has the same code as" in refused[0]
+    assert "the code was garbled" in refused[1]
+    assert "codes that were not known: 1 scans" in said.text
+
+
+async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> None:
+    async with bench(folder) as table:
+        kinds = tuple(load(table.config).game.pack.kinds())
+        codes = [f"X{n:03}" for n in range(len(kinds))]
+        learning, checking = list(codes), ["X004", "X004"]
+
+        async def answer(line: str) -> str | None:
+            if line.startswith(("Sort one deck", "All are learned")):
+                return ""
+            if re.match(r"\d+ of \d+: scan any card", line):
+                table.scanner.say(f"{checking.pop(0)}\r".encode())
+            elif re.match(r"\d+ of \d+: scan ", line):
+                table.scanner.say(f"{learning.pop(0)}\r".encode())
+            return "n" if "was read before. Is this the" in line else agree(line)
+
+        said = await table.calibrate("codes", answer)
+    assert said.status == 1
+    assert f"another card was read as {kinds[4].name}" in said.errors
+    assert not (folder / "certificates").exists()
+
+
+async def test_two_cards_with_one_code_end_the_learning(folder: Path) -> None:
     async with bench(folder) as table:
 
         async def answer(line: str) -> str | None:
@@ -232,6 +299,62 @@ async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
         os.close(held)
     assert said.status == 78
     assert "must not run" in said.errors
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to others")
+async def test_what_root_writes_the_service_can_read(folder: Path) -> None:
+    """`sudo tablectl calibrate` on a fresh installation: 0640 root:tablectl, no record yet."""
+    group, owner = 4711, 4712
+    async with bench(folder) as table:
+        table.config.write_text(
+            table.config.read_text().replace('folder = "record"', 'folder = "state/record"')
+        )
+        (folder / "state").mkdir()
+        os.chown(folder / "state", owner, group)
+        os.chown(table.config, 0, group)
+        table.config.chmod(0o640)
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("All 9 pins are low"):
+                return "d"
+            if re.match(r"GPIO \d+ is lit", line):
+                return (await table.lit(3))[0]
+            return agree(line) or ("y" if line.startswith("Spot") else None)
+
+        before = os.umask(0o077)
+        try:
+            said = await table.calibrate("leds", answer)
+        finally:
+            os.umask(before)
+    assert said.status == 0, said.errors + said.text
+    written = [table.config, folder / "certificates", *(folder / "certificates").iterdir()]
+    written.append(folder / "table.toml.before-leds")
+    for each in written:
+        found = each.stat()
+        assert (found.st_uid, found.st_gid) == (0, group), each
+        assert oct(found.st_mode & 0o777) == ("0o750" if each.is_dir() else "0o640"), each
+    for each in (folder / "state/record", folder / "state/record/lock"):
+        assert (each.stat().st_uid, each.stat().st_gid) == (owner, group), each
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(CONFIG)
+    (tmp_path / "scanner").touch()
+    for each in (tmp_path, *tmp_path.parents):
+        if each.is_relative_to("/tmp") and each != Path("/tmp"):
+            each.chmod(0o755)
+    done = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", AS_NOBODY, "calibrate", "codes", str(tmp_path / "table.toml"),
+        cwd=Path(__file__).parents[2], stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, errors = await done.communicate()
+    assert done.returncode == 78, errors
+    assert b"cannot be written by this user" in errors
+    assert b"sudo tablectl calibrate" in errors
+    assert out == b""
+    assert not (tmp_path / "record").exists()
 
 
 async def test_a_certificate_must_fit_and_be_young(folder: Path) -> None:

@@ -232,6 +232,38 @@ def test_a_scanner_that_is_no_usb_number_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def _scanner_rule(root: Path) -> str:
+    rules = (root / "etc/udev/rules.d/99-tablectl.rules").read_text()
+    (line,) = [each for each in rules.splitlines() if 'SYMLINK+="tablectl-scanner"' in each]
+    assert rules.count('KERNEL=="gpiochip*"') == 1
+    return line
+
+
+def test_an_upgrade_keeps_the_scanner_that_was_found_out(tmp_path: Path) -> None:
+    """Without SCANNER_USB nobody says anything about the scanner: its rule stays."""
+    script = ROOT / "systemd/install"
+    pinned = "0c2e:0b61:S-1234.A"
+    assert _run(script, DESTDIR=str(tmp_path), SCANNER_USB=pinned).returncode == 0
+    rule = _scanner_rule(tmp_path)
+    assert 'ATTRS{idProduct}=="0b61", ATTRS{serial}=="S-1234.A", SYMLINK' in rule
+    for _ in range(2):
+        assert _run(script, DESTDIR=str(tmp_path)).returncode == 0
+        assert _scanner_rule(tmp_path) == rule
+    assert _run(script, DESTDIR=str(tmp_path), SCANNER_USB="05e0:1701").returncode == 0
+    assert "serial" not in _scanner_rule(tmp_path)
+
+
+def test_the_classes_that_the_unit_allows_are_known_at_boot(machine: Path) -> None:
+    """systemd looks a class up when it starts the service: its module must be loaded by then."""
+    allowed = {
+        "char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm", "char-video4linux": "videodev",
+    }  # fmt: skip
+    loaded = (machine / "etc/modules-load.d/tablectl.conf").read_text().splitlines()
+    assert set(allowed.values()) == {each for each in loaded if not each.startswith("#")}
+    unit = _unit(machine, "tablectl.service")
+    assert allowed.keys() <= {each.split()[0] for each in unit["DeviceAllow"]}
+
+
 def test_an_install_leaves_the_configuration_that_is_there(tmp_path: Path) -> None:
     config = tmp_path / "etc/tablectl/table.toml"
     config.parent.mkdir(parents=True)

@@ -23,13 +23,18 @@ from controller.assembly.card_reader import camera_libraries_missing
 from controller.assembly.wiring import load
 from controller.commands.calibrate.found import FOLDER, PART
 from controller.commands.calibrate.measure import measure
-from controller.commands.calibrate.write import keep
+from controller.commands.calibrate.write import (
+    NotWritable,
+    check_writable,
+    keep,
+    lock_record,
+)
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
-from controller.record.database import JournalError, lock
+from controller.record.database import JournalError
 from controller.web.connections import REQUEST_PLACES, Connections
 from controller.web.server import WebServer
 from controller.web.static_files import DRAWING
@@ -81,8 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
         return write_board(arguments.config)
     try:
         config = load(arguments.config)
-        held = lock(config.record.folder)
-    except ConfigError as error:
+        check_writable(arguments.config, config)
+        held = lock_record(config.record.folder)
+    except (ConfigError, NotWritable) as error:
         return fail(str(error), EXIT_CONFIG)
     except JournalError as error:
         return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)

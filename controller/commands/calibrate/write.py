@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,46 @@ from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
 from controller.config.sections import Config
 from controller.record.build import build
+from controller.record.database import lock
+
+
+class NotWritable(Exception):
+    """What a calibration finds could not be written by this user; the text says what to do."""
+
+
+def check_writable(path: Path, config: Config) -> None:
+    """Raises `NotWritable`, before anybody scans a card, where `keep` could not write."""
+    folder = config.base / FOLDER
+    needed = [config.base, path, *([folder] if folder.exists() else [])]
+    if refused := [each for each in needed if not os.access(each, os.W_OK)]:
+        raise NotWritable(
+            f"{refused[0]} cannot be written by this user, so nothing that is found could be kept:"
+            " calibrate as root (sudo tablectl calibrate ...)"
+        )
+
+
+def lock_record(folder: Path) -> int:
+    """The lock of the record; what had to be made for it is as its surroundings' owner made it.
+
+    Root may calibrate before the service has ever run, which could not use root's folder. Raises
+    `JournalError`.
+    """
+    made = [folder / "lock", folder, *folder.parents]
+    made = [each for each in made if not each.exists()]
+    held = lock(folder)
+    if os.geteuid() == 0:
+        for each in reversed(made):
+            owner = each.parent.stat()
+            os.chown(each, owner.st_uid, owner.st_gid)
+    return held
 
 
 def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
-    """Write certificate and configuration; the old configuration's new name. Raises `OSError`."""
+    """Write certificate and configuration; the old configuration's new name. Raises `OSError`.
+
+    Whoever may read the configuration may read what is written, whoever calibrates: the service
+    has to.
+    """
     (config.base / FOLDER).mkdir(exist_ok=True)
     for name, text in found.files:
         (config.base / name).write_text(text, encoding="utf-8")
@@ -46,9 +83,27 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     before.write_bytes(path.read_bytes())
     part = path.with_name(f".{path.name}.part")
     part.write_text(tomlkit.dumps(document), encoding="utf-8")
-    part.chmod(path.stat().st_mode & 0o777)
+    like = path.stat()
+    for each in (before, part, *_all_below(config.base / FOLDER)):
+        _let_read(each, like)
     part.replace(path)
     return before
+
+
+def _all_below(folder: Path) -> Iterator[Path]:
+    yield folder
+    yield from folder.rglob("*")
+
+
+def _let_read(path: Path, like: os.stat_result) -> None:
+    """Give `path` the owner, the group and the rights of a file that is `like` this."""
+    now = path.stat()
+    mode = like.st_mode & 0o777
+    if path.is_dir():
+        mode |= (mode & 0o444) >> 2  # who may read a folder may look into it
+    if os.geteuid() == 0 and (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid):
+        os.chown(path, like.st_uid, like.st_gid)
+    path.chmod(mode)
 
 
 def _put_deck(part: Path, place: Path) -> Path:
