@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +28,7 @@ from tests.calibration.bench import CONFIG
 from tests.calibration.test_calibrate_camera import Hands
 from tests.calibration.test_charuco_board import posed, seen_from
 from tests.pages.looks import cut_off, unreadable
+from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream, streaming
 
 KING, TWO, SEVEN = KINDS = (card("Kh"), card("2c"), card("7d"))
@@ -64,9 +67,30 @@ def asked(page: Page, text: str) -> None:
     expect(page.locator("#text")).to_contain_text(text, timeout=20_000)
 
 
+class Printed(io.StringIO):
+    """What a command in another thread prints: pytest's own capture may lose what comes while it
+    is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._came = threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        self._came.set()
+        return written
+
+    def wait_for(self, wanted: str) -> re.Match[str]:
+        """Until it has printed what the expression `wanted` finds."""
+        while (found := re.search(wanted, self.getvalue())) is None:
+            assert self._came.wait(PATIENCE_S), f"nothing more than: {self.getvalue()!r}"
+            self._came.clear()
+        return found
+
+
 @contextmanager
 def walking(
-    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[[], str]
+    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Walk, Callable[[], int]]]:
     """`tablectl calibrate camera --page` of a deck of three cards; and its exit status."""
     monkeypatch.setattr(Pack, "kinds", lambda _: KINDS)
@@ -77,11 +101,11 @@ def walking(
         config.write_text(f'{CONFIG}[camera]\nsource = "{stream.url}"\n')
         asked_for = argparse.Namespace(kind="camera", config=config, page=0, pins=None)
         working = threading.Thread(target=lambda: statuses.append(run(asked_for)))
-        working.start()
-        out = ""
-        while (found := re.search(r"Open (\S+)", out)) is None:
-            assert working.is_alive(), out
-            out += said()
+        printed = Printed()
+        with monkeypatch.context() as printing:
+            printing.setattr(sys, "stdout", printed)
+            working.start()
+            found = printed.wait_for(r"Open (\S+)")
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(found[1])
 
@@ -103,10 +127,9 @@ def test_the_page_leads_through_the_calibration_of_a_camera(
     browser: Browser,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with walking(browser, tmp_path, monkeypatch, lambda: capsys.readouterr().out) as (walk, ended):
+    with walking(browser, tmp_path, monkeypatch) as (walk, ended):
         page = walk.page
         for nth in (1, 2, 3, 4):
             walk.board(nth)
@@ -144,9 +167,8 @@ def test_a_light_that_is_too_bright_is_refused_at_the_first_card(
     browser: Browser,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with walking(browser, tmp_path, monkeypatch, lambda: capsys.readouterr().out) as (walk, ended):
+    with walking(browser, tmp_path, monkeypatch) as (walk, ended):
         for nth in (1, 2, 3, 4, 5):
             walk.board(nth)
         walk.away()

@@ -121,8 +121,10 @@ def trouble(device: str, why: Message) -> Failure:
     if why.code in _COMES_BACK:
         return Failure(message("device-has-stopped", device=name), message("it-starts-again"))
     if why.code in _CABLE:
-        code = "check-the-cable-of" if device == "shoe" else "check-the-cable"
-        return Failure(message("device-is-silent", device=name), message(code, device=name))
+        silent = message("device-is-silent", device=name)
+        if device == "shoe":
+            return Failure(silent, message("check-the-cable-of", device=name))
+        return Failure(silent, message("check-the-cable", device=name))
     if why.code == "readings-not-taken":
         return Failure(message("cards-were-missed", device=name), message("compare-the-cards"))
     return Failure(message("device-does-not-work", device=name), _CALL)
