@@ -31,6 +31,7 @@ from controller.rules.steps import Ask, Settle
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import Record
+from drivers.babble import CARDS as CARDS_READ
 from drivers.code_book import check_character, code_book
 from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
@@ -42,6 +43,8 @@ GAME = game("21-24-27")
 SEATS = 7
 CARDS = 1_200
 WARM = 100
+#: No faster than the guard against babbling readers allows when a pack is run through.
+PAUSE_S = 1 / CARDS_READ.per_s / 3
 
 
 #: What a card's record looks like; the floor writes as many bytes as the table.
@@ -244,13 +247,17 @@ async def measure() -> tuple[list[float], list[float], list[float]]:
         bare = Floor(folder)
         stack.callback(bare.close)
         while len(table) < CARDS + WARM:
-            took, without = await one.next_card(), await two.next_card()
+            # A pause before each: who comes first after one finds a cold processor and disk.
+            took = await one.next_card()
+            await asyncio.sleep(PAUSE_S)
+            without = await two.next_card()
+            await asyncio.sleep(PAUSE_S)
             least = await bare.card()
+            await asyncio.sleep(PAUSE_S)
             if took is not None and without is not None:
                 table.append(took)
                 silent.append(without)
                 floor.append(least)
-            await asyncio.sleep(0.001)
     return table[WARM:], silent[WARM:], floor[WARM:]
 
 
