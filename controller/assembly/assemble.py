@@ -28,10 +28,10 @@ from controller.devices.contracts import InputDevice
 from controller.log.service_log import LogRing, ServiceLog
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
-from controller.record.closed_days import ClosedDays
+from controller.record.days.closed_days import ClosedDays
+from controller.record.days.retention import Retention
 from controller.record.disk_space import COPY, DAYS, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
-from controller.record.retention import Retention
 from controller.sd_notify import sd_notify, watchdog_s
 from controller.service.archivist import keep_days
 from controller.service.calendar import (

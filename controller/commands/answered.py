@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable
 
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, fail
-from controller.record.database import JournalError, RecordNewer
-from controller.record.replay import UNFIT
+from controller.record.files.database import JournalError, RecordNewer
+from controller.record.reading.replay import UNFIT
 
 
 def answered(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:

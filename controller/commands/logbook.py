@@ -15,8 +15,8 @@ from controller.access.read_directory import read_directory
 from controller.commands.answered import answered
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_USAGE, fail
-from controller.record.audit import RoundLine, clock
-from controller.record.history import Asked, logbook, rounds_with
+from controller.record.reading.audit import RoundLine, clock
+from controller.record.reading.history import Asked, logbook, rounds_with
 from controller.rules.money import amount_text
 from controller.table.recorded.log_entry import Mark
 from controller.table.roles import NOBODY_NAMED

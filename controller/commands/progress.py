@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
 
-from controller.record.span import OnProgress
+from controller.record.files.span import OnProgress
 
 #: The bar is drawn again so often, at most.
 REDRAW_S: Final = 0.1

@@ -17,9 +17,9 @@ from controller.commands.logbook import round_text
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.progress import progress
 from controller.commands.status import EXIT_USAGE, fail
-from controller.record import audit
-from controller.record.backup import backup, restore
-from controller.record.export import COLUMNS, json_lines, rows
+from controller.record.copies.backup import backup, restore
+from controller.record.reading import audit
+from controller.record.reading.export import COLUMNS, json_lines, rows
 from controller.table.roles import NOBODY_NAMED
 
 

@@ -11,11 +11,11 @@ from controller.commands.parsers import Subcommands, add_command
 from controller.commands.progress import progress
 from controller.commands.record import record_parser, span_of
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
-from controller.record.chain_store import open_newest
-from controller.record.database import JournalError
-from controller.record.head_anchor import Head, NotedHead, noted, parse_head
-from controller.record.signing import read_public_key
-from controller.record.verify import Audit, compare, verify
+from controller.record.files.chain_store import open_newest
+from controller.record.files.database import JournalError
+from controller.record.files.head_anchor import Head, NotedHead, noted, parse_head
+from controller.record.files.signing import read_public_key
+from controller.record.reading.verify import Audit, compare, verify
 
 
 def add_parsers(commands: Subcommands) -> None:

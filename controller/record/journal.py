@@ -27,19 +27,10 @@ from threading import Lock
 from time import perf_counter
 from typing import Final
 
-from controller.record.chain_store import Beginning, ChainReader, open_newest
 from controller.record.codec import seals_in
-from controller.record.copy_check import check_copy
-from controller.record.database import (
-    BUSY_TIMEOUT_S,
-    JournalBusy,
-    JournalDamaged,
-    JournalError,
-    lock,
-)
-from controller.record.day_files import files_of, openings_path
-from controller.record.day_writer import ChainWriter, Step, no_step
-from controller.record.gaming_day import (
+from controller.record.copies.copy_check import check_copy
+from controller.record.copies.replica import Replica
+from controller.record.days.gaming_day import (
     check_carried,
     finish_days,
     hidden_opening,
@@ -47,11 +38,20 @@ from controller.record.gaming_day import (
     opening_record,
     rows_of,
 )
-from controller.record.head_anchor import NOTHING, Mark, genesis
-from controller.record.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
-from controller.record.replay import Decoded, decoded_rows, replayed
-from controller.record.replica import Replica
-from controller.record.signing import default_key_path
+from controller.record.files.chain_store import Beginning, ChainReader, open_newest
+from controller.record.files.database import (
+    BUSY_TIMEOUT_S,
+    JournalBusy,
+    JournalDamaged,
+    JournalError,
+    lock,
+)
+from controller.record.files.day_files import files_of, openings_path
+from controller.record.files.day_writer import ChainWriter, Step, no_step
+from controller.record.files.head_anchor import NOTHING, Mark, genesis
+from controller.record.files.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
+from controller.record.files.signing import default_key_path
+from controller.record.reading.replay import Decoded, decoded_rows, replayed
 from controller.record.writer_thread import JobQueue, Work, WriterThread
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
@@ -329,7 +329,7 @@ class Journal:
             beginning = Beginning(identity, _first_label(records), self.head)
         return self._open_writer(self.folder, beginning, self.head)
 
-    # -- the roll-over (controller.record.gaming_day) --
+    # -- the roll-over (controller.record.days.gaming_day) --
 
     def _close_day(self, last: Sequence[Record], opening: Sequence[Record]) -> None:
         """Close the day and open the next one. Not a moment before is anything of it written."""

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from pathlib import Path
 
-from controller.record.database import JournalError
-from controller.record.retention import Retention, archive_days, remove_days
+from controller.record.days.retention import Retention, archive_days, remove_days
+from controller.record.files.database import JournalError
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.table.inputs import RemoveDays

@@ -34,7 +34,7 @@ journal.close()
 VERIFY = """
 import sys, time
 from pathlib import Path
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 began = time.perf_counter()
 found = verify(Path(sys.argv[1]))
 assert found.good, found.problems

@@ -14,7 +14,7 @@ import pytest
 from calibration.certificate import CertificateRefused, read
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
-from controller.record.database import lock
+from controller.record.files.database import lock
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until

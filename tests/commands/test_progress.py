@@ -18,7 +18,7 @@ KEPT = max((Path(__file__).parents[1] / "records" / "sets").glob("*/blackjack"))
 AT_ONCE = (
     "import sys\n"
     "import controller.commands.progress as progress\n"
-    "from controller.record import chain_store\n"
+    "from controller.record.files import chain_store\n"
     "progress.PATIENCE_S = progress.REDRAW_S = 0\n"
     "chain_store.PROGRESS_RECORDS = 10\n"
     "from controller.__main__ import main\n"

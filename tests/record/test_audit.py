@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.record.chain_store import ChainReader, chain
-from controller.record.day_files import openings_path
-from controller.record.head_anchor import Anchor, Head, Mark, anchor_path
+from controller.record.files.chain_store import ChainReader, chain
+from controller.record.files.day_files import openings_path
+from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path
 from controller.record.journal import Journal
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i

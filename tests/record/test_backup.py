@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record.day_files import openings_path
+from controller.record.files.day_files import openings_path
 from controller.record.journal import Journal
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.table.facts import Record
 from tests.support.journals import newest, records, write_journal
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.backup import backup, restore
 from controller.record.codec import encode
-from controller.record.database import JournalError
-from controller.record.day_files import openings_path
-from controller.record.head_anchor import anchor_path
+from controller.record.copies.backup import backup, restore
+from controller.record.files.database import JournalError
+from controller.record.files.day_files import openings_path
+from controller.record.files.head_anchor import anchor_path
 from controller.record.journal import Journal
 from tests.support.below import Below, compiled
 from tests.support.journals import newest, records, write_journal
@@ -28,8 +28,8 @@ OLD = 30
 DRIVER = """
 import os, sys
 from pathlib import Path
-from controller.record.head_anchor import anchor_path
-from controller.record.backup import backup, restore
+from controller.record.files.head_anchor import anchor_path
+from controller.record.copies.backup import backup, restore
 what = sys.argv[1]
 for line in sys.stdin:
     folder = Path(line.strip())

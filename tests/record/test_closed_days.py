@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record.backup import backup
-from controller.record.chain_store import ChainReader
-from controller.record.closed_days import ClosedDays
-from controller.record.day_files import day_files, openings_path, signature_path
+from controller.record.copies.backup import backup
+from controller.record.days.closed_days import ClosedDays
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.day_files import day_files, openings_path, signature_path
+from controller.record.files.signing import default_key_path, public_key_path
 from controller.record.journal import Journal, JournalError
-from controller.record.signing import default_key_path, public_key_path
 from controller.rules.messages import Message
 from controller.table.queries.troubles import trouble
 from controller.table.views.english import say
@@ -57,7 +57,7 @@ def test_a_day_that_could_not_be_read_is_looked_at_again(
     cut_after(day_files(folder)[1].path, 100)
     look = ClosedDays(folder)
     with monkeypatch.context() as away:
-        away.setattr("controller.record.closed_days.ChainReader", unreadable)
+        away.setattr("controller.record.days.closed_days.ChainReader", unreadable)
         assert look() is None
     problem = look()
     assert problem is not None

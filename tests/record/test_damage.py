@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.head_anchor import anchor_path, read_anchor
+from controller.record.files.head_anchor import anchor_path, read_anchor
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from tests.endurance.torture.damage import (
     FILES,

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.backup import backup
-from controller.record.chain_store import ChainReader, open_newest
-from controller.record.database import wal_path
-from controller.record.day_files import day_files, files_of, signature_path
-from controller.record.day_writer import is_closed
-from controller.record.head_anchor import anchor_path
+from controller.record.copies.backup import backup
+from controller.record.copies.replica import Replica
+from controller.record.days.retention import Retention, archive_days
+from controller.record.files.chain_store import ChainReader, open_newest
+from controller.record.files.database import wal_path
+from controller.record.files.day_files import day_files, files_of, signature_path
+from controller.record.files.day_writer import is_closed
+from controller.record.files.head_anchor import anchor_path
+from controller.record.files.signing import default_key_path, public_key_path
 from controller.record.journal import Journal, JournalError
-from controller.record.replica import Replica
-from controller.record.retention import Retention, archive_days
-from controller.record.signing import default_key_path, public_key_path
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
 from tests.record.test_gaming_day import dealt, recovered, write
 from tests.support.days import commits
@@ -211,7 +211,7 @@ def part_of(records: list[Record], days: int) -> list[Record]:
 def test_a_day_that_was_read_as_it_closed_is_archived_once_it_is_tidied_up(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.record.database.BUSY_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("controller.record.files.database.BUSY_TIMEOUT_S", 0.0)
     pit, archive = dealt(days=3), tmp_path / "archive"
     retention = Retention(0, archive)
 

@@ -14,24 +14,24 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record import database
-from controller.record.audit import report, rounds
-from controller.record.backup import backup, restore
-from controller.record.chain_store import Beginning, ChainReader
-from controller.record.day_files import (
+from controller.record.copies.backup import backup, restore
+from controller.record.days.gaming_day import rows_of
+from controller.record.days.retention import Retention, archive_days, remove_days
+from controller.record.files import database
+from controller.record.files.chain_store import Beginning, ChainReader
+from controller.record.files.day_files import (
     day_files,
     day_path,
     new_path,
     openings_path,
     signature_path,
 )
-from controller.record.day_writer import ChainWriter, make_day, no_step
-from controller.record.gaming_day import rows_of
-from controller.record.head_anchor import Mark, genesis
+from controller.record.files.day_writer import ChainWriter, make_day, no_step
+from controller.record.files.head_anchor import Mark, genesis
+from controller.record.files.signing import public_key_path
 from controller.record.journal import Journal, JournalDamaged, JournalError
-from controller.record.retention import Retention, archive_days, remove_days
-from controller.record.signing import public_key_path
-from controller.record.verify import verify
+from controller.record.reading.audit import report, rounds
+from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
@@ -228,7 +228,9 @@ def test_a_day_that_another_build_closed_is_opened_by_that_build(
         write(folder, pit.records, cut)
     before = day_files(folder)[0].path.read_bytes()
     with monkeypatch.context() as newer:
-        newer.setattr("controller.record.gaming_day.digest", lambda carried: "of one field more")
+        newer.setattr(
+            "controller.record.days.gaming_day.digest", lambda carried: "of one field more"
+        )
         with pytest.raises(JournalError, match="start that one, which opens the next day"):
             recovered(folder)
     assert day_files(folder)[0].path.read_bytes() == before

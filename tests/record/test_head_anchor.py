@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from controller.record.database import wal_path
-from controller.record.day_files import openings_path
-from controller.record.day_writer import _write_again
-from controller.record.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
+from controller.record.files.database import wal_path
+from controller.record.files.day_files import openings_path
+from controller.record.files.day_writer import _write_again
+from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
 from controller.record.journal import Journal, JournalDamaged
 from tests.support.journals import newest, write_journal
 from tests.support.pit import Pit, opened

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.chain_store import chain
 from controller.record.codec import VERSION
-from controller.record.database import RecordNewer
-from controller.record.day_files import openings_path
+from controller.record.files.chain_store import chain
+from controller.record.files.database import RecordNewer
+from controller.record.files.day_files import openings_path
 from controller.record.journal import Journal, JournalBusy, JournalDamaged, JournalError
 from controller.rules.cards import card
 from controller.table.decide.consequences import resumed

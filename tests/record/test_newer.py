@@ -11,11 +11,11 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
-from controller.record.chain_store import ChainReader, Row, chain
 from controller.record.codec import VERSION
-from controller.record.database import RecordNewer
-from controller.record.day_writer import ChainWriter, make_day
-from controller.record.replica import pour_day
+from controller.record.copies.replica import pour_day
+from controller.record.files.chain_store import ChainReader, Row, chain
+from controller.record.files.database import RecordNewer
+from controller.record.files.day_writer import ChainWriter, make_day
 from controller.service.loop import Service
 from controller.table import inputs as i
 from tests.record.test_audit import dealt

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record import replica
-from controller.record.day_files import openings_path
+from controller.record.copies import replica
+from controller.record.copies.replica import Replica
+from controller.record.files.day_files import openings_path
 from controller.record.journal import Journal, JournalError
-from controller.record.replica import Replica
-from controller.record.verify import compare, verify
+from controller.record.reading.verify import compare, verify
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.views.english import say

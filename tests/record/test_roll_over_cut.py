@@ -16,10 +16,10 @@ from random import Random
 
 import pytest
 
-from controller.record.chain_store import ChainReader
-from controller.record.day_files import day_files
-from controller.record.signing import default_key_path
-from controller.record.verify import verify
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.day_files import day_files
+from controller.record.files.signing import default_key_path
+from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed
 from tests.endurance.torture.damage import lay
 from tests.record.test_gaming_day import dealt, recovered, write

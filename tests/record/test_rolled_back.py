@@ -12,15 +12,15 @@ import pytest
 
 from controller.__main__ import main
 from controller.devices.scene import SAFE_HEADLINE
-from controller.record import replica
-from controller.record.backup import restore
-from controller.record.chain_store import ChainReader
-from controller.record.copy_check import CopyApart
-from controller.record.day_files import day_files, files_of, openings_path
-from controller.record.head_anchor import Anchor, Head
+from controller.record.copies import replica
+from controller.record.copies.backup import restore
+from controller.record.copies.copy_check import CopyApart
+from controller.record.copies.replica import Replica
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.day_files import day_files, files_of, openings_path
+from controller.record.files.head_anchor import Anchor, Head
 from controller.record.journal import Journal
-from controller.record.replica import Replica
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.table import inputs as i

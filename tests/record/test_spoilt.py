@@ -15,11 +15,11 @@ from random import Random
 
 import pytest
 
-from controller.record.chain_store import chain
-from controller.record.day_files import day_files, openings_path
-from controller.record.head_anchor import Anchor, Head, Mark
+from controller.record.files.chain_store import chain
+from controller.record.files.day_files import day_files, openings_path
+from controller.record.files.head_anchor import Anchor, Head, Mark
 from controller.record.journal import Journal, JournalDamaged
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.

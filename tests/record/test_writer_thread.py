@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.chain_store import Beginning, Row
-from controller.record.day_writer import ChainWriter
-from controller.record.head_anchor import Mark
+from controller.record.files.chain_store import Beginning, Row
+from controller.record.files.day_writer import ChainWriter
+from controller.record.files.head_anchor import Mark
+from controller.record.files.openings import Opening
 from controller.record.journal import Journal
-from controller.record.openings import Opening
 from controller.record.writer_thread import PATIENCE_S, WriterThread
 from tests.support.pit import Pit, opened
 

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from controller.record.audit import RoundLine, report, rounds
-from controller.record.signing import default_key_path
-from controller.record.verify import verify
+from controller.record.files.signing import default_key_path
+from controller.record.reading.audit import RoundLine, report, rounds
+from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from tests.records.dealing import written
 

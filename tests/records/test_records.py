@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.record.audit import report, rounds
 from controller.record.journal import Journal
-from controller.record.verify import verify
+from controller.record.reading.audit import report, rounds
+from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table.irregularities.holds import Resolution
 from controller.table.phases import Phase

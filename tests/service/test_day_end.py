@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.day_files import day_files
+from controller.record.days.retention import Retention
+from controller.record.files.day_files import day_files
 from controller.record.journal import Journal
-from controller.record.retention import Retention
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.service.archivist import keep_days
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.backup import backup, restore
-from controller.record.chain_store import ChainReader
-from controller.record.day_files import day_files, openings_path
-from controller.record.openings import Openings
+from controller.record.copies.backup import backup, restore
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.day_files import day_files, openings_path
+from controller.record.files.openings import Openings
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings

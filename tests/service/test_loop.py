@@ -16,7 +16,7 @@ import pytest
 
 from controller.devices.inputs import Button, Condition, Health, Press, Reading
 from controller.devices.scene import SAFE_HEADLINE, Light, Scene
-from controller.record.day_writer import ChainWriter
+from controller.record.files.day_writer import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action
 from controller.rules.cards import Card, card
@@ -222,7 +222,7 @@ async def test_an_anchor_that_cannot_be_written_stops_the_table_though_nobody_wa
 
         assert await ask(service, i.LoadPack()) == ""
         await service.ping()  # the anchor of the last commit is written by then
-        monkeypatch.setattr("controller.record.head_anchor.Anchor.write", broken)
+        monkeypatch.setattr("controller.record.files.head_anchor.Anchor.write", broken)
         with caplog.at_level(logging.ERROR):
             assert await ask(service, i.CutShoe()) == ""
             shown = await wall.until(lambda scene: scene.dealer.headline == SAFE_HEADLINE)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import pytest
 
 from controller.devices.inputs import Doubt, Reading
-from controller.record.audit import RoundReport, as_text
+from controller.record.reading.audit import RoundReport, as_text
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from controller.record.journal import Journal
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.table import facts as f
 from tests.support.below import Below, compiled
 from tests.support.real_table import BET, HELD, SHUFFLE, Table, safe, standing

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from controller.commands.demo.wiring import SPOTS
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import LampColour
 from tests.drivers.outside import Line

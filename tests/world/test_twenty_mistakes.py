@@ -20,7 +20,7 @@ import httpx
 import pytest
 from playwright.sync_api import sync_playwright
 
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from tests.pages.conftest import ARGS, BROWSERS
 from tests.world.walk import Mistake, Walk, started
 

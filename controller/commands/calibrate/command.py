@@ -34,7 +34,7 @@ from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
-from controller.record.database import JournalError
+from controller.record.files.database import JournalError
 from controller.web.connections import REQUEST_PLACES, Connections
 from controller.web.server import WebServer
 from controller.web.static_files import DRAWING

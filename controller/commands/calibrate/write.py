@@ -18,7 +18,7 @@ from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
 from controller.config.sections import Config
 from controller.record.build import build
-from controller.record.database import lock
+from controller.record.files.database import lock
 
 
 class NotWritable(Exception):

@@ -7,10 +7,10 @@ from contextlib import closing
 from typing import Any
 
 from controller.devices.scene import Scene
-from controller.record.chain_store import open_newest
 from controller.record.codec import Decoder
-from controller.record.database import JournalError
-from controller.record.head_anchor import NOTHING, Mark
+from controller.record.files.chain_store import open_newest
+from controller.record.files.database import JournalError
+from controller.record.files.head_anchor import NOTHING, Mark
 from controller.record.journal import Journal
 from controller.rules.actions import Place
 from controller.table import facts as f

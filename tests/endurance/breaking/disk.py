@@ -19,13 +19,13 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from controller.record.chain_store import Beginning, Row
-from controller.record.database import wal_path
-from controller.record.day_files import openings_path
-from controller.record.day_writer import ChainWriter
-from controller.record.head_anchor import Mark, anchor_path
+from controller.record.files.chain_store import Beginning, Row
+from controller.record.files.database import wal_path
+from controller.record.files.day_files import openings_path
+from controller.record.files.day_writer import ChainWriter
+from controller.record.files.head_anchor import Mark, anchor_path
+from controller.record.files.openings import Opening
 from controller.record.journal import Journal
-from controller.record.openings import Opening
 from controller.record.writer_thread import Work
 from controller.service.recorder import RecordSettings
 from tests.endurance.breaking.loop import Dead, Process, VirtualLoop

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controller.devices.scene import Scene
-from controller.record.head_anchor import Mark
+from controller.record.files.head_anchor import Mark
 from controller.record.journal import Commit, Journal
 from controller.rules.cards import Pack
 from controller.service.loop import Service

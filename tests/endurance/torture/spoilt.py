@@ -30,13 +30,13 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from controller.__main__ import main as tablectl
-from controller.record.backup import backup
-from controller.record.chain_store import chain
-from controller.record.database import JournalError
-from controller.record.day_files import day_files, signature_path
-from controller.record.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
+from controller.record.copies.backup import backup
+from controller.record.files.chain_store import chain
+from controller.record.files.database import JournalError
+from controller.record.files.day_files import day_files, signature_path
+from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
 from controller.record.journal import Journal
-from controller.record.verify import verify
+from controller.record.reading.verify import verify
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.table import inputs as i

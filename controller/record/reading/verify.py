@@ -15,16 +15,16 @@ from typing import Final
 
 import msgspec
 
-from controller.record.chain_store import ChainReader, Row
 from controller.record.codec import commitments_in
-from controller.record.database import JournalDamaged, RecordNewer, may_read
-from controller.record.day_files import DayFile, openings_path, signature_path
-from controller.record.day_writer import is_closed
-from controller.record.head_anchor import NOTHING, Mark, NotedHead, anchor_path
-from controller.record.openings import Openings
-from controller.record.replay import Decoded, problem, replayed
-from controller.record.signing import check_signature, public_key_path
-from controller.record.span import OnProgress, Span
+from controller.record.files.chain_store import ChainReader, Row
+from controller.record.files.database import JournalDamaged, RecordNewer, may_read
+from controller.record.files.day_files import DayFile, openings_path, signature_path
+from controller.record.files.day_writer import is_closed
+from controller.record.files.head_anchor import NOTHING, Mark, NotedHead, anchor_path
+from controller.record.files.openings import Openings
+from controller.record.files.signing import check_signature, public_key_path
+from controller.record.files.span import OnProgress, Span
+from controller.record.reading.replay import Decoded, problem, replayed
 from controller.rules.round import Round
 from controller.table.decide.judge import NotCarried, judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form

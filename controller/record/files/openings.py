@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import UNREADABLE, JournalDamaged, is_there, read_only
+from controller.record.files.database import UNREADABLE, JournalDamaged, is_there, read_only
 from controller.rules.cards import CardError, card
 from controller.rules.sealed import Sealed
 from controller.table.evolve.carry_over import hidden_commitment

@@ -24,22 +24,22 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from controller.record.chain_store import RECORDS, Beginning, ChainReader, Row, chain
 from controller.record.codec import VERSION, encode
-from controller.record.database import (
+from controller.record.files.chain_store import RECORDS, Beginning, ChainReader, Row, chain
+from controller.record.files.database import (
     READ_ONLY,
     UNREADABLE,
     JournalDamaged,
     JournalError,
     read_write,
 )
-from controller.record.day_files import DayFile, day_files, openings_path, signature_path
-from controller.record.day_writer import Step, is_closed, make_day, no_step
-from controller.record.head_anchor import Mark
-from controller.record.openings import CARRIED, OPENINGS, Opening, Openings
-from controller.record.replay import Decoded, replayed
-from controller.record.signing import ensure_key, sign
-from controller.record.span import beginning_after
+from controller.record.files.day_files import DayFile, day_files, openings_path, signature_path
+from controller.record.files.day_writer import Step, is_closed, make_day, no_step
+from controller.record.files.head_anchor import Mark
+from controller.record.files.openings import CARRIED, OPENINGS, Opening, Openings
+from controller.record.files.signing import ensure_key, sign
+from controller.record.files.span import beginning_after
+from controller.record.reading.replay import Decoded, replayed
 from controller.table.evolve.carry_over import (
     canonical,
     carry_over,

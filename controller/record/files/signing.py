@@ -16,10 +16,10 @@ from typing import Final
 
 import msgspec
 
-from controller.record.chain_store import Beginning
-from controller.record.database import JournalDamaged, JournalError, read_small
-from controller.record.day_files import signature_path
-from controller.record.head_anchor import Mark, sync_folder
+from controller.record.files.chain_store import Beginning
+from controller.record.files.database import JournalDamaged, JournalError, read_small
+from controller.record.files.day_files import signature_path
+from controller.record.files.head_anchor import Mark, sync_folder
 
 log = logging.getLogger(__name__)
 

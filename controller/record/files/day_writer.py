@@ -12,8 +12,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from controller.record.chain_store import LAST, RECORDS, Beginning, Row
-from controller.record.database import (
+from controller.record.files.chain_store import LAST, RECORDS, Beginning, Row
+from controller.record.files.database import (
     READ_ONLY,
     JournalError,
     is_there,
@@ -21,9 +21,9 @@ from controller.record.database import (
     read_write,
     wal_path,
 )
-from controller.record.day_files import day_path, new_path, openings_path
-from controller.record.head_anchor import Anchor, Head, Mark, anchor_path, sync_folder
-from controller.record.openings import OPENINGS, Opening
+from controller.record.files.day_files import day_path, new_path, openings_path
+from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, sync_folder
+from controller.record.files.openings import OPENINGS, Opening
 
 #: A log that somebody reads for long grows: so much of it is in memory at once.
 _PART_BYTES: Final = 1 << 20

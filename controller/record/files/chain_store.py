@@ -14,14 +14,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import (
+from controller.record.files.database import (
     UNREADABLE,
     JournalDamaged,
     is_there,
     read_only,
 )
-from controller.record.day_files import newest_day
-from controller.record.head_anchor import (
+from controller.record.files.day_files import newest_day
+from controller.record.files.head_anchor import (
     Mark,
     genesis,
     read_anchor,

@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
-from controller.record.audit import clock
-from controller.record.history import Told, told
-from controller.record.span import Span
+from controller.record.files.span import Span
+from controller.record.reading.audit import clock
+from controller.record.reading.history import Told, told
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
 

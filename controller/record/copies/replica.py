@@ -16,10 +16,10 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
-from controller.record.chain_store import ChainReader, Row, open_newest
 from controller.record.codec import commitments_in
-from controller.record.copy_check import CopyAhead, CopyApart, check_copy
-from controller.record.database import (
+from controller.record.copies.copy_check import CopyAhead, CopyApart, check_copy
+from controller.record.files.chain_store import ChainReader, Row, open_newest
+from controller.record.files.database import (
     READ_ONLY,
     JournalBusy,
     JournalDamaged,
@@ -28,7 +28,7 @@ from controller.record.database import (
     copy_small,
     lock,
 )
-from controller.record.day_files import (
+from controller.record.files.day_files import (
     DayFile,
     day_files,
     day_path,
@@ -36,11 +36,11 @@ from controller.record.day_files import (
     openings_path,
     signature_path,
 )
-from controller.record.day_writer import ChainWriter, make_day
-from controller.record.head_anchor import NOTHING, Head, read_anchor, sync_folder
-from controller.record.openings import Opening, Openings
-from controller.record.replay import Decoded, decoded_rows
-from controller.record.span import Span
+from controller.record.files.day_writer import ChainWriter, make_day
+from controller.record.files.head_anchor import NOTHING, Head, read_anchor, sync_folder
+from controller.record.files.openings import Opening, Openings
+from controller.record.files.span import Span
+from controller.record.reading.replay import Decoded, decoded_rows
 from controller.rules.messages import Message, message
 
 log = logging.getLogger(__name__)

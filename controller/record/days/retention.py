@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.record.database import JournalError, check_regular
-from controller.record.day_files import DayFile, day_files, day_path, files_of, new_path
-from controller.record.day_writer import is_closed
-from controller.record.head_anchor import sync_folder
+from controller.record.files.database import JournalError, check_regular
+from controller.record.files.day_files import DayFile, day_files, day_path, files_of, new_path
+from controller.record.files.day_writer import is_closed
+from controller.record.files.head_anchor import sync_folder
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ import struct
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import read_small
+from controller.record.files.database import read_small
 
 _MAGIC: Final = b"tch2"
 #: Magic, counter, number, hash, day, checksum.

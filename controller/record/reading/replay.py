@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.record.chain_store import Row
 from controller.record.codec import CodecError, Decoder, NewerRecord
-from controller.record.database import JournalDamaged, RecordNewer
-from controller.record.openings import Openings
+from controller.record.files.chain_store import Row
+from controller.record.files.database import JournalDamaged, RecordNewer
+from controller.record.files.openings import Openings
 from controller.rules.round import Round
 from controller.rules.sealed import Sealed, commitment
 from controller.table.evolve.evolve import evolve

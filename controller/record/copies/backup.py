@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.chain_store import ChainReader, Row
-from controller.record.database import (
+from controller.record.copies.replica import finish_copy, pour
+from controller.record.files.chain_store import ChainReader, Row
+from controller.record.files.database import (
     JournalError,
     RecordNewer,
     check_regular,
@@ -27,15 +28,14 @@ from controller.record.database import (
     lock,
     read_small,
 )
-from controller.record.day_files import DayFile, day_files, files_of, openings_path
-from controller.record.day_writer import ChainWriter, make_day
-from controller.record.head_anchor import NOTHING, Mark, anchor_path, sync_folder
-from controller.record.openings import Openings
-from controller.record.replay import Decoded, replayed
-from controller.record.replica import finish_copy, pour
-from controller.record.signing import public_key_path
-from controller.record.span import OnProgress, Span, beginning_after
-from controller.record.verify import verify
+from controller.record.files.day_files import DayFile, day_files, files_of, openings_path
+from controller.record.files.day_writer import ChainWriter, make_day
+from controller.record.files.head_anchor import NOTHING, Mark, anchor_path, sync_folder
+from controller.record.files.openings import Openings
+from controller.record.files.signing import public_key_path
+from controller.record.files.span import OnProgress, Span, beginning_after
+from controller.record.reading.replay import Decoded, replayed
+from controller.record.reading.verify import verify
 
 _AT_FDCWD: Final = -100
 _RENAME_EXCHANGE: Final = 2

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from controller.record.audit import RoundLine, rounds, scan
-from controller.record.chain_store import Row
-from controller.record.span import Span
+from controller.record.files.chain_store import Row
+from controller.record.files.span import Span
+from controller.record.reading.audit import RoundLine, rounds, scan
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.record.chain_store import ChainReader, open_newest
-from controller.record.database import JournalError
-from controller.record.day_files import DayFile, day_files, newest_day
-from controller.record.head_anchor import Mark, anchor_path
+from controller.record.files.chain_store import ChainReader, open_newest
+from controller.record.files.database import JournalError
+from controller.record.files.day_files import DayFile, day_files, newest_day
+from controller.record.files.head_anchor import Mark, anchor_path
 
 OnProgress = Callable[[int, int], None]
 """Called now and then with how many records of a span were read, and how many it has."""

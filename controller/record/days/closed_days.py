@@ -6,11 +6,11 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from controller.record.chain_store import ChainReader
-from controller.record.database import JournalDamaged, JournalError
-from controller.record.day_files import DayFile, day_files, files_of, signature_path
-from controller.record.signing import check_signature
-from controller.record.span import beginning_after
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.database import JournalDamaged, JournalError
+from controller.record.files.day_files import DayFile, day_files, files_of, signature_path
+from controller.record.files.signing import check_signature
+from controller.record.files.span import beginning_after
 from controller.rules.messages import Message, message
 
 _Stamp = tuple[tuple[str, int, int], ...]

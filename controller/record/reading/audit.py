@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from controller.devices.scene import HandView
-from controller.record.chain_store import ChainReader, Row
-from controller.record.database import JournalDamaged, JournalError, RecordNewer
-from controller.record.day_files import openings_path
-from controller.record.openings import Openings
-from controller.record.replay import Decoded, decoded_rows, replayed
-from controller.record.span import OnProgress, Span
+from controller.record.files.chain_store import ChainReader, Row
+from controller.record.files.database import JournalDamaged, JournalError, RecordNewer
+from controller.record.files.day_files import openings_path
+from controller.record.files.openings import Openings
+from controller.record.files.span import OnProgress, Span
+from controller.record.reading.replay import Decoded, decoded_rows, replayed
 from controller.rules.actions import Place
 from controller.rules.cards import IndexStyle, card
 from controller.rules.games.registry import game

@@ -9,10 +9,10 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from controller.record.chain_store import ChainReader, open_newest
-from controller.record.database import JournalError
-from controller.record.head_anchor import NOTHING, Head, read_anchor
-from controller.record.span import Span
+from controller.record.files.chain_store import ChainReader, open_newest
+from controller.record.files.database import JournalError
+from controller.record.files.head_anchor import NOTHING, Head, read_anchor
+from controller.record.files.span import Span
 
 
 class CopyAhead(JournalError):

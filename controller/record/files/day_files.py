@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.record.database import JournalDamaged, JournalError, not_a_folder
-from controller.record.head_anchor import NOTHING, Head, anchor_path, read_anchor
+from controller.record.files.database import JournalDamaged, JournalError, not_a_folder
+from controller.record.files.head_anchor import NOTHING, Head, anchor_path, read_anchor
 
 _NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d)\.day")
 

@@ -1,0 +1,1 @@
+"""The second copy, backups, and a record held against them."""
