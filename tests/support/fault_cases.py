@@ -493,6 +493,12 @@ CASES: Final = (
         "tests/world/test_twenty_mistakes.py"
         "::test_twenty_mistakes_and_nothing_is_stuck_or_silently_wrong",
     ),
+    Case(
+        "The demo's service is killed", End.HELD,
+        held(Reason.RECOUNT, "it is started again and goes on from its record, which stays"),
+        "tests/world/test_demo_killed.py"
+        "::test_a_service_that_is_killed_is_started_again_and_goes_on_from_its_record",
+    ),
     *PROCESS,
     *BREAKING,
 )  # fmt: skip

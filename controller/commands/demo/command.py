@@ -1,36 +1,16 @@
-"""`tablectl demo`: the unchanged service on a simulated world, each a process of its own.
-
-The world comes first: it makes the serial line and the pins that the service then opens. Nothing
-here is known to the service but a configuration file and three environment variables.
-"""
+"""`tablectl demo`: the unchanged service on a simulated world (`run.run_demo`)."""
 
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-import tempfile
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
 
-from controller.commands.demo.files import people_of, write_files
-from controller.commands.demo.order import (
-    READERS,
-    SPEED_MAX,
-    DemoError,
-    DemoOrder,
-    check_order,
-)
-from controller.commands.demo.processes import Child, free_port, port_beside, show_page
+from controller.commands.demo.order import READERS, SPEED_MAX, DemoError, DemoOrder
+from controller.commands.demo.run import run_demo
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
-
-#: This much of the service's log is shown where it fails.
-LOG_LINES: Final = 20
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -77,7 +57,11 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--open", action="store_true", help="open the table in a browser, where there is a desktop"
     )
-    parser.add_argument("--dir", type=Path, help="where the demo keeps its files (a new one)")
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        help="where the demo keeps its files (a new folder)",
+    )
     parser.set_defaults(command=run)
 
 
@@ -106,83 +90,3 @@ def run(arguments: argparse.Namespace) -> int:
         return run_demo(order)
     except DemoError as error:
         return fail(str(error), EXIT_USAGE)
-
-
-def run_demo(order: DemoOrder) -> int:
-    """Run world and service until the world is done or the user stops. Raises `DemoError`."""
-    check_order(order)
-    # Told to stop like by Ctrl-C: the children must not be left behind.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with ExitStack() as stack:
-        if order.folder is None:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-")))
-        else:
-            folder = order.folder.resolve()
-            folder.mkdir(parents=True, exist_ok=True)
-        service_port = free_port() if order.headless else port_beside(order.port)
-        config = write_files(order, folder, service_port)
-        world = stack.enter_context(Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
-        world.wait_until_ready()
-        log, guard_at = folder / "service.log", folder / "guard.sock"
-        pins = {
-            "GPIOZERO_PIN_FACTORY": "tablectl_sim",
-            "TABLECTL_SIM_PINS": str(folder / "pins.sock"),
-        }
-        # As on a real table, the lights are not the service's own: they outlast it.
-        guard = stack.enter_context(
-            Child(
-                [sys.executable, "-m", "drivers.panel.guard", "--allow-simulated", guard_at],
-                log=folder / "guard.log",
-                **pins,
-            )
-        )
-        guard.wait_until_ready()
-
-        def start_service() -> Child:
-            service = stack.enter_context(
-                Child(
-                    [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
-                    log=log,
-                    TABLECTL_GUARD=str(guard_at),
-                    MALLOC_ARENA_MAX="2",  # as its unit has it
-                    **pins,
-                )
-            )
-            try:
-                service.wait_until_ready()
-            except DemoError as error:
-                raise DemoError(f"{error}:\n{log.read_text()}") from None
-            return service
-
-        service = start_service()
-        if not order.headless:
-            page = f"http://127.0.0.1:{order.port}/"
-            print(f"\n  The table:    {page}", flush=True)
-            token = (folder / "token").read_text().strip()
-            print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
-            print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
-            print(f"  Service log:  {log}")
-            for each in people_of(folder):
-                print(f"  {each['role'].capitalize() + ':':13} {each['name']}, PIN {each['pin']}")
-            print("\n  Ctrl-C stops it.\n", flush=True)
-            if order.show:
-                show_page(page)
-        return _watch(world, service, start_service, log)
-
-
-def _watch(world: Child, service: Child, start_service: Callable[[], Child], log: Path) -> int:
-    """Until the world is done; a service that dies first is the world's to notice, and ours."""
-    try:
-        while True:
-            if world.power_cut.wait(0.1):
-                world.power_cut.clear()
-                service.kill()
-                service = start_service()
-            status = world.poll()
-            if status is not None:
-                return status
-            if service.poll() is not None:
-                said = "".join(log.read_text().splitlines(keepends=True)[-LOG_LINES:])
-                raise DemoError(f"the service stopped by itself ({service.poll()}):\n{said}")
-    except KeyboardInterrupt:
-        return 0

@@ -88,6 +88,10 @@ class Child:
         return self
 
     def __exit__(self, *unused: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop it, if it still runs, and collect it."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             try:

@@ -1,0 +1,122 @@
+"""The demo at work: world, guard and service, each a process of its own, until the world is done.
+
+The world comes first: it makes the serial line and the pins that the service then opens. Nothing
+here is known to the service but a configuration file and three environment variables.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import tempfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Final
+
+from controller.commands.demo.files import people_of, write_files
+from controller.commands.demo.order import DemoError, DemoOrder, check_order
+from controller.commands.demo.processes import Child, free_port, port_beside, show_page
+from controller.commands.demo.restarted import Restarted
+
+#: How often the processes are looked at.
+LOOK_S: Final = 0.1
+
+
+def run_demo(order: DemoOrder) -> int:
+    """Run world and service until the world is done or the user stops. Raises `DemoError`.
+
+    A folder that the demo made stays, because of the record in it; it goes with rounds that were
+    only printed, where all went well.
+    """
+    check_order(order)
+    # Told to stop, or its terminal closed, like by Ctrl-C: the children must not be left behind.
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.default_int_handler)
+    if order.folder is not None:
+        folder = order.folder.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        return _run(order, folder)
+    folder = Path(tempfile.mkdtemp(prefix="tablectl-"))
+    status = None
+    try:
+        status = _run(order, folder)
+        return status
+    finally:
+        if (order.headless and status == 0) or not (folder / "record").exists():
+            shutil.rmtree(folder)
+        else:
+            with suppress(OSError):  # the terminal may be gone
+                print(f"  The record stays in {folder / 'record'}.", flush=True)
+
+
+def _run(order: DemoOrder, folder: Path) -> int:
+    service_port = free_port() if order.headless else port_beside(order.port)
+    config = write_files(order, folder, service_port)
+    with ExitStack() as stack:
+        world = stack.enter_context(Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
+        world.wait_until_ready()
+        guard = stack.enter_context(_guard(folder))
+        service = stack.enter_context(_service(folder, config))
+        if not order.headless:
+            _say_where(order, folder, service_port)
+        return _watch(world, guard, service)
+
+
+def _pins(folder: Path) -> dict[str, str]:
+    """The environment of who has the world's pins."""
+    return {
+        "GPIOZERO_PIN_FACTORY": "tablectl_sim",
+        "TABLECTL_SIM_PINS": str(folder / "pins.sock"),
+    }
+
+
+def _guard(folder: Path) -> Restarted:
+    """As on a real table, the lights are not the service's own: they outlast it."""
+    command: list[str | Path] = [
+        sys.executable, "-m", "drivers.panel.guard", "--allow-simulated", folder / "guard.sock",
+    ]  # fmt: skip
+    return Restarted("the guard of the lights", command, folder / "guard.log", **_pins(folder))
+
+
+def _service(folder: Path, config: Path) -> Restarted:
+    return Restarted(
+        "the service",
+        [sys.executable, "-m", "controller", "run", "--allow-simulated", config],
+        folder / "service.log",
+        TABLECTL_GUARD=str(folder / "guard.sock"),
+        MALLOC_ARENA_MAX="2",  # as its unit has it
+        **_pins(folder),
+    )
+
+
+def _say_where(order: DemoOrder, folder: Path, service_port: int) -> None:
+    page = f"http://127.0.0.1:{order.port}/"
+    token = (folder / "token").read_text(encoding="ascii").strip()
+    print(f"\n  The table:    {page}", flush=True)
+    print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
+    print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
+    print(f"  Service log:  {folder / 'service.log'}")
+    for each in people_of(folder):
+        print(f"  {each['role'].capitalize() + ':':13} {each['name']}, PIN {each['pin']}")
+    print("\n  Ctrl-C stops it.\n", flush=True)
+    if order.show:
+        show_page(page)
+
+
+def _watch(world: Child, guard: Restarted, service: Restarted) -> int:
+    """Until the world is done or the user stops: the exit status. Raises `DemoError`."""
+    try:
+        while True:
+            if world.power_cut.wait(LOOK_S):
+                world.power_cut.clear()
+                service.cut_power()
+            status = world.poll()
+            if status is not None and status < 0:
+                raise DemoError(f"the simulated world was ended by signal {-status}")
+            if status is not None:
+                return status
+            guard.start_if_ended()
+            service.start_if_ended()
+    except KeyboardInterrupt:
+        return 0
