@@ -86,7 +86,9 @@ def problem_of(status: int, counts: Counts | None, *, is_tests: bool) -> str:
 
 
 class Running:
-    """A lane that has been started. Its output goes to a file until it is over."""
+    """A lane that has been started. Its output, and all that it writes, is in `folder` until it
+    is over.
+    """
 
     def __init__(self, lane: Lane, folder: Path) -> None:
         self.lane = lane
@@ -95,7 +97,7 @@ class Running:
         command = [*YIELDING] if lane.yields else []
         command += lane.command
         if lane.is_tests:
-            command.append(f"--junitxml={self._report}")
+            command += [f"--junitxml={self._report}", f"--basetemp={folder / lane.name}"]
         self._began_s = time.monotonic()
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(
@@ -103,7 +105,7 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **ENVIRONMENT},
+                env={**os.environ, **ENVIRONMENT, "TMPDIR": str(folder)},
                 start_new_session=True,  # so that its workers can be ended with it
             )
 

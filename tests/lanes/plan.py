@@ -19,15 +19,30 @@ TIMED: Final = {
     "processes": ((
         "world", "systemd", "commands/test_completion.py", "commands/test_init.py",
         "commands/test_progress.py",
-    ), 2),
+    ), 4),
     "pages": (("pages",), 2),
     "devices": ((
         "drivers", "sim_hw",
         "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
         "contracts/test_input_devices.py", "contracts/test_output_devices.py",
         "contracts/test_hil.py",
-    ), 1),
+    ), 2),
 }  # fmt: skip
+#: The files that take longest: a lane begins with them, else it would end with one of them alone.
+LONGEST: Final = (
+    "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
+    "world/test_crash_points.py", "world/test_rainy_day.py", "world/test_outside.py",
+    "pages/test_every_picture.py", "pages/test_corrections.py", "pages/test_rules.py",
+    "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
+    "record/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
+    "record/test_rolled_back.py", "rules/test_sheets.py",
+)  # fmt: skip
+
+
+def _in_turn(path: Path) -> tuple[int, Path]:
+    """The longest first, the others by name."""
+    name = str(path.relative_to(TESTS))
+    return (LONGEST.index(name) if name in LONGEST else len(LONGEST), path)
 
 
 def files_of(places: Iterable[str]) -> list[str]:
@@ -37,26 +52,29 @@ def files_of(places: Iterable[str]) -> list[str]:
         path = TESTS / place
         assert path.exists(), f"a lane names tests/{place}, which is not there"
         found += [path] if path.is_file() else path.rglob("test_*.py")
-    return sorted(str(each.relative_to(ROOT)) for each in found)
+    return [str(each.relative_to(ROOT)) for each in sorted(found, key=_in_turn)]
 
 
 def pytest_command(name: str, files: Iterable[str], workers: int, *options: str) -> tuple[str, ...]:
     """Run these files; those of a module stay together, since they share what it made."""
-    spread = ("-n", str(workers), "--dist", "loadscope") if workers > 1 else ()
+    spread = ("-n", str(workers), "--dist", "loadscope", "--no-loadscope-reorder")
     cache = ("-o", f"cache_dir=.pytest_cache/{name}")
-    return (sys.executable, "-m", "pytest", "-q", *cache, *spread, *options, *files)
+    return (
+        sys.executable, "-m", "pytest", "-q", *cache, *(spread if workers > 1 else ()), *options,
+        *files,
+    )  # fmt: skip
 
 
 def lanes(*, long: bool, seed: int) -> list[Lane]:
     """All lanes, those that keep time first. `seed` is that of the long form's properties."""
     options = ("--long", f"--hypothesis-seed={seed}") if long else ()
     found = []
-    rest = set(files_of(["."]))
+    rest = files_of(["."])
     for name, (places, workers) in TIMED.items():
         files = files_of(places)
-        rest -= set(files)
+        rest = [each for each in rest if each not in files]
         found.append(Lane(name, pytest_command(name, files, workers, *options)))
-    core = pytest_command("core", sorted(rest), os.cpu_count() or 1, *options)
+    core = pytest_command("core", rest, os.cpu_count() or 1, *options)
     found.append(Lane("core", core, yields=True))
     checks = ("make", "--no-print-directory", "check")
     found.append(Lane("checks", checks, yields=True, is_tests=False))

@@ -32,7 +32,7 @@ ARGS = [
 ]  # fmt: skip
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 #: So long is waited for what ought to be there at once: a busy machine is no fault of a page.
-TIMEOUT_MS = 30_000
+TIMEOUT_MS = 60_000
 expect.set_options(timeout=TIMEOUT_MS)
 
 
@@ -85,14 +85,17 @@ OpenTab = Callable[..., Page]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is tried at every size is tried at the small one in the quick form.
+    """What is tried at every size and in two faces: in the quick form, where it fits worst.
 
-    The large one has the same shape and more room; tests that compare both run in either form.
+    That is the small size and the widest face; the large size has the same shape and more room.
+    Tests that compare sizes run in either form.
     """
     for item in items:
         if isinstance(item, pytest.Function) and item.path.parent == HERE:
             called = getattr(item, "callspec", None)
-            if called is not None and called.params.get("size") == "1080p":
+            if called is None:
+                continue
+            if called.params.get("size") == "1080p" or called.id.endswith("usual face"):
                 item.add_marker(pytest.mark.long)
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from tests.support.patience import PATIENCE_S
+
 BEAT_S = 0.5
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 TYPES = {
@@ -99,11 +101,11 @@ class PageServer:
         """How commands are answered from now on."""
         self.stage.answer = (status, body, headers or {})
 
-    def next_sent(self, count: int = 1, timeout_s: float = 10) -> Sent:
+    def next_sent(self, count: int = 1) -> Sent:
         """The `count`-th thing that was sent, once it is there."""
         with self.stage.changed:
-            came = self.stage.changed.wait_for(lambda: len(self.stage.sent) >= count, timeout_s)
-            assert came, f"nothing was sent within {timeout_s} s"
+            came = self.stage.changed.wait_for(lambda: len(self.stage.sent) >= count, PATIENCE_S)
+            assert came, "nothing was sent"
             return self.stage.sent[count - 1]
 
     def _change(self, **values: Any) -> None:

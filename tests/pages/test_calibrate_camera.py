@@ -64,7 +64,7 @@ class Walk:
 
 
 def asked(page: Page, text: str) -> None:
-    expect(page.locator("#text")).to_contain_text(text, timeout=20_000)
+    expect(page.locator("#text")).to_contain_text(text)
 
 
 class Printed(io.StringIO):

@@ -17,12 +17,13 @@ from controller.table.irregularities.holds import Reason
 from tests.pages.every_picture import Shown, pictures
 from tests.pages.measure import install, walk
 from tests.pages.server import PageServer
+from tests.support.forms import is_long_form
 
 SCREENS = ((800, 480), (1024, 600), (1280, 800), (1920, 1080))
 PHONES = ((360, 740), (390, 844))
 STYLES = ("finnish", "anglo")
-#: In the quick form one picture of so many, the first at another place for each screen.
-EVERY = 24
+#: One picture of so many, the first at another place for each screen.
+EVERY, LONG_EVERY = 96, 24
 AT_ONCE = 50
 NAMED = re.compile("“([^”]*)”")
 
@@ -58,6 +59,11 @@ def _sample() -> tuple[Shown, ...]:
     return tuple(pictures(full=False))
 
 
+def of_the_sample_from(first: int) -> Iterator[Shown]:
+    """Some pictures of the sample, beginning with that one."""
+    return islice(of_the_sample(), first, None, LONG_EVERY if is_long_form() else EVERY)
+
+
 def wrong_with(
     page: Page, shown: Iterator[Shown], style: str, *, scrolls: bool = False
 ) -> list[str]:
@@ -76,8 +82,7 @@ def test_a_sample_of_all_pictures_fits_every_screen(
     display: Page, screen: tuple[int, int], style: str
 ) -> None:
     first = SCREENS.index(screen) * len(STYLES) + STYLES.index(style)
-    sample = islice(of_the_sample(), first, None, EVERY)
-    assert wrong_with(display, sample, style) == []
+    assert wrong_with(display, of_the_sample_from(first), style) == []
 
 
 @pytest.mark.long
@@ -95,8 +100,7 @@ def test_a_phone_has_a_layout_of_its_own(
     display: Page, screen: tuple[int, int], style: str
 ) -> None:
     first = PHONES.index(screen) * len(STYLES) + STYLES.index(style)
-    sample = islice(of_the_sample(), first, None, EVERY)
-    assert wrong_with(display, sample, style, scrolls=True) == []
+    assert wrong_with(display, of_the_sample_from(first), style, scrolls=True) == []
 
 
 def test_every_instruction_names_keys_that_are_there() -> None:

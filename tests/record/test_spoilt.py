@@ -23,9 +23,9 @@ from controller.record.reading.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.
-CASES, COMMANDS = 8, 3
+CASES, LONG_CASES, COMMANDS = 2, 20, 3
 #: Where the schema and the first record stand in a day's file, and how many of its bits are tried.
-HEAD_BYTES, FLIPS = 1_500, 40
+HEAD_BYTES, FLIPS, LONG_FLIPS = 1_500, 10, 200
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +35,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.mark.parametrize("way", list(dict.fromkeys(WAYS)), ids=lambda way: way.__name__)
 def test_no_command_ends_in_a_traceback_and_a_backup_leads_back(
-    way: Way, made: Home, tmp_path: Path
+    way: Way, made: Home, tmp_path: Path, long_form: bool
 ) -> None:
     found = [
         failure
-        for number in range(CASES)
+        for number in range(LONG_CASES if long_form else CASES)
         for failure in case(made, tmp_path / "case", number, 12, COMMANDS, [way])
     ]
     assert found == [], "\n".join(f"{each.spoilt}\n{each.command}\n{each.why}" for each in found)
@@ -53,7 +53,6 @@ def laid(made: Home, base: Path) -> Home:
     return made._replace(record=base / "record", copy=base / "copy", good=base / "good")
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
 @pytest.mark.parametrize("end", ["head", ".day.signature", "key.pub", ".openings", ".day", "-wal"])
 def test_what_is_no_regular_file_is_not_waited_for(
@@ -79,11 +78,11 @@ def test_what_is_no_regular_file_is_not_waited_for(
 
 
 def test_a_bit_of_the_first_record_or_of_the_schema_leaves_verify_and_restore_in_words(
-    made: Home, tmp_path: Path
+    made: Home, tmp_path: Path, long_form: bool
 ) -> None:
     """As it was found: 24 of 1,500 such flips ended both in a traceback."""
     mixed = Random(12)
-    for _ in range(FLIPS):
+    for _ in range(LONG_FLIPS if long_form else FLIPS):
         home = laid(made, tmp_path / "flipped")
         first = day_files(home.record)[0].path
         first.chmod(0o600)

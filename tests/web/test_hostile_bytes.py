@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import json
 import logging
+from collections.abc import AsyncIterator
 
 import pytest
 
 from controller.web import server
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import TOKEN
-from tests.web.test_connections import site
+from tests.web.test_connections import Site, site
 
 pytestmark = pytest.mark.anyio
 
@@ -89,26 +90,34 @@ HOSTILE: dict[str, tuple[bytes, set[int]]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+async def here() -> AsyncIterator[Site]:
+    """One web that all of it is sent to, one after the other."""
+    async with site(20) as made:
+        yield made
+
+
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 async def test_hostile_bytes_are_refused_and_the_web_goes_on(
-    name: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    name: str, here: Site, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "REQUEST_S", 0.5)
     monkeypatch.setattr(server, "TRUSTED_REQUEST_S", 0.5)
     sent, expected = HOSTILE[name]
-    async with site(20) as here:
-        reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
-        writer.write(sent)
-        async with asyncio.timeout(PATIENCE_S):
-            try:
-                first = await reader.readline()
-            except ConnectionError:
-                first = b""
-        status = int(first.split()[1]) if first else None
-        assert status in {*expected, None}, (name, first)
-        writer.transport.abort()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
-        assert (await here.web.get("/healthz")).status_code == 200
+    reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
+    writer.write(sent)
+    async with asyncio.timeout(PATIENCE_S):
+        try:
+            first = await reader.readline()
+        except ConnectionError:
+            first = b""
+    status = int(first.split()[1]) if first else None
+    assert status in {*expected, None}, (name, first)
+    writer.transport.abort()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+    answer = await here.web.get("/healthz", headers={"Connection": "close"})
+    assert answer.status_code == 200
+    await here.until_connected(0)
     bad = [each for each in caplog.records if each.levelno >= logging.ERROR]
     assert [each.getMessage() for each in bad] == []

@@ -20,7 +20,7 @@ from controller.table import facts as f
 from tests.support.below import Below, compiled
 from tests.support.real_table import BET, HELD, SHUFFLE, Table, safe, standing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.anyio
 
 #: Longer than the test waits for anything: the sync goes on when it is let go.
 STALL_MS = 600_000

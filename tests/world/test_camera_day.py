@@ -16,8 +16,6 @@ from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.fault_cases import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
-pytestmark = pytest.mark.timeout(300)
-
 RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
 GAME, SEED, ROUNDS = "21-24-27", 3, 10
 

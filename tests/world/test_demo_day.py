@@ -28,12 +28,10 @@ from controller.table.views.scene import displays
 from tests.support.day import day, named
 from tests.support.town import Town
 
-pytestmark = pytest.mark.timeout(300)
-
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "controller", "demo", "--headless", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
 
 
 def rounds_of(output: str) -> list[str]:

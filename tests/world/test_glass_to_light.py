@@ -20,7 +20,8 @@ from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
 from drivers.code_book import check_character
-from tests.pages.conftest import ARGS, browser_path
+from tests.pages.conftest import ARGS, TIMEOUT_MS, browser_path
+from tests.pages.dealer import settled_eye
 from tests.support.town import Process
 
 CONFIG = """\
@@ -81,41 +82,41 @@ def page() -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
         opened = browser.new_page(viewport={"width": 1280, "height": 720})
-        opened.set_default_timeout(20_000)
+        opened.set_default_timeout(TIMEOUT_MS)
         yield opened
         browser.close()
 
 
 def says(page: Page, headline: str) -> None:
-    expect(page.locator("h1")).to_have_text(headline, timeout=20_000)
+    expect(page.locator("h1")).to_have_text(headline)
+
+
+def accepted(page: Page, key: str) -> bool:
+    """Press a key whose command is sent; whether the table took it."""
+    with page.expect_response("**/api/v1/commands") as answer:
+        page.keyboard.press(key)
+    return answer.value.ok
 
 
 def press(page: Page, key: str, headline: str) -> None:
-    """Press a key until the display says what follows: a hand is slower than a test."""
-    for _ in range(50):
-        page.keyboard.press(key)
-        try:
-            expect(page.locator("h1")).to_have_text(headline, timeout=400)
-        except AssertionError:
-            continue
-        return
+    """Press a key once the picture can have been read, again where another came in between."""
+    settled_eye(page)
+    while not accepted(page, key):
+        settled_eye(page)
     says(page, headline)
 
 
 def bet(page: Page, seat: int, typed: str, shown: str) -> None:
-    """Touch a seat, type the amount, Enter; again until it is taken: a hand is slower."""
+    """Touch a seat, type the amount, Enter; again where another picture came in between."""
     spot = page.locator(f'[data-seat="{seat}"]')
-    for _ in range(10):
+    while True:
+        settled_eye(page)
         spot.click()
-        expect(page.get_by_role("dialog")).to_be_visible()
-        page.keyboard.type(typed, delay=100)
-        page.keyboard.press("Enter")
-        try:
-            expect(spot).to_contain_text(shown, timeout=2_000)
-        except AssertionError:
-            page.keyboard.press("Escape")
-            continue
-        return
+        page.keyboard.type(typed)
+        expect(page.locator("dialog[open] .pad-sum")).to_contain_text(shown)
+        if accepted(page, "Enter"):
+            break
+        page.keyboard.press("Escape")
     expect(spot).to_contain_text(shown)
 
 
@@ -155,6 +156,7 @@ def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
     table: Table, page: Page
 ) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
+    says(page, "Load the shoe")
     press(page, "Enter", "Cut the pack")
     press(page, "Enter", "Burn a card")
     table.scan("2c")
@@ -175,5 +177,5 @@ def test_a_lost_service_is_told_at_once(table: Table, page: Page) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
     says(page, "Load the shoe")
     table.service.kill()
-    expect(page.locator("#lost")).to_be_visible(timeout=20_000)
+    expect(page.locator("#lost")).to_be_visible()
     table.service = Process([sys.executable, "-c", "print('gone')"])

@@ -21,7 +21,7 @@ from tests.drivers.outside import Line
 from tests.support.patience import PATIENCE_S
 from tests.support.real_table import HELD, SHUFFLE, Table, down, standing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.anyio
 
 FLOOD_FRAMES, FLOOD_S = 10_000, 1.0
 #: What a service may grow by while it is flooded; a second of frames is 40 kB.

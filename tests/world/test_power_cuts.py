@@ -19,8 +19,6 @@ from tests.support.below import Below, Entry, Op, compiled
 from tests.support.power import Power, cuts
 from tests.support.real_table import SHUFFLE, Table, safe, standing
 
-pytestmark = pytest.mark.timeout(120)
-
 CUTS, AFTER_EIO = 160, 40
 
 

@@ -24,8 +24,6 @@ from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
 from tests.support.town import Town
 
-pytestmark = pytest.mark.timeout(300)
-
 ROOT = Path(__file__).parents[2]
 RAINY = ROOT / "sim_hw" / "rainy.toml"
 GAME, SEED, SEATS = "21-24-27", 3, 3
@@ -109,7 +107,7 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, F
         "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", "1000",
         "--faults", str(RAINY), "--dir", str(folder),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return read(done.stdout.splitlines(), folder), faults
 

@@ -25,7 +25,7 @@ from tests.support.real_table import (
     standing,
 )
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.anyio
 
 #: The service, and two ways to hang it from outside, in Python and in C with the lock held, until
 #: SIGCONT comes (which ends a sleep in C, too).
