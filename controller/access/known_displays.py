@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from typing import Final
 
 from controller.table.roles import ID_CHARS, PersonId, is_person_id
 
 #: So many people are known at one display; who proved themselves longest ago is forgotten.
 PEOPLE_MAX: Final = 16
-NONCE_CHARS: Final = 16
 SIGNATURE_CHARS: Final = 32
-LIST_CHARS_MAX: Final = NONCE_CHARS + SIGNATURE_CHARS + 2 + PEOPLE_MAX * (ID_CHARS + 1)
+LIST_CHARS_MAX: Final = SIGNATURE_CHARS + PEOPLE_MAX * (ID_CHARS + 1)
 
 
 class KnownDisplays:
@@ -27,19 +25,18 @@ class KnownDisplays:
     def __init__(self, token: str) -> None:
         self._key = hmac.digest(token.encode(), b"tablectl known display", "sha256")
 
-    def read(self, text: str) -> tuple[str, tuple[PersonId, ...]]:
-        """The display's nonce and who is known there; without a good list a new one, nobody."""
+    def read(self, text: str) -> tuple[PersonId, ...]:
+        """Who is known at the display; nobody without a good list."""
         body, _, signature = text.rpartition("~")
-        if len(text) <= LIST_CHARS_MAX and hmac.compare_digest(
+        if len(text) > LIST_CHARS_MAX or not hmac.compare_digest(
             signature.encode("utf-8", "replace"), self._signature(body).encode()
         ):
-            nonce, *people = body.split("~")
-            return nonce, tuple(PersonId(each) for each in people if is_person_id(each))
-        return secrets.token_hex(NONCE_CHARS // 2), ()
+            return ()
+        return tuple(PersonId(each) for each in body.split("~") if is_person_id(each))
 
-    def write(self, nonce: str, people: tuple[PersonId, ...]) -> str:
+    def write(self, people: tuple[PersonId, ...]) -> str:
         """The list as the display is to keep it."""
-        body = "~".join((nonce, *people[-PEOPLE_MAX:]))
+        body = "~".join(people[-PEOPLE_MAX:])
         return f"{body}~{self._signature(body)}"
 
     def _signature(self, body: str) -> str:

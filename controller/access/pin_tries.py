@@ -1,15 +1,18 @@
 """Wrong PINs, counted before they are judged: who may try, who waits, and what goes on record.
 
 A name is tried one PIN at a time. Wrong tries lock it, each further wrong try for longer, so that
-a PIN of four digits takes years to guess. Whoever guesses must not lock a person out: a display at
-which that person has proven themselves has a count of its own (OWASP's device cookies), and a
-shorter lock at most. Pure: the clock is a parameter.
+a PIN of four digits takes years to guess. Whoever guesses must not lock a person out: displays at
+which that person has proven themselves have a count of their own (OWASP's device cookies), and a
+shorter lock at most. That count is one for all of them: a further display brings no further tries.
+Wrong tries of all names together have a measure, too. Pure: the clock is a parameter.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import msgspec
 
 #: So many wrong tries in a row lock a name; from then on every wrong try does.
 TRIES: Final = 5
@@ -21,112 +24,180 @@ LOCK_MOST_KNOWN_S: Final = 300.0
 FORGET_S: Final = 86_400.0
 #: Wrong tries that led to no lock go on record so long after the first of them.
 REPORT_AFTER_S: Final = 60.0
-#: So many counts are kept; the one that was idle longest goes.
-COUNTS_MAX: Final = 1_024
+#: Wrong tries at a table, of all names together: so many at once, and then one in so long.
+TABLE_TRIES: Final = 100
+TABLE_TRY_S: Final = 300.0
 
-Source = tuple[str, str]
-"""Whose PIN is tried (a name), and the display that knows that person; "" for any other."""
+
+class Source(NamedTuple):
+    """Whose PIN is tried, and from where: two counts for each name.
+
+    `name` stands for a name (see `Staff`), `known` is whether the display knows that person, `who`
+    is the person's id, empty for a name that nobody has.
+    """
+
+    name: str
+    known: bool
+    who: str
 
 
 @dataclass(frozen=True, slots=True)
 class TriesReport:
-    """Wrong tries of one name since the last report; `locked_s` of the lock they led to, or 0."""
+    """Wrong tries for a person (empty: unknown) since the last report.
 
-    name: str
+    `locked_s` is how long the lock that they led to lasts, 0 without one.
+    """
+
+    who: str
     wrong: int
     locked_s: int = 0
 
 
-@dataclass(slots=True)
-class _Count:
+class _Count(msgspec.Struct, array_like=True):
+    """Tries of one name; times on the clock of `PinTries`. On disk they count from the writing."""
+
     wrong: int = 0
     locks: int = 0
     locked_until_s: float = 0.0
     last_s: float = 0.0
-    judging: bool = False
 
 
-@dataclass(slots=True)
-class _Unreported:
+class _Allowance(msgspec.Struct, array_like=True):
+    """How many wrong tries a table still has, by when that was counted."""
+
+    left: float = TABLE_TRIES
+    at_s: float = 0.0
+
+    def count(self, now_s: float) -> None:
+        earned = max(0.0, now_s - self.at_s) / TABLE_TRY_S
+        self.left, self.at_s = min(float(TABLE_TRIES), self.left + earned), now_s
+
+    def wait_s(self, now_s: float) -> float:
+        self.count(now_s)
+        return max(0.0, (1.0 - self.left) * TABLE_TRY_S)
+
+
+class _Unreported(msgspec.Struct):
     wrong: int = 0
-    since_s: float = 0.0
+    due_s: float = 0.0
 
 
-@dataclass(slots=True)
+class _Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """The counts as they outlast a restart; times in seconds from the writing."""
+
+    known: dict[str, _Count]
+    others: dict[str, _Count]
+    left: tuple[float, float]
+    unreported: dict[str, int]
+
+
 class PinTries:
-    """The counts of every name and display, and totals since the start for the metrics."""
+    """The counts of every name, and totals since the start for the metrics.
 
-    wrong_total: int = 0
-    locks_total: int = 0
-    _counts: dict[Source, _Count] = field(default_factory=dict)
-    _unreported: dict[str, _Unreported] = field(default_factory=dict)
+    Nothing here tells who is known: whatever is tried is counted in the same way.
+    """
+
+    def __init__(self) -> None:
+        self.wrong_total = 0
+        self.locks_total = 0
+        self._counts: dict[tuple[str, bool], _Count] = {}
+        self._judging: set[tuple[str, bool]] = set()
+        self._allowances = (_Allowance(), _Allowance())
+        self._unreported: dict[str, _Unreported] = {}
+
+    def saved(self, now_s: float) -> bytes:
+        """The counts, to be written to a disk; what is forgotten by now is left out."""
+        found: tuple[dict[str, _Count], dict[str, _Count]] = ({}, {})
+        for (name, known), each in self._counts.items():
+            if now_s - each.last_s <= FORGET_S:
+                found[known][name] = _Count(
+                    each.wrong, each.locks, max(0.0, each.locked_until_s - now_s),
+                    each.last_s - now_s,
+                )  # fmt: skip
+        for allowance in self._allowances:
+            allowance.count(now_s)
+        left = (self._allowances[False].left, self._allowances[True].left)
+        unreported = {who: each.wrong for who, each in self._unreported.items()}
+        return msgspec.json.encode(_Saved(found[True], found[False], left, unreported))
+
+    def load(self, saved: bytes, now_s: float) -> None:
+        """Go on from counts that were saved; a lock lasts as long as it had left then.
+
+        The time in between does not count: it is known to nobody but a clock that may be set.
+        Raises `ValueError` for other bytes.
+        """
+        found = msgspec.json.decode(saved, type=_Saved)
+        for known, counts in ((True, found.known), (False, found.others)):
+            for name, each in counts.items():
+                self._counts[name, known] = _Count(
+                    each.wrong, each.locks, now_s + each.locked_until_s, now_s + each.last_s
+                )
+            self._allowances[known].left = found.left[known]
+            self._allowances[known].at_s = now_s
+        for who, wrong in found.unreported.items():
+            self._unreported[who] = _Unreported(wrong, now_s)
 
     def wait_s(self, source: Source, now_s: float) -> float:
         """How long a try has to wait; it then counts as a try that was refused."""
-        count = self._counts.get(source)
-        if count is None:
-            return 0.0
-        if count.judging:
+        if source[:2] in self._judging:
             return 1.0
-        return max(0.0, count.locked_until_s - now_s)
+        count = self._counts.get(source[:2])
+        locked_s = count.locked_until_s - now_s if count else 0.0
+        return max(0.0, locked_s, self._allowances[source.known].wait_s(now_s))
 
-    def refused(self, name: str, now_s: float) -> None:
+    def refused(self, source: Source, now_s: float) -> None:
         """A try came while its name was locked: it is on record with the others."""
-        self._note(name, now_s)
+        count = self._counts.get(source[:2])
+        # What is tried while the name is locked goes on record when the lock is over, as one.
+        self._note(source.who, now_s, count.locked_until_s if count else 0.0)
 
     def begin(self, source: Source, now_s: float) -> None:
-        """A try is judged from now on. It counts as wrong until it is proven right."""
-        count = self._counts.pop(source, None) or _Count()
+        """A try is judged from now on. It is wrong, lock and all, until it is proven right."""
+        count = self._counts.setdefault(source[:2], _Count(last_s=now_s))
         if now_s - count.last_s > FORGET_S:
             count.wrong = count.locks = 0
-        if len(self._counts) >= COUNTS_MAX:
-            del self._counts[next(iter(self._counts))]
-        self._counts[source] = count
-        count.judging, count.last_s = True, now_s
-        count.wrong += 1
+        self._judging.add(source[:2])
+        self._allowances[source.known].count(now_s)
+        self._allowances[source.known].left -= 1
+        self._note(source.who, now_s)
+        count.wrong, count.last_s = count.wrong + 1, now_s
+        if count.wrong >= TRIES:
+            most_s = LOCK_MOST_KNOWN_S if source.known else LOCK_MOST_S
+            count.locked_until_s = now_s + min(most_s, LOCK_FIRST_S * 2**count.locks)
+            count.locks += 1
 
     def right(self, source: Source) -> TriesReport | None:
         """The try was right; wrong ones before it are reported now."""
-        self._counts.pop(source, None)
-        name, _ = source
-        before = self._unreported.pop(name, None)
-        return TriesReport(name, before.wrong) if before else None
+        self._judging.discard(source[:2])
+        self._counts.pop(source[:2], None)
+        self._allowances[source.known].left += 1
+        self.wrong_total -= 1
+        if (before := self._unreported.pop(source.who, None)) is None or before.wrong == 1:
+            return None
+        return TriesReport(source.who, before.wrong - 1)
 
     def wrong(self, source: Source, now_s: float) -> TriesReport | None:
         """The try was wrong; a report where it locks the name."""
-        name, display = source
-        count = self._counts[source]
-        count.judging = False
-        self._note(name, now_s)
+        self._judging.discard(source[:2])
+        count = self._counts[source[:2]]
         if count.wrong < TRIES:
             return None
-        most_s = LOCK_MOST_KNOWN_S if display else LOCK_MOST_S
-        locked_s = min(most_s, LOCK_FIRST_S * 2**count.locks)
-        count.locks += 1
-        count.locked_until_s = now_s + locked_s
         self.locks_total += 1
-        return TriesReport(name, self._unreported.pop(name).wrong, round(locked_s))
+        noted = self._unreported.pop(source.who, None)
+        wrong = noted.wrong if noted else 0  # the others were reported meanwhile
+        return TriesReport(source.who, wrong, round(count.locked_until_s - now_s))
 
     def gave_up(self, source: Source) -> None:
         """The try was not judged to its end: it stays counted."""
-        if (count := self._counts.get(source)) is not None:
-            count.judging = False
+        self._judging.discard(source[:2])
 
     def due(self, now_s: float) -> list[TriesReport]:
         """Wrong tries that led to no lock, and have waited long enough to go on record."""
-        found = [
-            name
-            for name, each in self._unreported.items()
-            if now_s - each.since_s >= REPORT_AFTER_S and not self._locked(name, now_s)
-        ]
-        return [TriesReport(name, self._unreported.pop(name).wrong) for name in found]
+        found = [who for who, each in self._unreported.items() if now_s >= each.due_s]
+        return [TriesReport(who, self._unreported.pop(who).wrong) for who in found]
 
-    def _locked(self, name: str, now_s: float) -> bool:
-        return any(
-            source[0] == name and each.locked_until_s > now_s
-            for source, each in self._counts.items()
-        )
-
-    def _note(self, name: str, now_s: float) -> None:
+    def _note(self, who: str, now_s: float, until_s: float = 0.0) -> None:
         self.wrong_total += 1
-        self._unreported.setdefault(name, _Unreported(since_s=now_s)).wrong += 1
+        noted = self._unreported.setdefault(who, _Unreported(0, now_s + REPORT_AFTER_S))
+        noted.wrong += 1
+        noted.due_s = max(noted.due_s, until_s)

@@ -7,23 +7,23 @@ import datetime
 import hmac
 import math
 import os
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from controller.access.directory import Directory, PeopleError, local_day
-from controller.access.pin_tries import REPORT_AFTER_S, PinTries, TriesReport
+from controller.access.pin_tries import REPORT_AFTER_S, PinTries, Source, TriesReport
 from controller.access.pins import NOBODY, matches
 from controller.access.read_directory import read_directory
+from controller.access.tries_file import TriesFile
 from controller.table.inputs import UNKNOWN_PERSON, PinReport
 from controller.table.roles import Person, PersonId, Role
 
 #: PINs that are judged at a time, and that wait for it: each takes 16 MB and a core for a while.
 WAITING_MAX: Final = 8
-#: Names that nobody has are counted in so many groups, so that they lock as known names do.
-UNKNOWN_GROUPS: Final = 256
+#: Names, whether anybody has them or not, are counted in so many groups: nothing tells them apart.
+NAME_GROUPS: Final = 65_536
 #: Longer times are said in minutes.
 SECONDS_UP_TO: Final = 90
 
@@ -51,16 +51,23 @@ class Staff:
         path: Path,
         now_s: Callable[[], float] = time.monotonic,
         today: Callable[[], datetime.date] = local_day,
+        counts: Path | None = None,
     ) -> None:
-        """Read the directory at `path`. Raises `PeopleError`, also where nobody is of the floor."""
+        """Read the directory at `path`; `counts` is where wrong tries outlast a restart.
+
+        Raises `PeopleError`, also where nobody is of the floor.
+        """
         self._path = path
         self._now_s = now_s
         self._today = today
         self._tries = PinTries()
+        self._file = TriesFile(counts)
+        self._savings = 0
+        if self._file.tries is not None:
+            self._tries.load(self._file.tries, now_s())
         self._reports: list[TriesReport] = []
         self._unknown: list[TriesReport] = []
         self._unknown_due_s = 0.0
-        self._secret = secrets.token_bytes(16)
         self._slots, self._known_slots = _Slots(), _Slots()
         self._read: tuple[int, int, int] | None = None
         self._directory = Directory()
@@ -93,13 +100,13 @@ class Staff:
             self._read = state
 
     async def prove(
-        self, proofs: Sequence[tuple[str, str]], display: str = "", known: Sequence[PersonId] = ()
+        self, proofs: Sequence[tuple[str, str]], known: Sequence[PersonId] = ()
     ) -> tuple[Person, ...]:
         """The people whose names and PINs these are. Raises `NotProven`.
 
-        `known` are those who have proven themselves before at the display of that nonce.
+        `known` are those who have proven themselves before at the display that asks.
         """
-        return tuple([await self._one(name, pin, display, known) for name, pin in proofs])
+        return tuple([await self._one(name, pin, known) for name, pin in proofs])
 
     def reports(self) -> list[PinReport]:
         """What is to go on record of wrong PINs now; each is given once."""
@@ -108,8 +115,8 @@ class Staff:
         reports, self._reports = self._reports, []
         found = []
         for each in reports:
-            if entry := self._directory.named(each.name):
-                found.append(PinReport(entry.id, each.wrong, each.locked_s))
+            if each.who:
+                found.append(PinReport(PersonId(each.who), each.wrong, each.locked_s))
             else:
                 self._unknown.append(each)
         # Names that nobody has are without number: one report for all of them, now and then.
@@ -125,24 +132,25 @@ class Staff:
         """Wrong PINs and lock-outs since the start."""
         return self._tries.wrong_total, self._tries.locks_total
 
-    async def _one(self, name: str, pin: str, display: str, known: Sequence[PersonId]) -> Person:
+    async def _one(self, name: str, pin: str, known: Sequence[PersonId]) -> Person:
         entry = self._directory.named(name)
         # Which names are known is nobody's business: one that is not is counted as others are.
-        source = (name if entry else self._group(name), "")
-        if entry is not None and entry.id in known:
-            source = (name, display)
+        who = entry.id if entry else ""
+        source = Source(self._group(name), bool(who) and who in known, who)
         if (wait_s := self._tries.wait_s(source, self._now_s())) > 0:
-            self._tries.refused(source[0], self._now_s())
+            self._tries.refused(source, self._now_s())
             raise NotProven(
                 f"Too many wrong PINs: wait {wait_text(wait_s)}, then try again", wait_s
             )
-        slots = self._known_slots if source[1] else self._slots
+        slots = self._known_slots if source.known else self._slots
         if slots.waiting >= WAITING_MAX:
             raise NotProven("Too many PINs are tried at once: try again", 1.0)
-        # Counted before it is judged: many tries at once are as many tries.
+        # Counted, on the disk, before it is judged: many tries at once are as many tries, and
+        # whoever switches the table off has tried all the same.
         self._tries.begin(source, self._now_s())
         try:
             async with slots:
+                await self._save()
                 person = await asyncio.to_thread(self._judge, name, pin)
         except BaseException:
             self._tries.gave_up(source)
@@ -153,7 +161,18 @@ class Staff:
             raise NotProven("Name and PIN do not fit: try again")
         if report := self._tries.right(source):
             self._reports.append(report)
+        await self._save()
         return person
+
+    async def _save(self) -> None:
+        """Have the counts on the disk. Raises `NotProven` where that fails."""
+        self._savings += 1
+        saved = self._tries.saved(self._now_s())
+        try:
+            await asyncio.to_thread(self._file.save, saved, self._savings)
+        except OSError as error:
+            text = f"Nobody can be known at the moment, PINs cannot be counted: {error.strerror}"
+            raise NotProven(f"{text}. Check the disk") from None
 
     def _judge(self, name: str, pin: str) -> Person | None:
         """Who that is, by the file as it is now. Raises `NotProven` without a file."""
@@ -167,8 +186,8 @@ class Staff:
         return Person(entry.id, role) if right and entry and role else None
 
     def _group(self, name: str) -> str:
-        digest = hmac.digest(self._secret, name.encode("utf-8", "replace"), "sha256")
-        return f"\0{int.from_bytes(digest[:4], 'big') % UNKNOWN_GROUPS}"
+        digest = hmac.digest(self._file.secret, name.encode("utf-8", "replace"), "sha256")
+        return f"{int.from_bytes(digest[:4], 'big') % NAME_GROUPS:04x}"
 
 
 class _Slots:

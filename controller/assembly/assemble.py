@@ -162,12 +162,14 @@ def _tell_edge(config: Config) -> None:
 def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
     """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
     web = config.web
-    people = None if config.people is None else Staff(config.people)
+    record = config.record.folder
+    counts = record.with_name(f"{record.name}.pins")
+    people = None if config.people is None else Staff(config.people, counts=counts)
     try:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
             frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
-            log=log_, record=config.record.folder,
+            log=log_, record=record,
         )  # fmt: skip
     except (TokenError, PeopleError):
         raise

@@ -281,9 +281,9 @@ class Api:
             return (), ""
         if self._people is None:
             raise RequestRejected(403, "This table knows no people: leave them out")
-        nonce, known = self._displays.read(display)
+        known = self._displays.read(display)
         try:
-            by = await self._people.prove(proofs, nonce, known)
+            by = await self._people.prove(proofs, known)
         except NotProven as error:
             raise not_proven(error) from None
         finally:
@@ -291,7 +291,7 @@ class Api:
                 await self._desk.offer(each)
         newest = tuple(each.id for each in by)
         others = tuple(each for each in known if each not in newest)
-        return by, self._displays.write(nonce, (*others, *newest))
+        return by, self._displays.write((*others, *newest))
 
     def _reply(self, reply: Reply, by: tuple[Person, ...]) -> Response:
         if reply.refused is None:

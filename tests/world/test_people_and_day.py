@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from controller.access.directory import local_day
+from controller.access.pin_tries import TRIES
 from tests.support.real_table import Table, standing
 
 pytestmark = pytest.mark.anyio
@@ -51,8 +52,9 @@ def proof(name: str, pin: str) -> list[dict[str, str]]:
 
 async def release(table: Table, name: str, pin: str) -> tuple[int, str]:
     """The floor lifts a hold that the dealer called; the answer."""
-    await table.ask("call_floor")
-    (hold,) = (await status(table))["holds"]
+    if not (await status(table))["holds"]:
+        await table.ask("call_floor")
+    (hold, *_) = (await status(table))["holds"]
     answer = await table.post(
         "resolve", hold=hold["number"], resolution="release", reason="asked and answered",
         people=proof(name, pin),
@@ -142,3 +144,21 @@ async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path) -> None:
         assert await table.stop(service) == 0
     facts = (await tablectl("export", table.record))[1].splitlines()
     assert "DayClosed" not in {json.loads(line)["kind"] for line in facts}
+
+
+async def test_a_table_switched_off_and_on_gives_no_further_pins(tmp_path: Path) -> None:
+    """Counts of wrong PINs were in memory: each restart gave five more, and they left no trace."""
+    table = await with_people(tmp_path)
+    async with standing(table):
+        service = await table.start_service()
+        await table.open_bets()
+        for wrong in range(TRIES):
+            code, said = await release(table, "eino", f"{wrong:04}")
+            assert code == 403, said
+            service.kill()
+            await service.wait()
+            service = await table.start_service()
+        code, said = await release(table, "eino", EINO)
+        assert (code, "Too many wrong PINs" in said) == (429, True)
+        assert await table.stop(service) == 0
+        assert "eino" not in (tmp_path / "record.pins").read_text()
