@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "rules": ("rules", "print the rules of a game as they are enforced"),
     "procedures": ("procedures", "print what is done when something goes wrong"),
     "read": ("read", "read cards from pictures"),
-    "doctor": ("doctor", "check an installation and say what to change"),
+    "doctor": ("doctor.command", "check an installation and say what to change"),
     "calibrate": ("calibrate.command", "measure a device and configure it accordingly"),
     "token": ("token", "write a new API token"),
     "person": ("person", "add, list, remove or erase the people of a table"),

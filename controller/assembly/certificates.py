@@ -27,9 +27,14 @@ def belongings(settings: DeviceSettings, base: Path) -> dict[str, Path]:
     return {}
 
 
-def check_certificates(config: Config, now_ms: int) -> None:
-    """Each certificate that is named must fit its device. Raises `CertificateRefused`."""
+def check_certificates(config: Config, now_ms: int, only: str = "") -> None:
+    """Each certificate that is named (or that of `only`) must fit its device.
+
+    Raises `CertificateRefused`.
+    """
     for kind, path in config.certified.items():
+        if only not in ("", kind):
+            continue
         section = SECTIONS[kind]
         settings = config.devices.section(section)
         if settings is None:

@@ -37,7 +37,7 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
             " tells that one left which was not read",
         )
     used: dict[int, str] = {}
-    for where, name, pin in _pins(parts.devices):
+    for where, name, pin in used_pins(parts.devices):
         if pin in used:
             yield Problem(where, f"{name}pin {pin} is already used by {used[pin]}")
         used.setdefault(pin, where)
@@ -65,7 +65,7 @@ def _addresses(parts: Parts) -> Iterator[Problem]:
 CHECKS: Final = (_wiring, readers.problems, _calendar, _addresses)
 
 
-def _pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:
+def used_pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:
     """Where each pin stands in the file, whose it is there, and its number."""
     if devices.beam:
         yield "beam.pin", "", devices.beam.pin

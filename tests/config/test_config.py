@@ -238,8 +238,9 @@ def test_the_doctor_says_what_is_missing(
     assert main(["doctor", str(config(tmp_path, GOOD))]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("good") and "free space" in line for line in lines)
-    assert any(line.startswith("not measured") and "Plug the scanner in" in line for line in lines)
-    assert any(line.startswith("not measured") and "lgpio" in line for line in lines)
+    assert any(line.startswith("bad") and "plug the scanner in" in line for line in lines)
+    assert any(line.startswith("not checked") and "lgpio" in line for line in lines)
+    assert any(line.startswith("bad") and "tablectl token" in line for line in lines)
 
 
 def test_a_credential_of_systemd_may_show_its_mask_to_the_group(

@@ -1,0 +1,1 @@
+"""`tablectl doctor`: checks an installation, as the service that will run on it, and mends it."""

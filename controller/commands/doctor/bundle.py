@@ -1,0 +1,98 @@
+"""What is sent to whoever helps from afar: findings, settings, units, the newest lines of the log.
+
+Nothing of the record goes with it: no seals, no pictures, no people; tokens are blotted out.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from controller.access.token import TokenError, read_token
+from controller.commands.doctor.board import boot_files
+from controller.commands.doctor.finding import Finding
+from controller.commands.doctor.machine import GUARD, KIOSK, SERVICE, UNITS, Machine
+from controller.config.sections import Config
+from controller.record.build import build
+
+LOG_LINES: Final = 2_000
+BLOT: Final = "[removed]"
+#: Files of the machine that say how it is set up, and nothing of anybody.
+PLAIN: Final = (
+    "etc/os-release", "proc/cmdline", "proc/modules", "proc/meminfo", "proc/tty/drivers",
+    "etc/udev/rules.d/99-tablectl.rules", "etc/modules-load.d/tablectl.conf",
+    "sys/firmware/devicetree/base/model",
+)  # fmt: skip
+#: A long word that could be a secret somebody pasted into a file.
+_SECRET: Final = re.compile(r"(?i)((?:token|secret|password|pin|key)\s*[=:]\s*)(\S+)")
+
+
+def contents(
+    config: Config, path: Path, machine: Machine, findings: Sequence[Finding]
+) -> dict[str, str]:
+    """What a bundle holds: the text of each file by its name."""
+    held = {
+        "findings.json": json.dumps([each.plain() for each in findings], indent=1),
+        "version.txt": build(),
+        "table.toml": path.read_text(encoding="utf-8"),
+    }
+    held |= {
+        f"certificates/{kind}.json": file.read_text(encoding="utf-8")
+        for kind, file in config.certified.items()
+        if file.is_file()
+    }
+    units = [*machine.files(f"{UNITS}/tablectl*.service.d/*.conf")]
+    units += [machine.root / UNITS / each for each in (SERVICE, GUARD, KIOSK)]
+    names = [*PLAIN, *map(str, boot_files())]
+    names += [str(each.relative_to(machine.root)) for each in units]
+    for name in names:
+        if (text := machine.text(name)) is not None:
+            held[f"machine/{name}"] = text
+    for name, command in {
+        "log.txt": ("journalctl", "-u", "tablectl*", "-n", str(LOG_LINES), "--no-pager"),
+        "usb.txt": ("lsusb",),
+        "disks.txt": ("df", "-h"),
+    }.items():
+        if (said := machine.said(*command)) is not None:
+            held[name] = said
+    return {name: _blotted(text, _secrets(config)) for name, text in sorted(held.items())}
+
+
+def _secrets(config: Config) -> list[str]:
+    try:
+        return [read_token(config.web.token_file)]
+    except TokenError:
+        return []  # whoever runs this cannot read it, so it is in nothing that was read
+
+
+def _blotted(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, BLOT)
+    return _SECRET.sub(lambda found: found[1] + _kept(found[2]), text)
+
+
+def _kept(value: str) -> str:
+    """A path, a number or a switch is no secret."""
+    plain = value.strip("\"',;")
+    if not plain or "/" in plain or plain.isdigit() or plain in ("true", "false"):
+        return value
+    return BLOT
+
+
+def write(path: Path, held: dict[str, str]) -> None:
+    """Write the bundle to a new file that only its owner reads. Raises `OSError`."""
+    made = int(time.time())
+    with path.open("xb") as file:
+        path.chmod(0o600)
+        with tarfile.open(fileobj=file, mode="w:gz") as archive:
+            for name, text in held.items():
+                data = text.encode()
+                entry = tarfile.TarInfo(f"{path.name.partition('.')[0]}/{name}")
+                entry.size, entry.mtime, entry.mode = len(data), made, 0o600
+                archive.addfile(entry, io.BytesIO(data))

@@ -1,0 +1,150 @@
+"""The devices that a configuration names: there, of the right kind, and open to the service."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from calibration.devices import lights_guard
+from calibration.measure import Measurement
+from controller.assembly.assemble import ON_PINS
+from controller.commands.doctor.finding import (
+    Finding,
+    bad,
+    good,
+    measured,
+    not_checked,
+    not_yet,
+)
+from controller.commands.doctor.machine import GUARD, SERVICE, Machine
+from controller.config.sections import Config
+from drivers.io.pins import PinFactoryError, pin_factory
+
+#: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
+LINES: Final = ("serial", "pty:slave")
+RULES: Final = "etc/udev/rules.d/99-tablectl.rules"
+#: The class of USB devices that are serial lines by themselves (CDC), and makers of adapters.
+_SERIAL_CLASS: Final = "02"
+
+
+def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[Finding]:
+    """The findings of every device that is configured."""
+    devices = config.devices
+    if devices.scanner:
+        yield scanner(config.base / devices.scanner.port, machine)
+    if devices.camera and devices.camera.source.startswith("/dev/"):
+        yield _node("camera.device", "camera", Path(devices.camera.source), "video")
+    if not devices.configured.isdisjoint(ON_PINS):
+        yield measured("pins", pins(allow_simulated))
+    if not devices.configured.isdisjoint({"leds", "buzzer"}):
+        yield from _guard(machine)
+
+
+def scanner(port: Path, machine: Machine) -> Finding:
+    """Whether the scanner's port is a serial line that this user may open. It is not opened."""
+    what = f"scanner, {port}"
+    try:
+        status = port.stat()
+    except OSError as error:
+        plugged = _plugged_but_not_named(port, machine)
+        if plugged:
+            return bad(
+                "scanner.port", what, f"{error.strerror}, but {plugged} is plugged in, for which"
+                " there is no rule", f"sudo make install SCANNER_USB={plugged}",
+            )  # fmt: skip
+        return bad(
+            "scanner.port", what, str(error.strerror),
+            "plug the scanner in, or correct `port` in [scanner]",
+        )  # fmt: skip
+    if not _is_line(status, machine):
+        return bad("scanner.port", what, "It is no serial port", "correct `port` in [scanner]")
+    if not os.access(port, os.R_OK | os.W_OK):
+        return bad(
+            "scanner.port", what, "The service's user may not open it",
+            "add it to the port's group: usermod -aG dialout tablectl",
+        )  # fmt: skip
+    return good("scanner.port", what)
+
+
+def _is_line(status: os.stat_result, machine: Machine) -> bool:
+    """Whether a file is a serial line, by its number and the kernel's list of drivers."""
+    if not stat.S_ISCHR(status.st_mode):
+        return False
+    major, minor = os.major(status.st_rdev), os.minor(status.st_rdev)
+    for row in (machine.text("proc/tty/drivers") or "").splitlines():
+        *_, of, minors, kind = row.split()
+        first, _, last = minors.partition("-")
+        if int(of) == major and int(first) <= minor <= int(last or first):
+            return kind in LINES
+    return False
+
+
+def _plugged_but_not_named(port: Path, machine: Machine) -> str:
+    """The numbers of a serial USB device that is plugged in and that no rule names."""
+    if f'SYMLINK+="{port.name}"' not in (rules := machine.text(RULES) or ""):
+        return ""
+    for line in machine.files("sys/bus/usb-serial/devices/*") + machine.files(
+        "sys/class/tty/ttyACM*/device"
+    ):
+        for above in line.resolve().parents:
+            vendor, product = (_number(above / name) for name in ("idVendor", "idProduct"))
+            if vendor and product:
+                named = f'ATTRS{{idVendor}}=="{vendor}", ATTRS{{idProduct}}=="{product}"'
+                if named not in rules:
+                    return f"{vendor}:{product}"
+                break
+    return ""
+
+
+def _number(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _node(id_: str, name: str, path: Path, group: str) -> Finding:
+    """Whether a device node is there and may be opened."""
+    what = f"{name}, {path}"
+    try:
+        is_device = stat.S_ISCHR(path.stat().st_mode)
+    except OSError as error:
+        return bad(id_, what, str(error.strerror), f"plug it in, or correct [{name}]")
+    if not is_device or str(path.resolve()) in ("/dev/null", "/dev/zero", "/dev/full"):
+        return bad(id_, what, "It is no such device", f"correct [{name}]")
+    if not os.access(path, os.R_OK | os.W_OK):
+        return bad(id_, what, "The service's user may not open it", f"usermod -aG {group} tablectl")
+    return good(id_, what)
+
+
+def pins(allow_simulated: bool) -> Measurement:
+    """Whether the pins can be driven by the factory that is chosen."""
+    name = f"pins, GPIOZERO_PIN_FACTORY={os.environ.get('GPIOZERO_PIN_FACTORY', '')}"
+    try:
+        pin_factory(allow_simulated=allow_simulated)
+    except PinFactoryError as error:
+        return Measurement(name, None, remedy=str(error))
+    return Measurement(name, 1, "factory", at_least=1)
+
+
+def _guard(machine: Machine) -> Iterator[Finding]:
+    """The guard of the lights: its unit, and whether it answers. The table's start starts it."""
+    unit = lights_guard.unit()
+    running = machine.shown(SERVICE, "ActiveState") == "active"
+    if unit is not None and not unit.good and not running and not _failed(machine):
+        yield not_yet("guard", f"guard, {GUARD}", "The table's start starts it")
+        return
+    if unit is not None:
+        yield measured("guard.unit", unit)
+    answer = lights_guard.answer(lights_guard.guard_socket())
+    if answer.value is None:
+        yield not_checked("guard.answer", answer.name, "", answer.remedy)
+    else:
+        yield measured("guard.answer", answer)
+
+
+def _failed(machine: Machine) -> bool:
+    return machine.shown(GUARD, "ActiveState") == "failed"

@@ -1,0 +1,122 @@
+"""The disk under the record: room, and how long it takes to make a small write durable."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from calibration.measure import Measurement
+from controller.commands.doctor.finding import Finding, bad, good, measured, not_yet, note
+from controller.commands.doctor.machine import SERVICE, Machine
+from controller.config.sections import Config
+from controller.service.recorder import SLOW_COMMIT_S
+
+SYNCS: Final = 40
+FREE_AT_LEAST_MB: Final = 200.0
+#: A copy that is older than this is no copy of the evening.
+COPY_OLD_S: Final = 86_400
+
+
+def findings(config: Config, machine: Machine) -> Iterator[Finding]:
+    """Room, speed and rights, as far as the record's folder is there already."""
+    folder = config.record.folder
+    there = next(each for each in (folder, *folder.parents) if each.is_dir())
+    yield measured("disk.free", free_space(there))
+    if folder.is_dir() or os.access(there, os.W_OK) or not _brought(folder, machine):
+        yield measured("disk.sync", worst_sync(there))
+    else:
+        yield not_yet("disk.sync", f"record, {folder}", "The first start makes its folder")
+    if folder.is_dir():
+        yield _rights(folder)
+    yield from _copy(config)
+
+
+def _brought(folder: Path, machine: Machine) -> bool:
+    """Whether a folder is the service's own, which systemd makes when it first starts it."""
+    states = " ".join(machine.unit(SERVICE).get("StateDirectory", [])).split()
+    return any(folder.is_relative_to(Path("/var/lib") / each) for each in states)
+
+
+def worst_sync(folder: Path) -> Measurement:
+    """How long the disk under `folder` takes to make a small write durable, in ms, at the worst.
+
+    Cards come one by one: it is the longest wait that a dealer notices, not the usual one.
+    """
+    name = "disk, slowest of durable writes"
+    scratch = folder / f".doctor-{os.getpid()}"
+    took: list[float] = []
+    try:
+        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            for _ in range(SYNCS):
+                began = time.perf_counter()
+                os.write(descriptor, b"x" * 1024)
+                os.fsync(descriptor)
+                took.append((time.perf_counter() - began) * 1000)
+        finally:
+            os.close(descriptor)
+            scratch.unlink()
+    except OSError as error:
+        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make it writable")
+    return Measurement(
+        name, round(max(took), 2), f"ms of {SYNCS}", at_most=SLOW_COMMIT_S * 1000,
+        remedy="Use a faster disk: an industrial SD card or an SSD",
+    )  # fmt: skip
+
+
+def free_space(folder: Path) -> Measurement:
+    """Free space under `folder`, in MB."""
+    name = "disk, free space"
+    try:
+        found = os.statvfs(folder)
+    except OSError as error:
+        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make the folder")
+    return Measurement(
+        name, round(found.f_bavail * found.f_frsize / 1e6), "MB", at_least=FREE_AT_LEAST_MB,
+        remedy="Free some space, or move the record to a larger disk",
+    )  # fmt: skip
+
+
+def _rights(folder: Path) -> Finding:
+    """Whether whoever runs this may read and write everything of the record."""
+    closed = [each for each in folder.rglob("*") if not os.access(each, os.R_OK)]
+    closed += [each for each in (folder, folder / "lock") if each.exists() and not _writable(each)]
+    what = f"record, {folder}"
+    if closed:
+        return bad(
+            "record.rights", what, f"{closed[0]} belongs to somebody else",
+            f"chown -R tablectl: {folder}",
+        )  # fmt: skip
+    return good("record.rights", what)
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.R_OK | os.W_OK)
+
+
+def _copy(config: Config) -> Iterator[Finding]:
+    """Where else the record is: a second copy, an archive, and how old the newest file is."""
+    record = config.record
+    elsewhere = [each for each in (record.second_copy, record.archive) if each is not None]
+    if not elsewhere:
+        yield note(
+            "record.copy", "record, second copy", "A lost disk is a lost record",
+            "name second_copy in [record], on another device",
+        )  # fmt: skip
+    for each in elsewhere:
+        what = f"record, copy in {each}"
+        newest = max(
+            (file.stat().st_mtime for file in each.rglob("*") if file.is_file()), default=0
+        )
+        if not newest:
+            yield not_yet("record.copy", what, "Nothing lies there before a day is dealt")
+        elif (age_s := time.time() - newest) > COPY_OLD_S:
+            yield note(
+                "record.copy", what, f"Its newest file is {age_s / 86_400:.0f} days old",
+                "look whether its device is mounted; the status page says what failed",
+            )  # fmt: skip
+        else:
+            yield good("record.copy", what)

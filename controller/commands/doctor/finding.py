@@ -1,0 +1,102 @@
+"""A finding of the doctor: what was looked at, the verdict, why, and the command that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from calibration.measure import Measurement
+
+
+class Verdict(Enum):
+    """What a check comes to. Only `GOOD`, `NOTE` and `NOT_YET` let a table start."""
+
+    GOOD = "good"
+    NOTE = "note"
+    """The table runs; something can be made better."""
+    NOT_YET = "not yet"
+    """It comes with the first start of the service."""
+    BAD = "bad"
+    NOT_CHECKED = "not checked"
+    """It could not be looked at, which is never good."""
+
+    @property
+    def stops(self) -> bool:
+        """Whether a table should not be started with it."""
+        return self in (Verdict.BAD, Verdict.NOT_CHECKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. `id` stays the same from release to release; `mend` is empty for a good one.
+
+    `fix` mends it where that is safe (`--fix`); None: a person has to.
+    """
+
+    id: str
+    what: str
+    verdict: Verdict
+    why: str = ""
+    mend: str = ""
+    fix: Callable[[], None] | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        parts = [f"{self.verdict.value:12}  {self.what}"]
+        if self.why:
+            parts.append(self.why.rstrip("."))
+        if self.mend:
+            parts.append(f"Mend: {self.mend.rstrip('.')}")
+        return ". ".join(parts)
+
+    def plain(self) -> dict[str, str]:
+        """As `--json` prints it."""
+        return {
+            "id": self.id, "what": self.what, "verdict": self.verdict.value, "why": self.why,
+            "mend": self.mend,
+        }  # fmt: skip
+
+
+def good(id_: str, what: str) -> Finding:
+    """All is well."""
+    return Finding(id_, what, Verdict.GOOD)
+
+
+def bad(id_: str, what: str, why: str, mend: str, fix: Callable[[], None] | None = None) -> Finding:
+    """The table would not start, or not go on well."""
+    return Finding(id_, what, Verdict.BAD, why, mend, fix)
+
+
+def note(
+    id_: str, what: str, why: str, mend: str, fix: Callable[[], None] | None = None
+) -> Finding:
+    """The table runs all the same."""
+    return Finding(id_, what, Verdict.NOTE, why, mend, fix)
+
+
+def not_yet(id_: str, what: str, why: str) -> Finding:
+    """The first start of the service brings it."""
+    return Finding(id_, what, Verdict.NOT_YET, why)
+
+
+def not_checked(id_: str, what: str, why: str, mend: str) -> Finding:
+    """It could not be looked at."""
+    return Finding(id_, what, Verdict.NOT_CHECKED, why, mend)
+
+
+def measured(id_: str, measurement: Measurement) -> Finding:
+    """The finding of a measurement: its value within its declared limits, or its remedy."""
+    if measurement.value is None:
+        return not_checked(id_, measurement.name, "", measurement.remedy)
+    what = f"{measurement.name}: {measurement.value:g} {measurement.unit}".strip()
+    if measurement.good:
+        return good(id_, what)
+    return bad(id_, what, measurement.limits, measurement.remedy)
+
+
+def from_plain(plain: dict[str, Any]) -> Finding:
+    """The finding that another process printed. Raises `ValueError`, `KeyError`, `TypeError`."""
+    return Finding(
+        plain["id"], plain["what"], Verdict(plain["verdict"]), plain["why"], plain["mend"]
+    )

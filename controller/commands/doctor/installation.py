@@ -1,0 +1,99 @@
+"""The installation around the service: its user, and what that user may read."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from controller.commands.doctor.finding import Finding, bad, good, note
+from controller.commands.doctor.machine import SERVICE, Machine
+from controller.config.sections import Config
+
+USER: Final = "tablectl"
+#: Groups without which the service has no devices; a group that nothing needs is not asked for.
+GROUPS: Final = ("dialout", "gpio", "video")
+
+
+def findings(config: Config, path: Path, machine: Machine) -> Iterator[Finding]:
+    """What root can see of a service that is installed; nothing on a machine without one."""
+    if not machine.installed(SERVICE):
+        return
+    try:
+        user = pwd.getpwnam(USER)
+    except KeyError:
+        yield bad(
+            "service.user",
+            f"user {USER}",
+            "There is none",
+            "systemd-sysusers, or sudo make install",
+        )
+        return
+    yield good("service.user", f"user {USER}")
+    yield from _enabled(machine)
+    for each in _read_by_the_service(config, path):
+        yield _readable(each, user)
+
+
+def _enabled(machine: Machine) -> Iterator[Finding]:
+    state = machine.shown(SERVICE, "UnitFileState")
+    if state == "enabled":
+        yield good("service.enabled", f"{SERVICE} is started at boot")
+    elif state:
+        yield note(
+            "service.enabled", f"{SERVICE} is {state}", "It is not started at boot",
+            "sudo systemctl enable tablectl",
+        )  # fmt: skip
+
+
+def _read_by_the_service(config: Config, path: Path) -> Iterator[Path]:
+    """The files that belong to the configuration."""
+    yield path.resolve()
+    yield from config.certified.values()
+    scanner, camera = config.devices.scanner, config.devices.camera
+    if scanner and scanner.codes.endswith(".toml"):
+        yield config.base / scanner.codes
+    if camera and camera.deck is not None:
+        yield from sorted((config.base / camera.deck).iterdir())
+
+
+def _readable(file: Path, user: pwd.struct_passwd) -> Finding:
+    """Whether the service may read a file, and the folders on the way to it."""
+    id_, what = f"service.reads.{file.name}", f"{file}, for user {USER}"
+    if not file.exists():
+        return bad(id_, what, "It is not there", "put it back, or take it out of the configuration")
+    for folder in reversed(file.parents):
+        if not may(folder.stat(), user, stat.S_IXOTH):
+            return bad(id_, what, f"{folder} is closed to it", f"chgrp {USER} {folder}")
+    if may(file.stat(), user, stat.S_IROTH):
+        return good(id_, what)
+    return bad(
+        id_, what, "It cannot read this", f"chgrp {USER} {file} && chmod g+r {file}",
+        partial(_let_read, file, user.pw_gid),
+    )  # fmt: skip
+
+
+def may(status: os.stat_result, user: pwd.struct_passwd, right: int) -> bool:
+    """Whether `user` has a right (of others: `S_IROTH`, `S_IXOTH`) on a file, by its mode bits."""
+    if user.pw_uid == 0:
+        return True
+    if status.st_uid == user.pw_uid:
+        return bool(status.st_mode & right << 6)
+    if status.st_gid in groups(user):
+        return bool(status.st_mode & right << 3)
+    return bool(status.st_mode & right)
+
+
+def groups(user: pwd.struct_passwd) -> set[int]:
+    """The groups of a user."""
+    return {user.pw_gid, *(each.gr_gid for each in grp.getgrall() if user.pw_name in each.gr_mem)}
+
+
+def _let_read(file: Path, group: int) -> None:
+    os.chown(file, -1, group)
+    file.chmod(stat.S_IMODE(file.stat().st_mode) | stat.S_IRGRP)

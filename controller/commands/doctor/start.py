@@ -1,0 +1,141 @@
+"""What `tablectl run` would refuse: everything that it asks for before the first card."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from calibration.certificate import CertificateRefused, read
+from controller.access.directory import PeopleError
+from controller.access.staff import Staff
+from controller.access.token import TokenError, read_token
+from controller.assembly import card_reader as readers
+from controller.assembly.assemble import CannotStart, listen
+from controller.assembly.certificates import check_certificates
+from controller.commands.doctor.finding import Finding, bad, good, not_checked, not_yet, note
+from controller.commands.doctor.machine import SERVICE, Machine
+from controller.config.sections import Config
+from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
+from controller.web.settings import WebSettings
+from drivers.code_book import CodeBookError
+
+_DAY_MS: Final = 86_400_000
+#: A certificate that ends within so many days is to be renewed at the next quiet hour.
+SOON_DAYS: Final = 30
+
+
+def findings(config: Config, machine: Machine) -> Iterator[Finding]:
+    """The findings, in the order in which `run` asks."""
+    yield from _certificates(config)
+    yield token(config, machine)
+    if config.people is not None:
+        yield _people(config.people)
+    yield from _reader(config)
+    yield _port(config, machine)
+    yield _descriptors(config)
+
+
+def _certificates(config: Config) -> Iterator[Finding]:
+    now_ms = time.time_ns() // 1_000_000
+    for kind, path in config.certified.items():
+        id_, what = f"certificate.{kind}", f"certificate of {kind}, {path}"
+        try:
+            check_certificates(config, now_ms, kind)
+            made_ms = read(path).made_ms
+        except CertificateRefused as error:
+            yield bad(id_, what, str(error), f"tablectl calibrate {kind}")
+            continue
+        ends_ms = made_ms + config.certificates.max_age_days * _DAY_MS
+        left = (ends_ms - now_ms) // _DAY_MS
+        ends = datetime.fromtimestamp(ends_ms / 1000, UTC).date()
+        if left < SOON_DAYS:
+            yield note(
+                id_, f"{what}: {left} days left", f"From {ends} on the table refuses it",
+                f"tablectl calibrate {kind}",
+            )  # fmt: skip
+        else:
+            yield good(id_, f"{what}: {left} days left")
+
+
+def token(config: Config, machine: Machine) -> Finding:
+    """The API token, or where systemd takes it from."""
+    path = config.web.token_file
+    credentials = Path(f"/run/credentials/{SERVICE}")
+    if path.is_relative_to(credentials):
+        return _credential(path.name, machine)
+    try:
+        read_token(path)
+    except TokenError as error:
+        return bad("token", f"token, {path}", str(error), f"tablectl token {path}")
+    return good("token", f"token, {path}")
+
+
+def _credential(name: str, machine: Machine) -> Finding:
+    """The token as systemd hands it over: root alone can look at its source."""
+    loaded = dict(
+        each.partition(":")[::2] for each in machine.unit(SERVICE).get("LoadCredential", [])
+    )
+    source = loaded.get(name, "")
+    what = f"token, {source or name} by way of systemd"
+    if not source:
+        return bad(
+            "token", what, f"{SERVICE} has no LoadCredential={name}:",
+            "sudo make install, or LoadCredential= by systemctl edit tablectl",
+        )  # fmt: skip
+    path = machine.root / source.lstrip("/")
+    try:
+        read_token(path)
+    except TokenError as error:
+        if os.geteuid() != 0 and "denied" in str(error):
+            return not_checked("token", what, "Root alone may read it", "sudo tablectl doctor ...")
+        if "others may read" in str(error):
+            return bad("token", what, str(error), f"chmod 600 {source}", partial(path.chmod, 0o600))
+        return bad("token", what, str(error), f"sudo tablectl token {source}")
+    return good("token", what)
+
+
+def _people(path: Path) -> Finding:
+    try:
+        Staff(path)
+    except PeopleError as error:
+        return bad("people", f"people, {path}", str(error), f"tablectl person list {path}")
+    return good("people", f"people, {path}")
+
+
+def _reader(config: Config) -> Iterator[Finding]:
+    """What reads the cards: code book, captured deck, networks, libraries."""
+    if config.devices.camera and (missing := readers.camera_libraries_missing()):
+        yield bad("camera.libraries", "camera, libraries", missing, "sudo make install CAMERA=1")
+        return
+    name = readers.source(config.devices)
+    try:
+        readers.build(config, None)
+    except (CodeBookError, readers.ReaderRefused) as error:
+        yield bad("reader", f"{name}, as configured", str(error), f"change [{name}]")
+        return
+    yield good("reader", f"{name}, as configured")
+
+
+def _port(config: Config, machine: Machine) -> Finding:
+    what = f"port {config.web.port} of {config.web.host}"
+    if machine.shown(SERVICE, "ActiveState") == "active":
+        return not_yet("web.port", what, "The service runs and has it")
+    try:
+        listen(config.web.host, config.web.port).close()
+    except CannotStart as error:
+        return bad("web.port", what, str(error), "ss -ltnp")
+    return good("web.port", what)
+
+
+def _descriptors(config: Config) -> Finding:
+    try:
+        web = WebSettings("-", max_viewers=config.web.max_viewers)
+        reserve_descriptors(web.max_connections)
+    except TooFewDescriptors as error:
+        return bad("descriptors", "open files", str(error), "systemctl edit tablectl")
+    return good("descriptors", "open files")
