@@ -9,28 +9,26 @@ from pathlib import Path
 
 import httpx
 
-from controller.commands.demo.processes import port_beside
+from controller.commands.demo.processes import free_port, port_beside
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, free_port
+from tests.support.town import Process, free_pair
 
 
 def test_a_port_that_somebody_has_is_left_to_them() -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
+        taken.bind(("127.0.0.1", port := free_port()))
         taken.listen()
-        port = taken.getsockname()[1]
         assert port_beside(port + 1) not in (port, port + 1)
     assert port_beside(port + 1) == port
 
 
 def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path: Path) -> None:
-    """Issue: `demo --port N` printed links to somebody else's table when N-1 was taken."""
+    """Another table has the port below: the service takes a free one, and the links name it."""
+    page = free_pair()
     with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", taken := page - 1))
         other.listen()
-        taken = other.getsockname()[1]
-        page = str(taken + 1) if taken < 65_535 else str(free_port())
-        command = [sys.executable, "-m", "controller", "demo", "--port", page, "--dir"]
+        command = [sys.executable, "-m", "controller", "demo", "--port", str(page), "--dir"]
         demo = Process([*command, str(tmp_path / "demo")])
         try:
             line = demo.until(lambda each: "Dealer:" in each)

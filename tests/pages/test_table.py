@@ -225,7 +225,7 @@ def test_a_visitor_takes_the_dealers_seat_and_pulls_the_plug(
 def test_the_keys_of_a_table_with_a_camera_are_the_cameras(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
-    """Issue: they spoke of a scanner, and lacked hand, blur and dark."""
+    """A table that reads by camera offers what may happen to a camera, and speaks of no scanner."""
     keys = [{"do": do, "text": do.capitalize()} for do in ("hand", "blur", "dark")]
     camera = {"name": "camera", "plugged": True, "busy": False}
     page = at_table(open_tab, table, world(service, scanner=camera, troubles=keys))

@@ -36,7 +36,10 @@ class Stopwatch:
         self.began_ns = time.monotonic_ns()
         self._starved_s = _starved_s()
 
+    def elapsed_s(self) -> float:
+        """Seconds since, by the clock on the wall: for what bounds the waiting."""
+        return (time.monotonic_ns() - self.began_ns) / 1e9
+
     def passed_s(self) -> float:
         """Seconds since, without those in which somebody waited for a core."""
-        passed_s = (time.monotonic_ns() - self.began_ns) / 1e9
-        return max(0.0, passed_s - (_starved_s() - self._starved_s))
+        return max(0.0, self.elapsed_s() - (_starved_s() - self._starved_s))

@@ -15,6 +15,7 @@ import httpx
 
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, SPOTS
 from controller.devices.scene import SAFE_HEADLINE
 from drivers.code_book import check_character
@@ -22,7 +23,6 @@ from sim_hw.devices.pin_world import LampColour, PinWorld, Wiring
 from sim_hw.table.changes import Changes
 from tests.drivers.outside import Line
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.town import free_port
 
 SEATS = 3
 #: From the hang or the death to the light of a held table.

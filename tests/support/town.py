@@ -18,6 +18,7 @@ import httpx
 
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.processes import free_port, port_beside
 from tests.support.patience import PATIENCE_S
 
 
@@ -145,10 +146,8 @@ class Town:
         self.world.close()
 
 
-def free_port() -> int:
-    """A port of the loopback that nobody has."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_pair() -> int:
+    """A port that nobody has, and nobody has the one below it."""
+    while port_beside(port := free_port()) != port - 1:
+        pass
+    return port

@@ -348,7 +348,7 @@ async def test_the_floor_proves_itself_by_name_and_pin(tmp_path: Path) -> None:
 
 
 async def test_many_guesses_at_once_are_one_judged_pin_and_one_record(tmp_path: Path) -> None:
-    """Issue: 300 guesses at once were all judged, and the right one was taken."""
+    """Of 300 guesses of one name at once a single one is judged, and no right one gets through."""
     file = tmp_path / "people.toml"
     eino = add_person(file, "eino", Role.FLOOR, "4711")
     desk = PlayedDesk()

@@ -185,7 +185,7 @@ async def test_who_reads_nothing_is_dropped_and_others_get_everything(
 
 
 async def test_viewers_without_the_token_keep_no_display_out() -> None:
-    """Issue: 200 viewers who never read kept the dealer's display out."""
+    """The dealer's display has a place, however many viewers never read."""
     async with site(VIEWERS + WRITER_PLACES + 5) as here, attacked(here.port) as attacker:
         attacker.connect(VIEWERS, STREAM)
         await attacker.connected()

@@ -59,7 +59,7 @@ def open_descriptors(pid: int) -> int:
     ids=["idle", "half a head", "half a body", "never reading", "requests without end"],
 )
 async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes) -> None:
-    """Issue: 1,000 idle connections without a token stopped the table for good."""
+    """Whoever connects, and says nothing or never ends, takes no place that the table needs."""
     table = Table(tmp_path)
     async with standing(table):
         service = await table.start_service()
@@ -82,7 +82,7 @@ async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes)
 
 
 async def test_viewers_who_never_read_keep_no_display_out(tmp_path: Path) -> None:
-    """Issue: 200 of them, and the dealer's display got no answer but 503."""
+    """The display that shows the token has a place beyond those of strangers."""
     table = Table(tmp_path)
     async with standing(table):
         await table.start_service()

@@ -16,7 +16,7 @@ import pytest
 
 from controller.record.reading.verify import verify
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, free_port
+from tests.support.town import Process, free_pair
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -25,7 +25,7 @@ class Demo:
     """A demo as a user starts it: at a folder of its own making, which is below `temporary`."""
 
     def __init__(self, temporary: Path) -> None:
-        command = [sys.executable, "-m", "controller", "demo", "--port", str(free_port())]
+        command = [sys.executable, "-m", "controller", "demo", "--port", str(free_pair())]
         self.process = Process([*command, "--seats", "3", "--speed", "20"], TMPDIR=str(temporary))
         line = self.process.until(lambda each: "Dealer:" in each)
         self.address = re.findall(r"http://127.0.0.1:\d+", line)[0]

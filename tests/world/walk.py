@@ -7,7 +7,6 @@ plug. What the display said and how it ended is written down, line by line.
 from __future__ import annotations
 
 import re
-import socket
 import sys
 import time
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page
 
-from tests.support.town import Process
+from tests.support.town import Process, free_pair
 
 #: A picture that does not change for so long will not.
 STILL_S = 10.0
@@ -273,26 +272,13 @@ class Walk:
         self.touched.clear()
 
 
-def free_ports() -> int:
-    """A port of the loopback that is free, and so is the one before it."""
-    while True:
-        with socket.socket() as one, socket.socket() as before:
-            one.bind(("127.0.0.1", 0))
-            port = int(one.getsockname()[1])
-            try:
-                before.bind(("127.0.0.1", port - 1))
-            except OSError:
-                continue
-            return port
-
-
 def started(folder: Path, game: str, seats: int, *options: str) -> tuple[Process, str, str]:
     """A demo of that game, and the addresses of its drawn table and of its dealer's display."""
     import sys
 
     command = [
         sys.executable, "-m", "controller", "demo", "--game", game, "--seats", str(seats),
-        "--speed", "10", "--seed", "3", "--dir", str(folder), "--port", str(free_ports()), *options,
+        "--speed", "10", "--seed", "3", "--dir", str(folder), "--port", str(free_pair()), *options,
     ]  # fmt: skip
     demo = Process(command, BROWSER="true")
     table = demo.until(lambda line: "The table:" in line).split()[-1]

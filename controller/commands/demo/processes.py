@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,14 +22,18 @@ LOOK_S: Final = 0.5
 STOP_TIMEOUT_S: Final = 10.0
 #: The world's line where a fault cuts the service's power: it is killed and started again.
 POWER_CUT: Final = "power cut\n"
+#: Below those that the system gives to connections: one of these could take the port in the time
+#: between its choice and the start of whoever listens there.
+PORTS: Final = range(20_000, 32_000)
 
 
 def free_port() -> int:
-    """A port of this machine that nobody has at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of this machine that nobody has at the moment, and that no connection takes."""
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def port_beside(port: int) -> int:

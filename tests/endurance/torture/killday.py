@@ -7,7 +7,6 @@ The service is a process of its own.
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ import httpx
 
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.processes import free_port
 from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.devices.pin_world import LampColour
 from sim_hw.devices.shoe import PhysicalCard
@@ -33,6 +33,7 @@ from tests.endurance.torture.company import PRETENDERS, Form, locked, seat_peopl
 from tests.endurance.torture.lamps import RED, colours, named
 from tests.endurance.torture.moments import Files, Killer, Moment, Plan, plan
 from tests.endurance.torture.witness import SeenBoard, SeenLink, SeenScanner, SeenWorld
+from tests.support.patience import Stopwatch
 
 #: The moment of a plan may not come by itself for so long: then the service is killed as it is.
 MOMENT_S: Final = 1.0
@@ -117,7 +118,7 @@ class _Table:
         folder.mkdir(parents=True)
         self.day = Day(order, folder)
         self.killer = Killer()
-        port = _free_port()
+        port = free_port()
         seats = SEATS[order.game]
         seed = order.chance("deal").randrange(1_000_000)
         asked = DemoOrder(order.game, seats, seed, SPEED, 0, True, None, 0, folder)
@@ -143,9 +144,12 @@ class _Table:
         self.link.roles = order.form.roles
         self.round_over = asyncio.Event()
         self.dealer = Dealer(self.world, self.link, self.changes, self._told, strict=True)
-        self.web = httpx.AsyncClient(base_url=settings.service_url, trust_env=False, timeout=10)
+        self.web = httpx.AsyncClient(
+            base_url=settings.service_url, trust_env=False, timeout=PATIENCE_S
+        )
         self.headers = {"Authorization": f"Bearer {settings.token}"}
         self.service: ForkServerProcess | None = None
+        self.dead: Stopwatch | None = None
 
     def _told(self, line: str) -> None:
         self.day.lines.append(line)
@@ -223,7 +227,7 @@ class _Table:
             self.start()
         if not await self.ended(MOMENT_S):
             self.killer.fire()
-            if not await self.ended(5):
+            if not await self.ended(PATIENCE_S):
                 raise Broken("the service does not end")
         kill.at_ns = time.monotonic_ns()
         self.dealer.paused = True
@@ -239,6 +243,7 @@ class _Table:
         if self.service is not None:
             # Before the kill: from then on what the lamps show is the guard's.
             self.board.until_ns = time.monotonic_ns() if self.guard is not None else None
+            self.dead = Stopwatch()
             self.service.kill()
             self.board.until_ns = self.board.until_ns or time.monotonic_ns()
 
@@ -249,20 +254,19 @@ class _Table:
 
     async def _held(self, kill: Kill) -> None:
         """The guard shows a held table, and soon enough."""
-        began_ns = self.board.until_ns or kill.at_ns
-        deadline_ns = began_ns + int(HELD_S * 1e9)
+        assert self.dead is not None
         while set(self._spots().values()) != {RED}:
-            if time.monotonic_ns() > deadline_ns:
+            if self.dead.passed_s() > HELD_S or self.dead.elapsed_s() > PATIENCE_S:
                 kill.unheld = f"not held after {HELD_S:g} s: {named(self._spots())}"
                 return
             await self.changes.wait(0.05)
-        kill.held_ms = (time.monotonic_ns() - began_ns) / 1e6
+        kill.held_ms = max(1.0, self.dead.passed_s() * 1e3)
 
     async def _end_quietly(self) -> None:
         assert self.service is not None
         self.dealer.paused = True
         self.service.terminate()
-        if not await self.ended(15):
+        if not await self.ended(PATIENCE_S):
             raise Broken("told to stop, the service does not end")
         if status := self.collect():
             raise Broken(f"told to stop, the service ended with {status}")
@@ -299,14 +303,14 @@ class _Table:
 
     async def _lights(self) -> str:
         """What is wrong with the lights, empty if they come to what the display says."""
-        deadline_s = time.monotonic() + LIGHTS_S
+        began = Stopwatch()
         while True:
             answer = await self.web.get("/api/v1/scene")
             wanted = colours(answer.json())
             shown = self._spots()
             if shown == wanted:
                 return ""
-            if time.monotonic() > deadline_s:
+            if began.passed_s() > LIGHTS_S or began.elapsed_s() > PATIENCE_S:
                 return f"the display wants {named(wanted)}, the lights are {named(shown)}"
             await self.changes.wait(0.1)
 
@@ -378,9 +382,3 @@ def faults(order: Order) -> list[Fault]:
 def _tail(folder: Path, lines: int = 12) -> str:
     log = folder / "service.log"
     return "\n".join(log.read_text().splitlines()[-lines:]) if log.exists() else ""
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
