@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -10,7 +11,22 @@ from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe
 from tests.drivers.outside import Line, watching
+from tests.endurance.breaking.loop import Clock, VirtualLoop
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, streaming
+
+Backend = tuple[str, dict[str, Any]]
+"""What anyio runs a test on."""
+
+
+@pytest.fixture
+def virtual_time() -> Iterator[Backend]:
+    """Time that goes on when nothing else happens: for devices on pins alone, without descriptors.
+
+    A module takes it as its `anyio_backend`. Nothing is waited for, and no machine is too busy.
+    """
+    clock = Clock()
+    with clock.as_the_systems():
+        yield "asyncio", {"loop_factory": lambda: VirtualLoop(clock)}
 
 
 @pytest.fixture

@@ -12,9 +12,17 @@ from controller.devices.inputs import Button, Press
 from drivers.event_queue import EVENTS_MAX
 from drivers.panel.buttons import Buttons
 from drivers.settings import ButtonSettings
+from tests.drivers.conftest import Backend
 from tests.drivers.outside import Seen, pin, until, watching
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend(virtual_time: Backend) -> Backend:
+    return virtual_time
+
+
 NEXT, STAND, CALL = 2, 3, 4
 
 CONTACT_RESTS_S = 0.01
@@ -66,7 +74,7 @@ async def test_a_press_with_all_its_bouncing_is_one_press(pins: MockFactory) -> 
 
 
 async def test_a_touch_that_does_not_last_is_no_press(pins: MockFactory) -> None:
-    async with watching(buttons(pins, debounce_ms=300)) as seen:  # a busy machine bounces slowly
+    async with watching(buttons(pins)) as seen:
         bounce(pins, STAND, times=20)
         assert await press(pins, seen, NEXT) is Button.NEXT
 
@@ -84,7 +92,7 @@ async def test_buttons_one_after_the_other_both_count_even_if_the_first_is_held(
 async def test_a_hand_on_several_buttons_presses_none_of_them(
     pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    device = buttons(pins, debounce_ms=200)  # a busy machine leans slowly
+    device = buttons(pins)
     async with watching(device) as seen:
         waiting = asyncio.create_task(pressed(seen))
         with caplog.at_level(logging.WARNING):

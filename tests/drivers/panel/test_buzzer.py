@@ -7,9 +7,16 @@ from controller.devices.contracts import DeviceError
 from controller.devices.scene import Scene, Sound
 from drivers.panel.buzzer import SOUNDS, Buzzer
 from drivers.settings import DEFAULT_BUZZER, BuzzerSettings
+from tests.drivers.conftest import Backend
 from tests.drivers.outside import history, level, picture, pin, showing, until
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend(virtual_time: Backend) -> Backend:
+    return virtual_time
+
 
 QUIET, REFUSED, HELD, REMIND, CALL, ALARM = (picture(sound=sound) for sound in Sound)
 

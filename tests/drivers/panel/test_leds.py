@@ -8,9 +8,17 @@ from controller.devices.lights import LOOKS, Colour
 from controller.devices.scene import Light
 from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings
+from tests.drivers.conftest import Backend
 from tests.drivers.outside import history, level, picture, pin, showing, until
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend(virtual_time: Backend) -> Backend:
+    return virtual_time
+
+
 SPOTS = DEFAULT_SPOTS[:3]
 ALL = [number for spot in SPOTS for number in spot]
 OTHER = (Light.EMPTY, Light.EMPTY)

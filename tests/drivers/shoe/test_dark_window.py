@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import Input
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.leds import DARK_MAX_MS, SpotLights
+from drivers.panel.leds import SpotLights
 from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
@@ -37,34 +37,6 @@ def forget(pins: MockFactory) -> None:
 
 def edges(pins: MockFactory) -> int:
     return sum(len(history(pins, number)) - 1 for number in ALL)
-
-
-async def test_dark_and_no_edge_until_it_ends_whatever_the_pattern_or_the_scene(
-    pins: MockFactory,
-) -> None:
-    device = SpotLights(LedSettings(SPOTS), pins)
-    async with showing(device):
-        device.show(picture(SCENE))
-        device.darken(True)
-        assert lit(pins) == []
-        forget(pins)
-        device.show(picture((Light.STANDING, Light.CARD, Light.LOST)))
-        await asyncio.sleep(0.45)  # the quick pattern would have changed twice
-        assert edges(pins) == 0
-        device.darken(False)
-        assert [level(pins, number) for number in SPOTS[0]] == [False, True, True]
-        forget(pins)
-        await until(lambda: edges(pins) > 0)  # patterns go on
-
-
-async def test_a_card_that_stays_does_not_leave_the_table_dark(pins: MockFactory) -> None:
-    device = SpotLights(LedSettings(SPOTS), pins)
-    async with showing(device):
-        device.show(picture((Light.HELD, Light.BET, Light.BET)))
-        began_s = asyncio.get_running_loop().time()
-        device.darken(True)
-        await until(lambda: bool(lit(pins)))
-        assert asyncio.get_running_loop().time() - began_s >= DARK_MAX_MS / 1_000
 
 
 async def test_lights_behind_the_guard_are_dark_too(tmp_path: Path, pins: MockFactory) -> None:
