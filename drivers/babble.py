@@ -1,9 +1,10 @@
 """Tells what cannot be a card or a press from what can: readers that repeat themselves, contacts
 that flap. Pure: time is a parameter, in seconds.
 
-A card that was read as it passed the beam always counts. Anything else has a measure of how much
-of it people can do: what goes beyond is counted, not passed on, and the device is in trouble until
-it has been quiet. While it is, the same again is never passed on, and another card at once.
+Each kind has a measure of how much of it people can do: what goes beyond is counted, not passed
+on, and the device is in trouble until it has been quiet. While it is, the same again is never
+passed on unless it passed the beam, another card at once, and nothing is earned: a device that
+never stops is read to the end of its measures and no further.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ SAME: Final = Measure(4, 2.0)
 #: Readings without a card: a beam that flaps, a label that cannot be read.
 DOUBTS: Final = Measure(16, 2.0)
 PRESSES: Final = Measure(24, 8.0)
-#: Different cards, as when a pack of eight decks is run through the reader.
-CARDS: Final = Measure(512, 50.0)
+#: Different cards, or cards that passed the beam: a pack of eight decks is run through the reader.
+CARDS: Final = Measure(512, 5.0)
 
 
 @dataclass(slots=True)
@@ -39,8 +40,8 @@ class _Bucket:
     left: float
     at_s: float = 0.0
 
-    def takes(self, at_s: float) -> bool:
-        earned = (at_s - self.at_s) * self.measure.per_s
+    def takes(self, at_s: float, *, earns: bool) -> bool:
+        earned = (at_s - self.at_s) * self.measure.per_s if earns else 0.0
         self.left, self.at_s = min(self.measure.at_once, self.left + earned), at_s
         if self.left < 1:
             return False
@@ -76,12 +77,9 @@ class Babble:
         if isinstance(given, Repeats):
             self._leave_out(given.count, at_s)
             return False
-        if isinstance(given, Reading) and given.card is not None and given.passed_ns is not None:
-            self._last = given
-            return True
-        again, self._last = self._is_last(given), given
-        measure = _measure(given, again=again)
-        if (again and self.babbles(at_s)) or not self._buckets[measure].takes(at_s):
+        again, self._last = self._is_last(given) and not _passed(given), given
+        measure, babbles = _measure(given, again=again), self.babbles(at_s)
+        if (again and babbles) or not self._buckets[measure].takes(at_s, earns=not babbles):
             self._leave_out(1, at_s)
             return False
         return True
@@ -101,6 +99,11 @@ class Babble:
 
 
 _MEASURES: Final = (SAME, DOUBTS, PRESSES, CARDS)
+
+
+def _passed(given: Reading | Press) -> bool:
+    """Whether a card passed the beam: it is another card, whatever was read."""
+    return isinstance(given, Reading) and given.card is not None and given.passed_ns is not None
 
 
 def _measure(given: Reading | Press, *, again: bool) -> Measure:

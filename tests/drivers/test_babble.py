@@ -25,10 +25,37 @@ def test_the_same_code_is_a_few_cards_and_then_a_number() -> None:
     assert babble.admits(read("9d"), 60.0)
 
 
-def test_cards_that_passed_the_beam_are_never_too_many() -> None:
+def test_cards_that_passed_the_beam_are_never_too_many_for_a_hand() -> None:
     babble = Babble()
-    assert all(babble.admits(read("Kh", passed_ns=at), at / 1_000) for at in range(5_000))
-    assert not babble.babbles(5.0)
+    at_once = [babble.admits(read("Kh", passed_ns=at), at / 10) for at in range(416)]
+    dealt = [babble.admits(read("Kh", passed_ns=at), 42 + at / 3) for at in range(5_000)]
+    assert all(at_once)
+    assert all(dealt)
+    assert not babble.babbles(2_000.0)
+
+
+def test_cards_go_on_through_a_reader_that_repeats_another_one() -> None:
+    babble = Babble()
+    passed = []
+    for second in range(120):
+        for at in range(50):
+            babble.admits(read("Kh"), second + at / 100)
+        passed.append(babble.admits(read("9d", passed_ns=1), second + 0.9))
+    assert all(passed)
+    assert babble.babbles(120.0)
+
+
+def test_a_reader_that_never_stops_is_read_to_the_end_of_its_measures() -> None:
+    """Random codes without an end were passed on 56 times a second, for ever."""
+    codes = ("Kh", "9d", "2c", "Qs", "7h")
+    for passed_ns in (None, 1):
+        babble = Babble()
+        found = sum(
+            babble.admits(read(codes[at % 5], passed_ns=passed_ns), at / 100)
+            for at in range(360_000)
+        )
+        assert CARDS.at_once <= found <= CARDS.at_once * 1.1, "in an hour"
+        assert babble.over() == 360_000 - found
 
 
 def test_a_pack_is_run_through_the_reader_as_fast_as_it_can() -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import random
+import re
 import sys
 import tty
+from collections import Counter
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +19,15 @@ import httpx
 import pytest
 
 from controller.access.token import write_token
+from controller.commands.demo.wiring import NEXT
 from controller.record.journal import Journal
 from controller.rules.cards import card
+from controller.table.decide.readings import MAX_HOLDS
 from controller.table.facts import DeviceDown, DeviceUp, Fact, HoldRaised
 from drivers.code_book import check_character
+from sim_hw.devices.pin_world import PanelButton, PinWorld
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.real_table import BREAK_S, Table, standing
+from tests.support.real_table import BREAK_S, Table, down, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -28,6 +35,7 @@ CODES = 40_000
 #: The next card after all of them.
 CARD_WITHIN_S = 1.0
 RECORDS_MAX = 60
+RANDOM_PARTS = 10
 CONFIG = """\
 [table]
 name = "T1"
@@ -165,6 +173,69 @@ async def test_a_scanner_that_repeats_itself_keeps_no_card_back(tmp_path: Path) 
     assert CODES - 20 < counted < CODES
     ups = [each for each in facts if isinstance(each, DeviceUp) and each.device == "scanner"]
     assert len(ups) == 2, "at the start, and once it was quiet"
+
+
+async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path) -> None:
+    """Without a beam they were refused one by one, 56 records a second, for as long as it went."""
+    sent = random.Random(12)
+    ranks, suits = (
+        ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"],
+        ["C", "D", "H", "S"],
+    )
+    async with dealt(tmp_path) as desk:
+        await desk.ask("load_pack")
+        await desk.ask("cut")
+        for _ in range(RANDOM_PARTS):
+            cards = [code(sent.choice(ranks) + sent.choice(suits)) for _ in range(1_000)]
+            noise = [sent.randbytes(20) + b"\r" for _ in range(100)]
+            await desk.say(b"".join(sent.sample([*cards, *noise], 1_100)))
+        async with asyncio.timeout(PATIENCE_S):
+            while all(each["up"] for each in (await desk.view())["devices"]):
+                await desk.say(code("9D") + code("KH"))
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(each["up"] for each in (await desk.view())["devices"]):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await desk.stop()
+        facts = desk.facts()
+    assert sum(isinstance(each, HoldRaised) for each in facts) <= MAX_HOLDS + 1
+    assert len(facts) < 2 * RECORDS_MAX, Counter(type(each).__name__ for each in facts)
+    counts = [
+        each.why["count"]
+        for each in facts
+        if isinstance(each, DeviceDown) and each.why.code == "device-babbled"
+    ]
+    assert counts, "how many were left out is on record"
+    assert all(isinstance(each, int) and each > RANDOM_PARTS * 400 for each in counts)
+
+
+async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> None:
+    """Edges on its pin, each long enough for a press, faster than any finger."""
+    table = Table(tmp_path)
+    quick = re.sub(r"(\[buttons\][^\[]*debounce_ms = )\d+", r"\g<1>2", table.config.read_text())
+    table.config.write_text(quick)
+    table.board = PinWorld(
+        replace(table.board.wiring, buttons={PanelButton.NEXT: NEXT}, debounce_ms=2),
+        table.changes.notify,
+    )
+    async with standing(table):
+        service = await table.start_service()
+        await table.open_bets()
+        async with asyncio.timeout(PATIENCE_S):
+            presses = 0
+            while "buttons" not in down(await table.scene()):
+                for _ in range(10):
+                    await table.board.press(PanelButton.NEXT)
+                    presses += 1
+        for _ in range(100):
+            await table.board.press(PanelButton.NEXT)
+        assert "buttons" in down(await table.scene())
+        assert await table.stop(service) == 0
+        journal = Journal(table.record)
+        try:
+            journal.recover()
+            assert len(list(journal.records())) < presses + RECORDS_MAX
+        finally:
+            journal.close()
 
 
 async def test_a_beam_that_flaps_is_a_device_in_trouble(tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ from controller.table.state import State
 class Decision(NamedTuple):
     """What an input leads to. `state` is valid once `records` are written, and not before.
 
-    No records: the input was answered before, `refused` says how, or a timer fired too early.
+    No records: the input was answered before or a moment ago, `refused` says how, or a timer fired
+    too early.
     `refused` is None when the input was accepted.
     """
 
@@ -51,6 +52,9 @@ class Decision(NamedTuple):
     seq: int = 0
 
 
+#: The same refusal of a reading is on record once in so long: nobody deals faster, and a reader
+#: that reports cards without an end does not fill the disk.
+AGAIN_MS: Final = 1_000
 #: What does no harm if it is done twice, and helps a table that has no keys left.
 _ONCE_OR_TWICE: Final = (i.CloseDay, i.CallFloor)
 
@@ -82,6 +86,8 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
                 refused = message("too-many-keys", keys=KEYS_A_DAY)
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
+    if refused and isinstance(table_input, Reading) and _refused_just_now(state, refused, stamp):
+        return Decision((), state, refused, state.seq)
     if refused:
         # A refused input changes nothing: what the judge had drafted is dropped.
         draft = Draft(state, stamp)
@@ -89,6 +95,15 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     if draft.records:
         check_jump(draft, state)
     return Decision(tuple(draft.records), draft.state, refused, draft.state.seq)
+
+
+def _refused_just_now(state: State, refused: Message, stamp: i.Stamp) -> bool:
+    """Whether the newest record but for devices' health says the same, a moment ago."""
+    return (
+        refused.code == "too-many-holds"
+        and state.commands.refusal == refused
+        and abs(stamp.at_ms - state.clock.at_ms) < AGAIN_MS
+    )
 
 
 def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message | None:
