@@ -125,6 +125,9 @@ class Ask(NamedTuple):
             raise Misfit(message("seat-chooses-first", who=Seat(self.hand.place.seat)))
 
 
+_TAKE_AMOUNTS: Final = (Action.BET, Action.RAISE)
+
+
 class Vie(NamedTuple):
     """The player of `hand` passes, calls or folds, or bets or raises by `low` to `high`.
 
@@ -143,7 +146,7 @@ class Vie(NamedTuple):
         action, amount = move if isinstance(move, Bid) else (move, None)
         if action not in self.play.options:
             return message("action-not-allowed", action=action)
-        if (amount is None) is (action in (Action.BET, Action.RAISE)):
+        if (amount is None) is (action in _TAKE_AMOUNTS):
             if amount is None:
                 return message("action-takes-an-amount", action=action)
             return message("action-takes-no-amount", action=action)
@@ -158,6 +161,8 @@ class Vie(NamedTuple):
 
     def accept(self, answer: Answer) -> None:
         """Take the answer to this step. Raises `Misfit` for any other."""
+        if type(answer) is Action and answer in self.play.options and answer not in _TAKE_AMOUNTS:
+            return  # most answers are of this kind, in the half of the time
         if not isinstance(answer, Action | Bid) or self.problem(answer):
             raise Misfit(message("seat-acts-first", who=Seat(self.hand.place.seat)))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from controller.rules.actions import Move
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Play
+from controller.rules.felt import Felt, Hand, Play
 from controller.rules.report import own_cards
 from controller.rules.round import Run, known_answer
 from controller.rules.sealed import Sealed
@@ -23,11 +23,16 @@ def play_out(run: Run, draw: Callable[[], Card], choose: Chooser) -> Felt:
     Further wagers are put down as asked; every card is known.
     """
     feed = run.feed
+    known: dict[Hand, Sequence[Card]] = {}  # a player looks anew at a hand that has changed
     while (step := run.step) is not None:
         if type(step) is Deal:
+            known.pop(step.hand, None)
             feed(Sealed(draw()) if step.down else draw())
         elif type(step) is Ask or type(step) is Vie:
-            feed(choose(step.play, own_cards(step.hand)))
+            hand = step.hand
+            if (cards := known.get(hand)) is None:
+                cards = known[hand] = own_cards(hand)
+            feed(choose(step.play, cards))
         elif type(step) is Settle or type(step) is AddWager:
             feed(DONE)
         else:

@@ -228,8 +228,7 @@ def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
     """Each active player takes one card, face down, or refuses; whether anyone took one."""
     took = False
     left = stock(felt)
-    stage = Stage(f"cards {number}", pot=pot(felt))
-    play: Turn = Play((CARD, NO_CARD), message("pot", amount=Amount(stage.pot)), stage, None)
+    play = drawing(Stage(f"cards {number}", pot=pot(felt)))
     for hand in felt.in_play():
         if not left:
             break
@@ -242,14 +241,20 @@ def card_round(felt: Felt, number: int) -> Generator[Step, Any, bool]:
     return took
 
 
+@lru_cache(maxsize=4096)
+def drawing(stage: Stage) -> Turn:
+    """What a player may do in a round of cards ("EXTRA CARDS")."""
+    return Play((CARD, NO_CARD), message("pot", amount=Amount(stage.pot)), stage, None)
+
+
 def pot(felt: Felt) -> int:
     """All antes, bets and raises, of those who folded too."""
-    return sum(hand.wager or 0 for hand in felt.hands)
+    return sum([hand.wager or 0 for hand in felt.hands])
 
 
 def stock(felt: Felt) -> int:
     """Cards that are left to be dealt."""
-    return PACK.size - sum(hand.size for hand in felt.hands)
+    return PACK.size - sum([hand.size for hand in felt.hands])
 
 
 class Score(NamedTuple):
@@ -415,18 +420,27 @@ def report(felt: Felt, options: SevenOptions) -> Facts:
 _BY_SIDE: Final = SevenOptions()
 
 
+@lru_cache(maxsize=4096)
+def _aim(cards: tuple[Card, ...]) -> tuple[int, int]:
+    """How far the cards are from the nearer target, and what they count toward 27, in halves.
+
+    A player counts the same cards at every bet.
+    """
+    low, high = score(cards, _BY_SIDE)
+    return min(abs(low - LOW), abs(high - HIGH)), high
+
+
 def advise(play: Turn, cards: Sequence[Card]) -> Move:
     """A sensible player: draws while far from both targets, bets when near, folds when lost."""
-    mine = score(cards, _BY_SIDE)
-    away = min(abs(mine.low - LOW), abs(mine.high - HIGH))
+    away, high = _aim(tuple(cards))
     if CARD in play.options:
-        return NO_CARD if away <= 4 or mine.high > HIGH else CARD
+        return NO_CARD if away <= 4 or high > HIGH else CARD
     stage = play.total
     if away <= 2 and stage.raises < 2 and (RAISE in play.options or BET in play.options):
         return Bid(RAISE if stage.to_call else BET, stage.low)
     if not stage.to_call:
         return PASS
-    return CALL if away <= 14 or (stage.to_call <= stage.low and mine.high < HIGH) else FOLD
+    return CALL if away <= 14 or (stage.to_call <= stage.low and high < HIGH) else FOLD
 
 
 def sheet(options: SevenOptions) -> Sheet:
