@@ -22,7 +22,7 @@ from sim_hw.page.server import bind, serve_page
 from sim_hw.people.dealer import Dealer, Stuck
 from sim_hw.people.page_link import Link
 from sim_hw.people.visitor_acts import Visitor
-from sim_hw.settings import Settings, SettingsError, load_settings
+from sim_hw.settings import Settings, WorldError, load_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.oracle import Disagreement
 from sim_hw.table.world import World
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         settings = load_settings(Path(arguments[0]))
         faults = Faults(load_faults(settings.faults) if settings.faults else ())
         return asyncio.run(_run(settings, faults))
-    except (SettingsError, FaultError) as error:
+    except (WorldError, FaultError) as error:
         print(f"world: {error}", file=sys.stderr)
         return BAD_SETUP
     except OSError as error:

@@ -46,7 +46,7 @@ class ReaderKind(Enum):
         return self is not ReaderKind.SERIAL
 
 
-class SettingsError(ValueError):
+class WorldError(ValueError):
     """A set-up that makes no sense; the message says which key and what to write."""
 
 
@@ -101,21 +101,21 @@ class Settings:
 
 
 def load_settings(path: Path) -> Settings:
-    """Read a set-up from a JSON file. Raises `SettingsError`."""
+    """Read a set-up from a JSON file. Raises `WorldError`."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise SettingsError(f"cannot read the world's set-up {path}: {error}") from error
+        raise WorldError(f"cannot read the world's set-up {path}: {error}") from error
     return parse_settings(data)
 
 
 def parse_settings(data: Any) -> Settings:
-    """The set-up in parsed JSON. Raises `SettingsError`."""
+    """The set-up in parsed JSON. Raises `WorldError`."""
     keys = _Keys(data, "the world's set-up")
     try:
         game = game_called(keys.take("game", str)).with_options(keys.take("options", dict, {}))
     except (UnknownGame, OptionError) as error:
-        raise SettingsError(str(error)) from error
+        raise WorldError(str(error)) from error
     seats = keys.number("seats", game.seats.start, game.seats.stop - 1)
     faults = keys.take("faults", (str, type(None)), None)
     settings = Settings(
@@ -152,7 +152,7 @@ def _attendant(data: Any) -> Attendant:
     one = Attendant(keys.take("name", str), keys.take("role", str), keys.take("pin", str))
     keys.done()
     if one.role not in ("dealer", "floor"):
-        raise SettingsError(f"people: the role of {one.name} must be dealer or floor")
+        raise WorldError(f"people: the role of {one.name} must be dealer or floor")
     return one
 
 
@@ -160,7 +160,7 @@ def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:
     keys = _Keys(data, "pins")
     spots = tuple(tuple(each) for each in keys.take("spots", list))
     if len(spots) < seats or any(len(each) != 3 for each in spots):
-        raise SettingsError(f"pins: spots must list red, green and blue pins for {seats} seats")
+        raise WorldError(f"pins: spots must list red, green and blue pins for {seats} seats")
     buttons = _Keys(keys.take("buttons", dict), "pins: buttons")
     wiring = Wiring(
         spots=spots,
@@ -182,27 +182,25 @@ class _Keys:
 
     def __init__(self, data: Any, where: str) -> None:
         if not isinstance(data, dict):
-            raise SettingsError(f"{where} must be an object of keys and values")
+            raise WorldError(f"{where} must be an object of keys and values")
         self._left = dict(data)
         self._where = where
 
     def take(self, name: str, kind: Any, default: Any = ...) -> Any:
         if name not in self._left:
             if default is ...:
-                raise SettingsError(f"{self._where}: {name!r} is missing; add it")
+                raise WorldError(f"{self._where}: {name!r} is missing; add it")
             return default
         value = self._left.pop(name)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise SettingsError(
-                f"{self._where}: {name!r} cannot be {value!r}; see sim_hw/README.md"
-            )
+            raise WorldError(f"{self._where}: {name!r} cannot be {value!r}; see sim_hw/README.md")
         return value
 
     def one_of(self, name: str, kinds: type[E], default: E) -> E:
         value = self.take(name, str, default.value)
         if value not in [each.value for each in kinds]:
             allowed = ", ".join(each.value for each in kinds)
-            raise SettingsError(f"{self._where}: {name!r} must be one of {allowed}, not {value!r}")
+            raise WorldError(f"{self._where}: {name!r} must be one of {allowed}, not {value!r}")
         return kinds(value)
 
     def number(self, name: str, low: int, high: int, default: Any = ...) -> int:
@@ -220,12 +218,12 @@ class _Keys:
 
     def _within(self, name: str, value: float, low: float, high: float) -> float:
         if not low <= value <= high:
-            raise SettingsError(f"{self._where}: {name!r} must be {low} to {high}, not {value}")
+            raise WorldError(f"{self._where}: {name!r} must be {low} to {high}, not {value}")
         return value
 
     def done(self) -> None:
         if self._left:
-            raise SettingsError(
+            raise WorldError(
                 f"{self._where}: unknown key {next(iter(self._left))!r}; remove it or see"
                 " sim_hw/README.md for the keys"
             )

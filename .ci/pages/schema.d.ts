@@ -343,6 +343,10 @@ declare namespace Table {
     reason: string;
     picture: string;
   }
+  /** Why a request did not reach the table, and what to change. */
+  interface HttpProblem {
+    detail: string;
+  }
   /** A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K. */
   type IndexStyle = "anglo" | "finnish";
   /**
@@ -521,10 +525,6 @@ declare namespace Table {
     people?: Proof[];
     button: Button;
     do: "press";
-  }
-  /** Why a request did not reach the table, and what to change. */
-  interface Problem {
-    detail: string;
   }
   /** Who authorizes a command: a name, and the PIN that proves it. */
   interface Proof {

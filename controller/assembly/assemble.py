@@ -247,8 +247,8 @@ async def _serve(
     hung_up = told_to_stop.set if os.isatty(0) else reloader.asked.set
     loop.add_signal_handler(signal.SIGHUP, hung_up)
     host, port = listening.getsockname()[:2]
-    places = Connections(settings.max_connections)
-    web = WebServer(create_app(service, settings, places), places, WEB_STOP_S)
+    slots = Connections(settings.max_connections)
+    web = WebServer(create_app(service, settings, slots), slots, WEB_STOP_S)
     async with asyncio.TaskGroup() as group:
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(built.supervisor.run(), name="devices")

@@ -133,4 +133,30 @@ FAILURES: Final[Catalogue] = {
     " ribbon, and `rpicam-hello --list-cameras`",
 }
 
-ENGLISH: Final = Language(write, READINGS, CAMERA, FAILURES)
+#: The picture of a table whose record is not available (`controller.devices.safe`).
+SAFE: Final[Catalogue] = {
+    "safe-headline": "table stopped: record not available",
+    "safe-lead": "table stopped",
+    "safe-detail": "record not available",
+    "safe-why": "stop play. Leave cards and chips where they lie. Call the floor.",
+    "safe-players": "the table is stopped.",
+    "safe-unhealthy": "table stopped: record not available: look at the service's log",
+}
+
+#: The light language (`controller.devices.lights`): what each state of a bet spot means.
+LIGHTS: Final[Catalogue] = {
+    "light-empty": "no bet",
+    "light-bet": "bet placed",
+    "light-card": "next card here",
+    "light-choose": "ask this player",
+    "light-forced": "card here, do not ask",
+    "light-standing": "hand stands",
+    "light-lost": "lost: take the bet",
+    "light-won": "won: pay",
+    "light-push": "push: the bet stays",
+    "light-held": "table held: read the display",
+    "light-calling": "table held: nobody has come",
+    "light-shuffle": "shuffle due",
+}
+
+ENGLISH: Final = Language(write, READINGS, CAMERA, FAILURES, SAFE, LIGHTS)

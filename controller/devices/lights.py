@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from controller.devices.scene import Light
+from controller.rules.messages import Message, message
 
 
 class Colour(NamedTuple):
@@ -61,24 +62,24 @@ class Pattern(Enum):
 
 
 class Look(NamedTuple):
-    """Colour and pattern of a state, and what it means to the dealer."""
+    """Colour and pattern of a state, and what it tells the dealer."""
 
     colour: Colour
     pattern: Pattern
-    says: str
+    meaning: Message
 
 
 LOOKS: Final[dict[Light, Look]] = {
-    Light.EMPTY: Look(OFF, Pattern.STEADY, "no bet"),
-    Light.BET: Look(BLUE, Pattern.STEADY, "bet placed"),
-    Light.CARD: Look(WHITE, Pattern.QUICK, "next card here"),
-    Light.CHOOSE: Look(YELLOW, Pattern.SLOW, "ask this player"),
-    Light.FORCED: Look(MAGENTA, Pattern.QUICK, "card here, do not ask"),
-    Light.STANDING: Look(CYAN, Pattern.STEADY, "hand stands"),
-    Light.LOST: Look(RED, Pattern.SPARK, "lost: take the bet"),
-    Light.WON: Look(GREEN, Pattern.DOUBLE, "won: pay"),
-    Light.PUSH: Look(CYAN, Pattern.WINK, "push: the bet stays"),
-    Light.HELD: Look(RED, Pattern.SLOW, "table held: read the display"),
-    Light.CALLING: Look(RED, Pattern.QUICK, "table held: nobody has come"),
-    Light.SHUFFLE: Look(MAGENTA, Pattern.SLOW, "shuffle due"),
+    Light.EMPTY: Look(OFF, Pattern.STEADY, message("light-empty")),
+    Light.BET: Look(BLUE, Pattern.STEADY, message("light-bet")),
+    Light.CARD: Look(WHITE, Pattern.QUICK, message("light-card")),
+    Light.CHOOSE: Look(YELLOW, Pattern.SLOW, message("light-choose")),
+    Light.FORCED: Look(MAGENTA, Pattern.QUICK, message("light-forced")),
+    Light.STANDING: Look(CYAN, Pattern.STEADY, message("light-standing")),
+    Light.LOST: Look(RED, Pattern.SPARK, message("light-lost")),
+    Light.WON: Look(GREEN, Pattern.DOUBLE, message("light-won")),
+    Light.PUSH: Look(CYAN, Pattern.WINK, message("light-push")),
+    Light.HELD: Look(RED, Pattern.SLOW, message("light-held")),
+    Light.CALLING: Look(RED, Pattern.QUICK, message("light-calling")),
+    Light.SHUFFLE: Look(MAGENTA, Pattern.SLOW, message("light-shuffle")),
 }

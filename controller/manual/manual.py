@@ -68,7 +68,7 @@ def _dealer(setup: Setup) -> tuple[Section, ...]:
     held = tuple(
         (say(row.title), say(FIRST[reason]), _for_the_dealer(row)) for reason, row in rows.items()
     )
-    lights = tuple((_colour(look), _rhythm(look), look.says) for look in LOOKS.values())
+    lights = tuple((_colour(look), _rhythm(look), show(look.meaning)) for look in LOOKS.values())
     names = {each.value for each in Button}
     assert names == {name for name, _ in words.BUTTONS}, "every button is in the manual"
     return (

@@ -48,7 +48,7 @@ from controller.record.files.database import (
 )
 from controller.record.files.day_files import files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, Step, no_step
-from controller.record.files.head_anchor import NOTHING, Mark, genesis
+from controller.record.files.head_anchor import NOTHING, Position, genesis
 from controller.record.files.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
 from controller.record.files.signing import default_key_path
 from controller.record.reading.replay import Decoded, decoded_rows, replayed
@@ -132,7 +132,7 @@ class Journal:
         *,
         key: Path | None = None,
         thread: Callable[[Work[Commit]], JobQueue[Commit]] = WriterThread,
-        writer: Callable[[Path, Beginning, Mark], ChainWriter] = ChainWriter,
+        writer: Callable[[Path, Beginning, Position], ChainWriter] = ChainWriter,
         draw: Callable[[int], bytes] = os.urandom,
         step: Step = no_step,
     ) -> None:
@@ -175,7 +175,7 @@ class Journal:
     def _open_day(self) -> None:
         """Open the newest day for reading, if there is one."""
         self._reader = open_newest(self.folder)
-        self.head: Mark = NOTHING.mark
+        self.head: Position = NOTHING.mark
         if self._reader is not None:
             self.head = self._reader.beginning.after
             beside = openings_path(self._reader.path)
@@ -369,7 +369,7 @@ class Journal:
             if each is not None:
                 each.close()
         rows = rows_of(opening, self.head)
-        self.head = Mark(rows[-1].seq, rows[-1].hash)
+        self.head = Position(rows[-1].seq, rows[-1].hash)
         self._writer = self._open_writer(self.folder, beginning, self.head)
         self._step("next day anchored")
         self._open_day_again()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from controller.devices.scene import Scene, safe_scene
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Scene
 from controller.service.ports import Output
 
 

@@ -11,7 +11,7 @@ from fastapi.security import HTTPBearer
 
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
-from controller.devices.scene import DealerView
+from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book

@@ -10,8 +10,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.routing import Route
 
 from controller import __version__
-from controller.devices.scene import SAFE_HEADLINE
+from controller.rules.messages import message
 from controller.service.ports import Desk
+from controller.table.views.english import say
 from controller.web.admission import Admission
 from controller.web.api import JSON, Api
 from controller.web.connections import Connections
@@ -52,13 +53,13 @@ class Unhealthy:
     why: str
 
 
-def create_app(desk: Desk, settings: WebSettings, places: Connections | None = None) -> FastAPI:
+def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = None) -> FastAPI:
     """The web of the table behind `desk`; streams end when `desk.changes()` does.
 
-    `places` are those of the server that it is served by, for its figures.
+    `slots` are those of the server that it is served by, for its figures.
     """
-    if places is None:
-        places = Connections(settings.max_connections)
+    if slots is None:
+        slots = Connections(settings.max_connections)
     app = FastAPI(
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
         redirect_slashes=False, separate_input_output_schemas=False,
@@ -74,7 +75,7 @@ def create_app(desk: Desk, settings: WebSettings, places: Connections | None = N
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
-    _add_metrics(app, Metrics(desk, viewers, places, settings.people))
+    _add_metrics(app, Metrics(desk, viewers, slots, settings.people))
     _add_pages(app, StaticFiles())
     app.add_middleware(Admission, settings=settings)
     return app
@@ -88,7 +89,7 @@ def _add_health(app: FastAPI, desk: Desk) -> None:
         """Whether the table can be recorded; says nothing of its devices."""
         state = shown_state(desk)
         if state is None:
-            said = encode(Unhealthy(False, f"{SAFE_HEADLINE}: look at the service's log"))
+            said = encode(Unhealthy(False, say(message("safe-unhealthy"))))
             return Response(said, 503, media_type=JSON)
         return Response(encode(Healthy(True, state.seq)), media_type=JSON)
 

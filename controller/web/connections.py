@@ -1,7 +1,7 @@
 """How many may be connected to the web, and who goes where somebody new comes. No I/O.
 
 A connection costs a descriptor, and descriptors that the web takes are missing to the record and
-the devices. So places are counted. Where all are taken, somebody goes: first who has waited longest
+the devices. So slots are counted. Where all are taken, somebody goes: first who has waited longest
 without a request, of the address with most of those; then whoever asks without the token. Whoever
 has just connected has a moment to send a request, as every browser does.
 """
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
-#: Places for those who look with the token: displays of the table, beside the viewers.
-WRITER_PLACES: Final = 16
-#: Places for requests, beside the streams.
-REQUEST_PLACES: Final = 64
+#: Slots for those who look with the token: displays of the table, beside the viewers.
+WRITER_SLOTS: Final = 16
+#: Slots for requests, beside the streams.
+REQUEST_SLOTS: Final = 64
 #: A request follows its connection within this time.
 GRACE_S: Final = 0.25
 
@@ -40,8 +40,8 @@ class Activity(Enum):
 
 
 @dataclass(eq=False, slots=True)
-class Place:
-    """One connection's place: from where, doing what since when.
+class Slot:
+    """One connection's slot: from where, doing what since when.
 
     `trusted` once a request had the table's token.
     """
@@ -56,7 +56,7 @@ class Place:
 class Connections:
     """The connections of one web, at most `most`.
 
-    `refused` and `dropped` count those that got no place, and those that lost theirs to another.
+    `refused` and `dropped` count those that got no slot, and those that lost theirs to another.
     """
 
     def __init__(self, most: int, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -64,30 +64,30 @@ class Connections:
         self.refused = 0
         self.dropped = 0
         self._now_s = now_s
-        self._places: dict[Place, None] = {}
+        self._slots: dict[Slot, None] = {}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._slots)
 
-    def __contains__(self, place: Place) -> bool:
-        return place in self._places
+    def __contains__(self, slot: Slot) -> bool:
+        return slot in self._slots
 
-    def enter(self, address: str) -> Place | None:
-        """A place for a new connection; None where nobody can go for it."""
-        if len(self._places) >= self.most and not self._make_room():
+    def enter(self, address: str) -> Slot | None:
+        """A slot for a new connection; None where nobody can go for it."""
+        if len(self._slots) >= self.most and not self._make_room():
             self.refused += 1
             return None
-        place = Place(address, self._now_s())
-        self._places[place] = None
-        return place
+        slot = Slot(address, self._now_s())
+        self._slots[slot] = None
+        return slot
 
-    def leave(self, place: Place) -> None:
+    def leave(self, slot: Slot) -> None:
         """The connection has ended; safe to call twice."""
-        self._places.pop(place, None)
+        self._slots.pop(slot, None)
 
-    def does(self, place: Place, activity: Activity) -> None:
+    def does(self, slot: Slot, activity: Activity) -> None:
         """The connection does something else from now on."""
-        place.activity, place.since_s = activity, self._now_s()
+        slot.activity, slot.since_s = activity, self._now_s()
 
     def _make_room(self) -> bool:
         """End a connection for another one; False where none may be ended."""
@@ -100,15 +100,15 @@ class Connections:
             goes.connection.abort()
         return True
 
-    def _who_goes(self) -> Place | None:
-        strangers = [each for each in self._places if not each.trusted]
+    def _who_goes(self) -> Slot | None:
+        strangers = [each for each in self._slots if not each.trusted]
         waiting = [each for each in strangers if each.activity is Activity.WAITING]
         latest_s = self._now_s() - GRACE_S
         groups = (
             [each for each in waiting if each.since_s < latest_s],
             [each for each in strangers if each.activity is Activity.ASKING],
             waiting,
-            [each for each in self._places if each.activity is Activity.WAITING],
+            [each for each in self._slots if each.activity is Activity.WAITING],
         )
         found = next((group for group in groups if group), None)
         if found is None:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from controller.service.ports import Desk
 from controller.web.admission import is_trusted
-from controller.web.connections import WRITER_PLACES
+from controller.web.connections import WRITER_SLOTS
 from controller.web.json_views import Page, ViewCache
 from controller.web.problems import problem
 from controller.web.server import connection_of
@@ -39,7 +39,7 @@ _START: Final = {
 class Viewers:
     """How many are looking at each page, and how many may look at all.
 
-    Those who have the table's token, as the dealer's display has, have places of their own: no
+    Those who have the table's token, as the dealer's display has, have slots of their own: no
     number of others keeps them out.
     """
 
@@ -49,9 +49,9 @@ class Viewers:
         self._trusted = 0
 
     @contextmanager
-    def place(self, page: Page, *, trusted: bool) -> Iterator[bool]:
-        """Whether there is a place for one more viewer, who has it until the block is left."""
-        own = trusted and self._trusted < WRITER_PLACES
+    def slot(self, page: Page, *, trusted: bool) -> Iterator[bool]:
+        """Whether there is a slot for one more viewer, who has it until the block is left."""
+        own = trusted and self._trusted < WRITER_SLOTS
         if not own and self.looking.total() - self._trusted >= self.most:
             yield False
             return
@@ -79,8 +79,8 @@ class EventStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the service closes."""
-        with self._viewers.place(self._page, trusted=is_trusted(scope)) as has_place:
-            if has_place:
+        with self._viewers.slot(self._page, trusted=is_trusted(scope)) as has_slot:
+            if has_slot:
                 await self._serve(scope, receive, send)
             else:
                 text = f"{self._viewers.most} viewers are looking already: close one, try again"

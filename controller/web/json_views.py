@@ -9,7 +9,9 @@ from typing import Final
 
 import msgspec
 
-from controller.devices.scene import SAFE_HEADLINE, SAFE_WHY, GameWords, Scene, Tone, safe_scene
+from controller.devices.displays import GameWords, Tone
+from controller.devices.safe import SAFE_HEADLINE, SAFE_WHY, safe_scene
+from controller.devices.scene import Scene
 from controller.service.ports import Desk
 from controller.table.state import State
 from controller.table.views.ledger_view import LedgerView

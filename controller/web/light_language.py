@@ -10,6 +10,7 @@ from typing import Final
 
 from controller.devices.lights import LOOKS, Look, Pattern
 from controller.devices.scene import Light
+from controller.table.views.english import show
 
 COLUMNS: Final = 3
 CELL_WIDTH: Final = 316
@@ -84,7 +85,7 @@ def _cell(number: int, light: Light, look: Look) -> str:
     x, y = _corner(number)
     red, green, blue = (_ON if on else _OFF for on in look.colour)
     colour = f"rgb({red},{green},{blue})"
-    state, says = escape(light.value), escape(look.says)
+    state, says = escape(light.value), escape(show(look.meaning))
     lamp = (
         f'<g class="lamp {look.pattern.name.lower()}"><circle r="38" fill="{colour}"'
         f' fill-opacity="0.22"/><circle r="27" fill="none" stroke="{colour}" stroke-width="8"/></g>'

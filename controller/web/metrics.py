@@ -35,10 +35,10 @@ class Metrics:
     """A registry of its own: two tables in one process do not mix."""
 
     def __init__(
-        self, desk: Desk, viewers: Viewers, places: Connections, people: Staff | None = None
+        self, desk: Desk, viewers: Viewers, slots: Connections, people: Staff | None = None
     ) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_TableCollector(desk, viewers, places, people))
+        self._registry.register(_TableCollector(desk, viewers, slots, people))
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
@@ -48,11 +48,11 @@ class Metrics:
 
 class _TableCollector(Collector):
     def __init__(
-        self, desk: Desk, viewers: Viewers, places: Connections, people: Staff | None
+        self, desk: Desk, viewers: Viewers, slots: Connections, people: Staff | None
     ) -> None:
         self._desk = desk
         self._viewers = viewers
-        self._places = places
+        self._slots = slots
         self._people = people
 
     def collect(self) -> Iterator[Metric]:
@@ -90,11 +90,11 @@ class _TableCollector(Collector):
             yield _counter("pin_lockouts", "Lock-outs that they led to.", locks)
 
     def _connections(self) -> Iterator[Metric]:
-        places = self._places
-        yield _gauge("connections", "Connections to the web.", len(places))
-        yield _gauge("connections_limit", "How many there may be.", places.most)
-        yield _counter("connections_refused", "Refused: no place was left.", places.refused)
-        yield _counter("connections_dropped", "Ended to make room for others.", places.dropped)
+        slots = self._slots
+        yield _gauge("connections", "Connections to the web.", len(slots))
+        yield _gauge("connections_limit", "How many there may be.", slots.most)
+        yield _counter("connections_refused", "Refused: no slot was left.", slots.refused)
+        yield _counter("connections_dropped", "Ended to make room for others.", slots.dropped)
 
 
 def _of_the_table(state: State) -> Iterator[Metric]:

@@ -25,7 +25,7 @@ _WORDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class HttpProblem:
     """Why a request did not reach the table, and what to change."""
 
     detail: str
@@ -46,7 +46,7 @@ def problem(status: int, text: str, headers: Mapping[str, str] | None = None) ->
     """The answer that says why a request did not reach the table."""
     # A text may quote what the sender wrote, which need not be encodable, and may be of any length.
     plain = text[:MAX_TEXT_CHARS].encode("utf-8", "backslashreplace").decode("utf-8")
-    body = msgspec.json.encode(Problem(plain))
+    body = msgspec.json.encode(HttpProblem(plain))
     return Response(body, status, headers, media_type="application/json")
 
 
@@ -64,11 +64,11 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
         429: "Too many wrong PINs: `Retry-After` says how long to wait.",
         503: "The record is not available.",
     }
-    return {each: {"model": Problem, "description": descriptions[each]} for each in statuses}
+    return {each: {"model": HttpProblem, "description": descriptions[each]} for each in statuses}
 
 
 def install_problems(app: FastAPI) -> None:
-    """Let the app answer every error as a `Problem`."""
+    """Let the app answer every error as a `HttpProblem`."""
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _validation_problem)
 

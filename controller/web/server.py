@@ -2,7 +2,7 @@
 
 Uvicorn has no limit on how long a request's head or body may take, none on how long a reader may
 read nothing, and accepts connections until the process has no descriptor left. Here connections
-are taken a few at a time, from a counted number of places (`connections.py`); a request has to be
+are taken a few at a time, from a counted number of slots (`connections.py`); a request has to be
 whole in time; who reads nothing is dropped.
 """
 
@@ -20,7 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from controller.web.connections import Activity, Connections, Place
+from controller.web.connections import Activity, Connections, Slot
 
 log: Final = logging.getLogger(__name__)
 
@@ -47,24 +47,24 @@ _NO_DESCRIPTOR: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM
 class BoundedProtocol(H11Protocol):
     """One connection, with a bound on the time that a request and a stalled send may take."""
 
-    def __init__(self, places: Connections, place: Place, *arguments: Any, **named: Any) -> None:
+    def __init__(self, slots: Connections, slot: Slot, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._places = places
-        self._place = place
+        self._slots = slots
+        self._slot = slot
         self._request_timer: asyncio.TimerHandle | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self._place.connection = transport
-        if self._place not in self._places:
-            transport.abort()  # its place went to another one before it was made
+        self._slot.connection = transport
+        if self._slot not in self._slots:
+            transport.abort()  # its slot went to another one before it was made
         self._await_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give the place back."""
-        self._places.leave(self._place)
+        """Give the slot back."""
+        self._slots.leave(self._slot)
         for timer in (self._request_timer, self._stall_timer):
             if timer is not None:
                 timer.cancel()
@@ -78,16 +78,16 @@ class BoundedProtocol(H11Protocol):
             # Set before the request's task runs: it begins in the loop's next turn.
             self.scope["extensions"] = {EXTENSION: {"connection": self}}
         cycle: RequestResponseCycle | None = self.cycle
-        if self._place.activity is not Activity.WAITING or cycle is None:
+        if self._slot.activity is not Activity.WAITING or cycle is None:
             return
         if not (cycle.response_complete or cycle.more_body):
-            self._places.does(self._place, Activity.ASKING)
+            self._slots.does(self._slot, Activity.ASKING)
             if self._request_timer is not None:
                 self._request_timer.cancel()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
-        self._places.does(self._place, Activity.WAITING)
+        self._slots.does(self._slot, Activity.WAITING)
         # Where the answer ends the connection, what was sent must be taken within that time too.
         self._await_request()
         super().on_response_complete()
@@ -105,17 +105,17 @@ class BoundedProtocol(H11Protocol):
 
     def trust(self) -> None:
         """The request had the table's token: this connection is among the last to go."""
-        self._place.trusted = True
+        self._slot.trusted = True
         self.timeout_keep_alive = TRUSTED_REQUEST_S
 
     def look(self) -> None:
         """The request is for a stream: it goes on until one end leaves."""
-        self._places.does(self._place, Activity.LOOKING)
+        self._slots.does(self._slot, Activity.LOOKING)
 
     def _await_request(self) -> None:
         if self._request_timer is not None:
             self._request_timer.cancel()
-        within_s = TRUSTED_REQUEST_S if self._place.trusted else REQUEST_S
+        within_s = TRUSTED_REQUEST_S if self._slot.trusted else REQUEST_S
         self._request_timer = self.loop.call_later(within_s, self.transport.abort)
 
 
@@ -126,9 +126,9 @@ def connection_of(scope: Scope) -> BoundedProtocol | None:
 
 
 class WebServer(uvicorn.Server):
-    """Serves one app from `places`; signals are left alone, and `up` is set once it answers."""
+    """Serves one app from `slots`; signals are left alone, and `up` is set once it answers."""
 
-    def __init__(self, app: ASGIApp, places: Connections, stop_s: int) -> None:
+    def __init__(self, app: ASGIApp, slots: Connections, stop_s: int) -> None:
         """`stop_s`: how long viewers may take to go when it stops."""
         super().__init__(
             uvicorn.Config(
@@ -137,7 +137,7 @@ class WebServer(uvicorn.Server):
             )
         )  # fmt: skip
         self.up = asyncio.Event()
-        self.places = places
+        self.slots = slots
         self._doors: list[_Door] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -161,10 +161,10 @@ class WebServer(uvicorn.Server):
         """Leave the signals alone."""
         yield
 
-    def protocol(self, place: Place) -> BoundedProtocol:
+    def protocol(self, slot: Slot) -> BoundedProtocol:
         """The protocol of a new connection."""
         return BoundedProtocol(
-            self.places, place, config=self.config, server_state=self.server_state,
+            self.slots, slot, config=self.config, server_state=self.server_state,
             app_state=self.lifespan.state,
         )  # fmt: skip
 
@@ -227,17 +227,17 @@ class _Door:
 
     def _enter(self, accepted: socket.socket, address: str) -> None:
         accepted.setblocking(False)
-        place = self._server.places.enter(address)
-        if place is None:
+        slot = self._server.slots.enter(address)
+        if slot is None:
             accepted.close()
             return
-        task = self._loop.create_task(self._connect(accepted, place))
+        task = self._loop.create_task(self._connect(accepted, slot))
         self._entering.add(task)
         task.add_done_callback(self._entering.discard)
 
-    async def _connect(self, accepted: socket.socket, place: Place) -> None:
+    async def _connect(self, accepted: socket.socket, slot: Slot) -> None:
         try:
-            await self._loop.connect_accepted_socket(lambda: self._server.protocol(place), accepted)
+            await self._loop.connect_accepted_socket(lambda: self._server.protocol(slot), accepted)
         except OSError:
             accepted.close()
-            self._server.places.leave(place)
+            self._server.slots.leave(slot)

@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.access.staff import Staff
 from controller.log.service_log import LogRing
-from controller.web.connections import REQUEST_PLACES, WRITER_PLACES
+from controller.web.connections import REQUEST_SLOTS, WRITER_SLOTS
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
@@ -43,7 +43,7 @@ class WebSettings:
     @property
     def max_connections(self) -> int:
         """How many may be connected at a time: viewers, displays of the table, requests."""
-        return self.max_viewers + WRITER_PLACES + REQUEST_PLACES
+        return self.max_viewers + WRITER_SLOTS + REQUEST_SLOTS
 
     def __post_init__(self) -> None:
         if not self.token:

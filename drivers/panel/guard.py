@@ -23,7 +23,8 @@ from typing import Any, Final
 
 from controller.devices.contracts import Input, OutputDevice
 from controller.devices.inputs import Health
-from controller.devices.scene import Light, Scene, Sound, safe_scene
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Light, Scene, Sound
 from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
 from drivers.io.pins import Factory, PinFactoryError, pin_factory

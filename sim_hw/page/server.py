@@ -29,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from sim_hw.people.visitor_acts import ActError, Visitor
-from sim_hw.settings import SettingsError
+from sim_hw.settings import WorldError
 from sim_hw.table.changes import Changes
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -44,20 +44,20 @@ BODY_LIMIT_BYTES: Final = 4096
 
 
 def drawing_folder() -> Path:
-    """The folder of the drawing files of the table's pages. Raises `SettingsError` without it."""
+    """The folder of the drawing files of the table's pages. Raises `WorldError` without it."""
     found = importlib.util.find_spec("controller")
     for root in (found and found.submodule_search_locations) or ():
         folder = Path(root).joinpath(*DRAWING)
         if folder.is_dir():
             return folder
-    raise SettingsError(
+    raise WorldError(
         f"the page draws with controller/{'/'.join(DRAWING)}, which is not installed: install"
         " tablectl beside the simulated world"
     )
 
 
 def bind(port: int) -> socket.socket:
-    """A listening socket on loopback. Raises `SettingsError` if the port cannot be had."""
+    """A listening socket on loopback. Raises `WorldError` if the port cannot be had."""
     made = socket.socket()
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -65,7 +65,7 @@ def bind(port: int) -> socket.socket:
         made.listen()
     except OSError as error:
         made.close()
-        raise SettingsError(
+        raise WorldError(
             f"port {port} for the table's page cannot be had ({error.strerror}): stop what uses"
             " it, or choose another one with --port"
         ) from error

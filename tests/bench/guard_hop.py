@@ -12,7 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from controller.devices.scene import Light, Scene, Sound, safe_scene
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Light, Scene, Sound
 from drivers.panel.guarded import GuardedOutput
 from drivers.settings import DEFAULT_SPOTS, LedSettings
 from tests.bench.table import Line, microseconds, quantile

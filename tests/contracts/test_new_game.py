@@ -20,7 +20,7 @@ from controller.devices.scene import Light
 from controller.rules.games import registry as games
 from controller.rules.options import OptionError
 from controller.table import inputs as i
-from sim_hw.settings import SettingsError, parse_settings
+from sim_hw.settings import WorldError, parse_settings
 from tests.contracts import test_games, test_hidden_cards, test_house_options
 from tests.contracts.war import GAME
 from tests.sim_hw.test_settings import given as set_up
@@ -187,7 +187,7 @@ def test_a_table_can_be_configured_for_war(tmp_path: Path) -> None:
 def test_the_simulated_world_can_be_set_up_for_war() -> None:
     settings = parse_settings(set_up(game="war", options={"decks": 8}))
     assert settings.game.name == "war"
-    with pytest.raises(SettingsError, match="decks must be"):
+    with pytest.raises(WorldError, match="decks must be"):
         parse_settings(set_up(game="war", options={"decks": 7}))
 
 

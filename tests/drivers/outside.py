@@ -14,7 +14,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.devices.inputs import Press, Reading, Repeats
-from controller.devices.scene import Light, Scene, Sound, safe_scene
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Light, Scene, Sound
 from tests.support.patience import PATIENCE_S
 
 LOOK_AGAIN_S = 0.002

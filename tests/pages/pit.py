@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from controller.devices.displays import DealerView
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
-from controller.devices.scene import DealerView, safe_scene
+from controller.devices.safe import safe_scene
 from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.rules.games.registry import game

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from calibration.page import Shown
-from controller.devices.scene import PlayersView
+from controller.devices.displays import PlayersView
 from controller.log.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings

@@ -15,7 +15,7 @@ from controller.config.sections import DEVICES, SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.views.english import say
+from controller.table.views.english import say, show
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.test_rules import _SPILLS, PHONE, House, running
@@ -42,7 +42,7 @@ def test_it_holds_what_the_table_enforces(house: House) -> None:
     for each in Button:
         assert f"'{each.value}'" in parts["dealer"]
     for look in LOOKS.values():
-        assert look.says in parts["dealer"]
+        assert show(look.meaning) in parts["dealer"]
     for name in COMMANDS:
         assert f"tablectl {name}" in parts["engineer"]
     for name, kind in (SECTIONS | DEVICES).items():

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from controller.devices.lights import LOOKS
+from controller.table.views.english import show
 from controller.web.light_language import lights_svg
 
 PICTURES = Path(__file__).parents[2] / "controller" / "web" / "pictures"
@@ -19,4 +20,4 @@ def test_the_light_language_in_the_readme_is_the_one_that_is_lit() -> None:
 def test_every_state_of_a_spot_is_in_the_picture() -> None:
     drawn = "".join(ET.fromstring(lights_svg()).itertext())
     for look in LOOKS.values():
-        assert look.says in drawn
+        assert show(look.meaning) in drawn

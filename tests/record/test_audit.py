@@ -18,7 +18,7 @@ import pytest
 from controller.__main__ import main
 from controller.record.files.chain_store import ChainReader, chain
 from controller.record.files.day_files import openings_path
-from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path
+from controller.record.files.head_anchor import Anchor, Head, Position, anchor_path
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.rules.cards import card
@@ -99,7 +99,7 @@ def forged(path: Path, seq: int, change: Callable[[bytes], bytes]) -> None:
             update = "UPDATE records SET body = ?, hash = ? WHERE seq = ?"
             base.execute(update, (body, previous, row.seq))
     anchor_path(path).unlink()
-    Anchor(path, Head(reader.beginning.label, Mark(dealt[-1].seq, previous))).close()
+    Anchor(path, Head(reader.beginning.label, Position(dealt[-1].seq, previous))).close()
 
 
 def test_a_forged_payout_is_found_though_the_chain_is_whole(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.devices.displays import DeviceView
 from controller.devices.inputs import Condition, Health
-from controller.devices.scene import DeviceView
 from controller.record.disk_space import Disk, watch
 from controller.record.journal import Journal
 from controller.rules.messages import Message, message

@@ -27,7 +27,7 @@ from controller.record.files.day_files import (
     signature_path,
 )
 from controller.record.files.day_writer import ChainWriter, make_day, no_step
-from controller.record.files.head_anchor import Mark, genesis
+from controller.record.files.head_anchor import Position, genesis
 from controller.record.files.signing import public_key_path
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.reading.audit import report, rounds
@@ -389,6 +389,6 @@ def test_a_forged_carry_over_is_found_though_chain_and_digest_agree(folder: Path
     second = Beginning(bytes(32), "2023-11-15", head)
     rows = rows_of([opened], head)
     make_day(folder, second, rows)
-    ChainWriter(folder, second, Mark(rows[-1].seq, rows[-1].hash)).close()
+    ChainWriter(folder, second, Position(rows[-1].seq, rows[-1].hash)).close()
     problems = verify(folder).problems
     assert any("than the records of the day before come to" in each for each in problems), problems

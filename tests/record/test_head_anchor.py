@@ -10,17 +10,23 @@ import pytest
 from controller.record.files.database import wal_path
 from controller.record.files.day_files import openings_path
 from controller.record.files.day_writer import _write_again
-from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
+from controller.record.files.head_anchor import (
+    Anchor,
+    Head,
+    Position,
+    anchor_path,
+    read_anchor,
+)
 from controller.record.journal import Journal, JournalDamaged
 from tests.support.journals import newest, write_journal
 from tests.support.pit import Pit, opened
 
-START = Head("2023-11-14", Mark(0, bytes(32)))
+START = Head("2023-11-14", Position(0, bytes(32)))
 
 
 def marks(count: int) -> list[Head]:
     return [
-        Head(f"2023-11-{number:02}", Mark(number, number.to_bytes(32, "big")))
+        Head(f"2023-11-{number:02}", Position(number, number.to_bytes(32, "big")))
         for number in range(1, count + 1)
     ]
 

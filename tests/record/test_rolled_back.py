@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.devices.scene import SAFE_HEADLINE
+from controller.devices.safe import SAFE_HEADLINE
 from controller.record.copies import replica
 from controller.record.copies.backup import restore
 from controller.record.copies.copy_check import CopyApart

@@ -17,7 +17,7 @@ import pytest
 
 from controller.record.files.chain_store import chain
 from controller.record.files.day_files import day_files, openings_path
-from controller.record.files.head_anchor import Anchor, Head, Mark
+from controller.record.files.head_anchor import Anchor, Head, Position
 from controller.record.journal import Journal, JournalDamaged
 from controller.record.reading.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
@@ -150,7 +150,7 @@ def test_a_forged_carry_over_that_no_view_can_show_is_said_in_words(
         for seq, version, body in rows:
             after = chain(after, seq, version, body)
             base.execute("UPDATE records SET body = ?, hash = ? WHERE seq = ?", (body, after, seq))
-    Anchor(home.record, Head(newest.label, Mark(rows[-1][0], after))).close()
+    Anchor(home.record, Head(newest.label, Position(rows[-1][0], after))).close()
     for words in (["replay"], ["replay", "--round", "2"], ["verify"], ["export"]):
         status, said = run_command([words[0], str(home.record), *words[1:]])
         assert "Traceback" not in said

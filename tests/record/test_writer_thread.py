@@ -11,7 +11,7 @@ import pytest
 
 from controller.record.files.chain_store import Beginning, Row
 from controller.record.files.day_writer import ChainWriter
-from controller.record.files.head_anchor import Mark
+from controller.record.files.head_anchor import Position
 from controller.record.files.openings import Opening
 from controller.record.journal import Journal
 from controller.record.writer_thread import PATIENCE_S, WriterThread
@@ -37,7 +37,7 @@ class Defect(Exception):
 class Defective(ChainWriter):
     """A writer with a defect of ours."""
 
-    def __init__(self, folder: Path, beginning: Beginning, head: Mark) -> None:
+    def __init__(self, folder: Path, beginning: Beginning, head: Position) -> None:
         raise Defect("a defect")
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from controller.devices.inputs import Button, Condition, Health, Press, Reading
-from controller.devices.scene import SAFE_HEADLINE, Light, Scene
+from controller.devices.safe import SAFE_HEADLINE
+from controller.devices.scene import Light, Scene
 from controller.record.files.day_writer import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action

@@ -15,7 +15,7 @@ from sim_hw.page.server import bind, serve_page
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import Link, events
 from sim_hw.people.visitor_acts import Visitor
-from sim_hw.settings import SettingsError, parse_settings
+from sim_hw.settings import WorldError, parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import World
 from tests.support.patience import PATIENCE_S
@@ -162,7 +162,10 @@ async def test_speed_and_pause_are_in_the_picture(table: Table) -> None:
 
 
 async def test_a_busy_port_says_what_to_do() -> None:
-    with bind(0) as first, pytest.raises(SettingsError, match="choose another one with --port"):
+    with (
+        bind(0) as first,
+        pytest.raises(WorldError, match="choose another one with --port"),
+    ):
         bind(first.getsockname()[1])
 
 

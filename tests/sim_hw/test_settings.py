@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sim_hw.devices.pin_world import PanelButton
-from sim_hw.settings import SettingsError, load_settings, parse_settings
+from sim_hw.settings import WorldError, load_settings, parse_settings
 
 
 def given(**more: Any) -> dict[str, Any]:
@@ -60,19 +60,19 @@ def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
     ],
 )
 def test_what_makes_no_sense_is_named(more: dict[str, Any], says: str) -> None:
-    with pytest.raises(SettingsError, match=says):
+    with pytest.raises(WorldError, match=says):
         parse_settings(given(**more))
 
 
 def test_what_is_missing_is_named() -> None:
     data = given()
     del data["token"]
-    with pytest.raises(SettingsError, match="'token' is missing; add it"):
+    with pytest.raises(WorldError, match="'token' is missing; add it"):
         parse_settings(data)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot read"):
+    with pytest.raises(WorldError, match="cannot read"):
         load_settings(tmp_path / "none.json")
     path = tmp_path / "world.json"
     path.write_text(json.dumps(given()))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.devices.scene import safe_scene
+from controller.devices.safe import safe_scene
 from controller.rules.actions import Place
 from controller.rules.games.registry import GAMES
 from controller.table.facts import CardDealtDown, DealerPeeked, DiscardsReturned, RoundVoided

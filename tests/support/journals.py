@@ -11,7 +11,7 @@ from controller.record.days.gaming_day import rows_of
 from controller.record.files.chain_store import Beginning, open_newest
 from controller.record.files.day_files import day_files
 from controller.record.files.day_writer import ChainWriter
-from controller.record.files.head_anchor import Mark, genesis
+from controller.record.files.head_anchor import Position, genesis
 from controller.record.journal import openings_of
 from controller.table import inputs as i
 from controller.table.decide.decide import decide
@@ -84,7 +84,7 @@ def writer(folder: Path) -> ChainWriter:
         return ChainWriter(folder, reader.beginning, reader.last())
 
 
-def write_journal(folder: Path, dealt: list[Record]) -> Mark:
+def write_journal(folder: Path, dealt: list[Record]) -> Position:
     """Add records to the newest day of a record, in large commits, and anchor the last."""
     with closing(writer(folder)) as day:
         for at in range(0, len(dealt), BATCH):
@@ -94,7 +94,7 @@ def write_journal(folder: Path, dealt: list[Record]) -> Mark:
         return day.head
 
 
-def fill(folder: Path, day: Iterator[QuickPit], count: int) -> Mark:
+def fill(folder: Path, day: Iterator[QuickPit], count: int) -> Position:
     """Let a table go on until its record has `count` records or a few more; the last of them."""
     written = 0
     for pit in day:

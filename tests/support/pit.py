@@ -11,8 +11,9 @@ from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
+from controller.devices.displays import DealerView
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
-from controller.devices.scene import DealerView, Light
+from controller.devices.scene import Light
 from controller.record.codec import VERSION, Decoder, encode
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card

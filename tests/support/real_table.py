@@ -17,7 +17,7 @@ from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, SPOTS
-from controller.devices.scene import SAFE_HEADLINE
+from controller.devices.safe import SAFE_HEADLINE
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import LampColour, PinWorld, Wiring
 from sim_hw.table.changes import Changes

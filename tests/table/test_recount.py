@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from controller.devices.displays import Key
 from controller.devices.inputs import Doubt, Reading
-from controller.devices.scene import Key
 from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i

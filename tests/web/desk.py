@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 
-from controller.devices.scene import Scene, safe_scene
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Scene
 from controller.service.ports import Figures, Reply, TableStopped
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup

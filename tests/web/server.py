@@ -23,8 +23,8 @@ SMALL_BYTES = 4_096
 class Served(WebServer):
     """The web's server, which says where it listens."""
 
-    def __init__(self, app: FastAPI, places: Connections | None = None) -> None:
-        super().__init__(app, Connections(300) if places is None else places, 2)
+    def __init__(self, app: FastAPI, slots: Connections | None = None) -> None:
+        super().__init__(app, Connections(300) if slots is None else slots, 2)
         self.listening = socket.socket()
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL_BYTES)
         self.listening.bind(("127.0.0.1", 0))

@@ -16,7 +16,7 @@ import pytest
 from controller.access.pin_tries import TRIES
 from controller.access.staff import Staff
 from controller.devices.inputs import Reading
-from controller.devices.scene import SAFE_HEADLINE
+from controller.devices.safe import SAFE_HEADLINE
 from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed

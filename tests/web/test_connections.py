@@ -1,4 +1,4 @@
-"""Who keeps a place when more connect than there are places, and who is dropped in time."""
+"""Who keeps a slot when more connect than there are slots, and who is dropped in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import pytest
 
 from controller.web import server
 from controller.web.app import create_app
-from controller.web.connections import GRACE_S, WRITER_PLACES, Activity, Connections, Place
+from controller.web.connections import (
+    GRACE_S,
+    WRITER_SLOTS,
+    Activity,
+    Connections,
+    Slot,
+)
 from controller.web.settings import WebSettings
 from tests.support.attackers import STREAM, Attacker, attacked
 from tests.support.patience import PATIENCE_S
@@ -39,19 +45,19 @@ class Hall:
 
     def __init__(self, most: int) -> None:
         self.now_s = 0.0
-        self.places = Connections(most, now_s=lambda: self.now_s)
+        self.slots = Connections(most, now_s=lambda: self.now_s)
 
-    def enter(self, address: str = "127.0.0.1", activity: Activity | None = None) -> Place:
-        place = self.places.enter(address)
-        assert place is not None
-        place.connection = Wire()
+    def enter(self, address: str = "127.0.0.1", activity: Activity | None = None) -> Slot:
+        slot = self.slots.enter(address)
+        assert slot is not None
+        slot.connection = Wire()
         if activity is not None:
-            self.places.does(place, activity)
-        return place
+            self.slots.does(slot, activity)
+        return slot
 
 
-def ended(place: Place) -> bool:
-    wire = place.connection
+def ended(slot: Slot) -> bool:
+    wire = slot.connection
     assert isinstance(wire, Wire)
     return wire.ended
 
@@ -62,7 +68,7 @@ def test_who_waited_longest_without_a_request_goes() -> None:
     hall.now_s = GRACE_S + 1
     newest = hall.enter()
     assert [ended(each) for each in (first, asking, second, newest)] == [True, False, False, False]
-    assert (len(hall.places), hall.places.dropped) == (3, 1)
+    assert (len(hall.slots), hall.slots.dropped) == (3, 1)
 
 
 def test_who_has_just_connected_has_a_moment_to_ask() -> None:
@@ -91,19 +97,19 @@ def test_streams_and_whoever_had_the_token_stay() -> None:
     hall.now_s = GRACE_S + 1
     hall.enter(activity=Activity.LOOKING)
     assert ended(stranger)
-    assert hall.places.enter("127.0.0.1") is None
-    assert (hall.places.refused, len(hall.places), ended(display)) == (1, 3, False)
+    assert hall.slots.enter("127.0.0.1") is None
+    assert (hall.slots.refused, len(hall.slots), ended(display)) == (1, 3, False)
 
 
 class Site:
-    """A web on a real socket with few places."""
+    """A web on a real socket with few slots."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, slots: int) -> None:
         self.desk = PlayedDesk()
         self.desk.pit.shuffle()
         settings = WebSettings(token=TOKEN, max_viewers=VIEWERS, beat_s=0.1)
-        self.places = Connections(places)
-        self.server = Served(create_app(self.desk, settings, self.places), self.places)
+        self.slots = Connections(slots)
+        self.server = Served(create_app(self.desk, settings, self.slots), self.slots)
         self.port = int(self.server.url.rpartition(":")[2])
         self.web = httpx.AsyncClient(
             base_url=self.server.url, timeout=PATIENCE_S, trust_env=False, headers=WRITER
@@ -111,13 +117,13 @@ class Site:
 
     async def until_connected(self, count: int) -> None:
         async with asyncio.timeout(PATIENCE_S):
-            while len(self.places) != count:  # noqa: ASYNC110  (no event comes here)
+            while len(self.slots) != count:  # noqa: ASYNC110  (no event comes here)
                 await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
-async def site(places: int) -> AsyncIterator[Site]:
-    made = Site(places)
+async def site(slots: int) -> AsyncIterator[Site]:
+    made = Site(slots)
     serving = asyncio.ensure_future(made.server.serve([made.server.listening]))
     try:
         await made.server.up.wait()
@@ -176,7 +182,7 @@ async def test_who_reads_nothing_is_dropped_and_others_get_everything(
         await slow.connect()
         await here.until_connected(1)
         async with asyncio.timeout(PATIENCE_S):
-            while len(here.places):
+            while len(here.slots):
                 # More than any buffer holds, until the server gives up on it.
                 here.desk.tell()
                 await asyncio.sleep(0)
@@ -185,8 +191,8 @@ async def test_who_reads_nothing_is_dropped_and_others_get_everything(
 
 
 async def test_viewers_without_the_token_keep_no_display_out() -> None:
-    """The dealer's display has a place, however many viewers never read."""
-    async with site(VIEWERS + WRITER_PLACES + 5) as here, attacked(here.port) as attacker:
+    """The dealer's display has a slot, however many viewers never read."""
+    async with site(VIEWERS + WRITER_SLOTS + 5) as here, attacked(here.port) as attacker:
         attacker.connect(VIEWERS, STREAM)
         await attacker.connected()
         async with asyncio.timeout(PATIENCE_S):
@@ -206,13 +212,13 @@ async def _first(answer: httpx.Response) -> AsyncIterator[str]:
         yield line
 
 
-async def test_idle_connections_beyond_the_places_end_the_oldest_and_no_display() -> None:
+async def test_idle_connections_beyond_the_slots_end_the_oldest_and_no_display() -> None:
     async with site(20) as here, attacked(here.port) as attacker:
         async with here.web.stream("GET", "/events/dealer") as display:
             attacker.connect(300)
             await attacker.connected()
             assert (await here.web.get("/api/v1/scene")).status_code == 200
-            assert len(here.places) <= 20
+            assert len(here.slots) <= 20
             here.desk.tell()
             assert display.status_code == 200
             lines = display.aiter_lines()

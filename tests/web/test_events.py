@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from controller.devices.scene import SAFE_HEADLINE
+from controller.devices.safe import SAFE_HEADLINE
 from controller.table import inputs as i
 from controller.web.app import create_app
 from controller.web.settings import WebSettings

@@ -35,7 +35,7 @@ from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
-from controller.web.connections import REQUEST_PLACES, Connections
+from controller.web.connections import REQUEST_SLOTS, Connections
 from controller.web.server import WebServer
 from controller.web.static_files import DRAWING
 from drivers.io.pins import PinFactoryError
@@ -117,7 +117,7 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
     listening = listen("127.0.0.1", arguments.page)
     with contextlib.closing(listening):
         app = create_page(guide, key, DRAWING)
-        web = WebServer(app, Connections(REQUEST_PLACES), WEB_STOP_S)
+        web = WebServer(app, Connections(REQUEST_SLOTS), WEB_STOP_S)
         serving = asyncio.create_task(web.serve(sockets=[listening]))
         await web.up.wait()
         port = listening.getsockname()[1]

@@ -24,7 +24,7 @@ PANEL: Final = ("beam", "leds", "buttons", "buzzer")
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class NewTable:
     """A table as its configuration will have it. Bets are minor units, None: as the game has it.
 
     `panel` are the sections of pins that it has, of `PANEL`. `people` is the directory of people,
@@ -51,12 +51,12 @@ class Answers:
     port: int
 
 
-def usual(path: Path, game: Game) -> Answers:
+def usual(path: Path, game: Game) -> NewTable:
     """What is usual for a table of that game at this machine, configured in the file `path`."""
     service = path.resolve().parent == SERVICE_FOLDER
     ports, eyes = serial_ports(), cameras()
     seats = min(len(DEFAULT_SPOTS), game.seats.stop - 1)
-    return Answers(
+    return NewTable(
         name="T1",
         game=game.name,
         seats=seats,

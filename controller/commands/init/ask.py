@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 
 import click
 
-from controller.commands.init.answers import PANEL, READERS, Answers, needs_beam
+from controller.commands.init.answers import PANEL, READERS, NewTable, needs_beam
 from controller.commands.init.machine import Device, cameras, is_zone, serial_ports
 from controller.config.sections import CURRENCY, TABLE_NAME
 from controller.rules.games.registry import GAMES, game
@@ -37,7 +37,7 @@ PANEL_WORDS: Final = {
 }
 
 
-def ask(usual: Answers, answered: frozenset[str], default_people: str) -> Answers:
+def ask(usual: NewTable, answered: frozenset[str], default_people: str) -> NewTable:
     """Ask for everything that is not `answered` by name; `usual` is what an empty line takes."""
     answers = usual
     for names, question in _QUESTIONS:
@@ -87,7 +87,7 @@ def _choice(text: str, choices: Sequence[tuple[str, str]], default: str) -> str:
     return _value(text, default, read)
 
 
-def _table(answers: Answers, answered: frozenset[str]) -> Answers:
+def _table(answers: NewTable, answered: frozenset[str]) -> NewTable:
     heading("The table")
     if "name" not in answered:
         answers = replace(answers, name=_value("Its name", answers.name, _name))
@@ -107,7 +107,7 @@ def _table(answers: Answers, answered: frozenset[str]) -> Answers:
     return answers
 
 
-def _bets(answers: Answers, answered: frozenset[str]) -> Answers:
+def _bets(answers: NewTable, answered: frozenset[str]) -> NewTable:
     low, high = game(answers.game).options.wager_bounds
     if "min_bet" not in answered:
         least = _value("Least wager", low, amount, amount_text(low))
@@ -121,7 +121,7 @@ def _bets(answers: Answers, answered: frozenset[str]) -> Answers:
     return answers
 
 
-def bets_problem(answers: Answers) -> str:
+def bets_problem(answers: NewTable) -> str:
     """Why the limits make no sense for the game; empty if they do."""
     bets = {"min_bet": answers.min_bet, "max_bet": answers.max_bet}
     try:
@@ -131,7 +131,7 @@ def bets_problem(answers: Answers) -> str:
     return ""
 
 
-def _reader(answers: Answers, answered: frozenset[str]) -> Answers:
+def _reader(answers: NewTable, answered: frozenset[str]) -> NewTable:
     heading("What reads the cards")
     if "reader" not in answered:
         readers = [(each, READER_WORDS[each]) for each in READERS]
@@ -162,7 +162,7 @@ def _device(text: str, found: Sequence[Device], default: str, what: str) -> str:
     return _value(text, default, read)
 
 
-def _panel(answers: Answers, answered: frozenset[str]) -> Answers:
+def _panel(answers: NewTable, answered: frozenset[str]) -> NewTable:
     heading("The panel, on the header's pins as drivers/panel/README.md draws them")
     needed = needs_beam(game(answers.game), answers.reader)
     chosen: set[str] = set()
@@ -181,7 +181,7 @@ def _is_there(name: str) -> str:
     return f"{'Are' if name in ('leds', 'buttons') else 'Is'} there {PANEL_WORDS[name]}?"
 
 
-def _day(answers: Answers, answered: frozenset[str]) -> Answers:
+def _day(answers: NewTable, answered: frozenset[str]) -> NewTable:
     heading("The gaming day")
     if "zone" not in answered:
         answers = replace(answers, zone=_value("Time zone", answers.zone, zone))
@@ -190,7 +190,7 @@ def _day(answers: Answers, answered: frozenset[str]) -> Answers:
     return answers
 
 
-def _files(answers: Answers, answered: frozenset[str]) -> Answers:
+def _files(answers: NewTable, answered: frozenset[str]) -> NewTable:
     heading("Files and pages")
     if "record" not in answered:
         answers = replace(answers, record=_value("The record's folder", answers.record, _text))
@@ -199,7 +199,7 @@ def _files(answers: Answers, answered: frozenset[str]) -> Answers:
     return answers
 
 
-_QUESTIONS: Final[tuple[tuple[frozenset[str], Callable[..., Answers]], ...]] = (
+_QUESTIONS: Final[tuple[tuple[frozenset[str], Callable[..., NewTable]], ...]] = (
     (frozenset({"name", "game", "seats", "currency", "index"}), _table),
     (frozenset({"min_bet", "max_bet"}), _bets),
     (frozenset({"reader", "scanner", "camera"}), _reader),

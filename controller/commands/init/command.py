@@ -22,7 +22,7 @@ from controller.commands.init import ask
 from controller.commands.init.answers import (
     PANEL,
     READERS,
-    Answers,
+    NewTable,
     needs_beam,
     usual,
     usual_people,
@@ -141,11 +141,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _answers(arguments: argparse.Namespace, path: Path) -> Answers:
+def _answers(arguments: argparse.Namespace, path: Path) -> NewTable:
     """What was given as options, and for the rest what is answered, or usual."""
     answered = {name: value for name in _PLAIN if (value := getattr(arguments, name)) is not None}
     start = usual(path, game(answered.get("game", "blackjack")))
-    answers: Answers = replace(start, **answered)
+    answers: NewTable = replace(start, **answered)
     if arguments.panel is not None:
         answers = replace(answers, panel=frozenset(PANEL) - {*arguments.panel})
         answered["panel"] = answers.panel
@@ -155,7 +155,7 @@ def _answers(arguments: argparse.Namespace, path: Path) -> Answers:
     return ask.ask(answers, frozenset(answered), usual_people(path))
 
 
-def _as_usual(answers: Answers, answered: dict[str, Any]) -> Answers:
+def _as_usual(answers: NewTable, answered: dict[str, Any]) -> NewTable:
     """Without questions: the panel as far as it goes with the seats and the game."""
     if "panel" not in answered and answers.seats > len(DEFAULT_SPOTS):
         answers = replace(answers, panel=answers.panel - {"leds"})

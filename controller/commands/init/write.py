@@ -11,7 +11,7 @@ import tomlkit
 from tomlkit.items import Table
 
 from controller.assembly.wiring import CHECKS
-from controller.commands.init.answers import Answers
+from controller.commands.init.answers import NewTable
 from controller.config.load import check_config
 from controller.config.sections import Config
 from drivers.settings import (
@@ -55,7 +55,7 @@ BESIDE: Final = {
 }
 
 
-def rendered(answers: Answers) -> str:
+def rendered(answers: NewTable) -> str:
     """The configuration as text, with comments."""
     document = tomlkit.document()
     for line in HEADER:
@@ -84,7 +84,7 @@ def _rows(spots: Any) -> Any:
     return rows
 
 
-def _sections(answers: Answers) -> dict[str, dict[str, Any]]:
+def _sections(answers: NewTable) -> dict[str, dict[str, Any]]:
     """Every section that the table has, with its keys."""
     sections: dict[str, dict[str, Any]] = {
         "table": {
@@ -110,7 +110,7 @@ def _sections(answers: Answers) -> dict[str, dict[str, Any]]:
     return sections | _panel(answers)
 
 
-def _panel(answers: Answers) -> dict[str, dict[str, Any]]:
+def _panel(answers: NewTable) -> dict[str, dict[str, Any]]:
     """The sections of pins, by the default wiring."""
     wired: dict[str, dict[str, Any]] = {
         "beam": {"pin": DEFAULT_BEAM},

@@ -30,7 +30,7 @@ from controller.record.files.database import (
 )
 from controller.record.files.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, make_day
-from controller.record.files.head_anchor import NOTHING, Mark, anchor_path, sync_folder
+from controller.record.files.head_anchor import NOTHING, Position, anchor_path, sync_folder
 from controller.record.files.openings import Openings
 from controller.record.files.signing import public_key_path
 from controller.record.files.span import OnProgress, Span, beginning_after
@@ -53,7 +53,7 @@ class Written:
     """
 
     days: tuple[str, ...]
-    head: Mark
+    head: Position
     missing: str = ""
     replaced: Path | None = None
 
@@ -81,9 +81,11 @@ def backup(
     return Written(tuple(day.label for day in span.days), head)
 
 
-def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None = None) -> Mark:
+def _write_days(
+    span: Span, target: Path, *, readable: bool, upto: Position | None = None
+) -> Position:
     """The days of `span` as a new record at `target`, up to record `upto`; the last one."""
-    head: Mark | None = None
+    head: Position | None = None
     for day in span.days:
         with closing(span.reader(day, to_its_end=not readable)) as reader:
             beginning = reader.beginning
@@ -103,7 +105,7 @@ def _write_days(span: Span, target: Path, *, readable: bool, upto: Mark | None =
     return head
 
 
-def _upto(reader: ChainReader, upto: Mark | None) -> Iterator[Row]:
+def _upto(reader: ChainReader, upto: Position | None) -> Iterator[Row]:
     for row in reader.rows():
         yield row
         if upto is not None and row.seq == upto.seq:
@@ -217,7 +219,7 @@ def _keep_key(record: Path, part: Path) -> None:
 
 def _best(
     sources: Sequence[Path], *, readable: bool, on_progress: OnProgress | None
-) -> tuple[Path, Mark, str]:
+) -> tuple[Path, Position, str]:
     """The source with the longest history, its last whole record, and what is wrong with it."""
     audits = {}
     for source in sources:
@@ -239,7 +241,7 @@ def _best(
     return best, found.head, found.problems[0] if found.problems else ""
 
 
-def _refuse_if_longer(best: Path, head: Mark, record: Path) -> None:
+def _refuse_if_longer(best: Path, head: Position, record: Path) -> None:
     """A history that goes further, as far as it can be read, is never replaced."""
     try:
         there = verify(record)
@@ -263,7 +265,7 @@ def _refuse_if_longer(best: Path, head: Mark, record: Path) -> None:
         raise BackupRefused(f"{record} is whole and holds the same: there is nothing to restore")
 
 
-def _continues(best: Span, record: Path, head: Mark) -> bool:
+def _continues(best: Span, record: Path, head: Position) -> bool:
     """Whether `best` goes on from what is whole in `record`, which ends with `head`."""
     after = beginning_after(best.days[0])
     # A record that is damaged before the span begins: what it holds of the days before counts.
@@ -272,7 +274,7 @@ def _continues(best: Span, record: Path, head: Mark) -> bool:
     return any(_has(day, after) for day in day_files(record))
 
 
-def _has(day: DayFile, mark: Mark) -> bool:
+def _has(day: DayFile, mark: Position) -> bool:
     try:
         with closing(ChainReader(day.path)) as reader:
             return reader.holds(mark)

@@ -35,7 +35,7 @@ from controller.record.files.database import (
 )
 from controller.record.files.day_files import DayFile, day_files, openings_path, signature_path
 from controller.record.files.day_writer import Step, is_closed, make_day, no_step
-from controller.record.files.head_anchor import Mark
+from controller.record.files.head_anchor import Position
 from controller.record.files.openings import CARRIED, OPENINGS, Opening, Openings
 from controller.record.files.signing import ensure_key, sign
 from controller.record.files.span import beginning_after
@@ -56,7 +56,7 @@ from controller.table.state import State
 log = logging.getLogger(__name__)
 
 
-def rows_of(records: Sequence[Record], after: Mark) -> list[Row]:
+def rows_of(records: Sequence[Record], after: Position) -> list[Row]:
     """Records as they lie in a file, chained to `after`. Raises `JournalError` for a gap."""
     number, previous = after
     rows = []
@@ -122,7 +122,7 @@ def opening_record(state: State, closed: Record, openings: Openings) -> Record:
 def open_next(
     folder: Path,
     before: Beginning,
-    closed: Mark,
+    closed: Position,
     records: Sequence[Record],
     openings: Sequence[Opening],
     step: Step = no_step,

@@ -22,7 +22,7 @@ from controller.record.files.database import (
 )
 from controller.record.files.day_files import newest_day
 from controller.record.files.head_anchor import (
-    Mark,
+    Position,
     genesis,
     read_anchor,
 )
@@ -61,7 +61,7 @@ class Beginning(NamedTuple):
 
     identity: bytes
     label: str
-    after: Mark
+    after: Position
 
 
 def chain(previous: bytes, seq: int, version: int, body: bytes) -> bytes:
@@ -79,7 +79,11 @@ class ChainReader:
     """
 
     def __init__(
-        self, path: Path, *, anchored: Mark | None = None, ends: Mark | None = None
+        self,
+        path: Path,
+        *,
+        anchored: Position | None = None,
+        ends: Position | None = None,
     ) -> None:
         """Open the day's file at `path`. Raises `JournalError`, `JournalDamaged`."""
         self.path = path
@@ -102,7 +106,7 @@ class ChainReader:
         except (sqlite3.Error, TypeError, ValueError) as error:
             self.close()
             raise JournalDamaged(self.path, f"its beginning cannot be read ({error})", 0) from error
-        beginning = Beginning(identity, label, Mark(seq, known))
+        beginning = Beginning(identity, label, Position(seq, known))
         if label != self.path.name.removesuffix(".day").removeprefix("."):
             self.close()
             raise JournalDamaged(self.path, f"it is the file of the gaming day {label}", 0)
@@ -117,9 +121,9 @@ class ChainReader:
         return self._base.execute(sql, values)
 
     @property
-    def head(self) -> Mark:
+    def head(self) -> Position:
         """The last row that was read and holds."""
-        return Mark(self._last.seq, self._last.hash) if self._last else self._after
+        return Position(self._last.seq, self._last.hash) if self._last else self._after
 
     def check_pages(self) -> None:
         """Have SQLite look at the build of its file, free space too. Raises `JournalDamaged`."""
@@ -130,7 +134,7 @@ class ChainReader:
         if found != "ok":
             raise JournalDamaged(self.path, str(found).replace("\n", " "), 0)
 
-    def holds(self, mark: Mark) -> bool:
+    def holds(self, mark: Position) -> bool:
         """Whether the day has this very record at this place, or begins after it."""
         if mark == self.beginning.after:
             return True
@@ -140,15 +144,15 @@ class ChainReader:
             raise JournalDamaged(self.path, str(error), 0) from error
         return row is not None and row[0] == mark.hash
 
-    def last(self) -> Mark:
+    def last(self) -> Position:
         """The last row, unchecked. Raises `JournalDamaged`."""
         try:
             row = self._query(LAST).fetchone()
         except UNREADABLE as error:
             raise JournalDamaged(self.path, str(error), 0) from error
-        return Mark(*row) if row else self.beginning.after
+        return Position(*row) if row else self.beginning.after
 
-    def rows(self, after: Mark | None = None) -> Iterator[Row]:
+    def rows(self, after: Position | None = None) -> Iterator[Row]:
         """Every row, or those beyond `after`. Raises `JournalDamaged` at the first that fails."""
         self._after = self.beginning.after if after is None else after
         self._last = None
@@ -164,7 +168,7 @@ class ChainReader:
                     raise self._damaged(f"record {seq} is not what was written")
                 number, previous = seq, known
                 if self._anchored is not None and number >= anchored_seq:
-                    self._against_anchor(Mark(number, previous), body, beyond)
+                    self._against_anchor(Position(number, previous), body, beyond)
                 self._last = row
                 if self.on_read is not None and not seq % PROGRESS_RECORDS:
                     self.on_read(seq)
@@ -177,7 +181,7 @@ class ChainReader:
         """From here on one moment of the day is read, whatever a service writes meanwhile."""
         self._query("BEGIN")
 
-    def _against_anchor(self, mark: Mark, body: bytes, beyond: set[bytes]) -> None:
+    def _against_anchor(self, mark: Position, body: bytes, beyond: set[bytes]) -> None:
         assert self._anchored is not None
         if mark.seq > self._anchored.seq:
             beyond.add(_moment(body))

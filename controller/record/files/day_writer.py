@@ -22,7 +22,13 @@ from controller.record.files.database import (
     wal_path,
 )
 from controller.record.files.day_files import day_path, new_path, openings_path
-from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, sync_folder
+from controller.record.files.head_anchor import (
+    Anchor,
+    Head,
+    Position,
+    anchor_path,
+    sync_folder,
+)
 from controller.record.files.openings import OPENINGS, Opening
 
 #: A log that somebody reads for long grows: so much of it is in memory at once.
@@ -42,7 +48,7 @@ class ChainWriter:
     `base` and `openings` are SQLite's connections.
     """
 
-    def __init__(self, folder: Path, beginning: Beginning, head: Mark) -> None:
+    def __init__(self, folder: Path, beginning: Beginning, head: Position) -> None:
         """Open or create the day's files. `head` is the last record, as a reader found it.
 
         Raises `JournalError`, `sqlite3.Error`, `OSError`.
@@ -74,9 +80,9 @@ class ChainWriter:
                     close()
                 raise
 
-    def _last(self) -> Mark:
+    def _last(self) -> Position:
         row = self.base.execute(LAST).fetchone()
-        return Mark(*row) if row else self.beginning.after
+        return Position(*row) if row else self.beginning.after
 
     def add(self, rows: Sequence[Row], openings: Sequence[Opening] = ()) -> None:
         """Write openings, then rows as one; returns when they are on the disk.
@@ -88,7 +94,7 @@ class ChainWriter:
         if not rows:
             return
         _insert_rows(self.base, rows)
-        self.head = Mark(rows[-1].seq, rows[-1].hash)
+        self.head = Position(rows[-1].seq, rows[-1].hash)
 
     def mark(self) -> None:
         """Anchor the last record; returns when that is on the disk. Raises `OSError`."""

@@ -32,7 +32,7 @@ _NOTED: Final = re.compile(r"(\d{4}-\d\d-\d\d):([1-9]\d{0,17}):([0-9a-f]{16})")
 _SIZE: Final = 2 * _APART
 
 
-class Mark(NamedTuple):
+class Position(NamedTuple):
     """A place in the chain: the number of a record and its hash."""
 
     seq: int
@@ -43,7 +43,7 @@ class Head(NamedTuple):
     """The end of a record: the newest day, and its last record."""
 
     day: str
-    mark: Mark
+    mark: Position
 
 
 class NotedHead(NamedTuple):
@@ -56,13 +56,13 @@ class NotedHead(NamedTuple):
     def __str__(self) -> str:
         return f"{self.day}:{self.seq}:{self.hash}"
 
-    def is_of(self, day: str, mark: Mark) -> bool:
+    def is_of(self, day: str, mark: Position) -> bool:
         """Whether that record of that day is the one that was noted."""
         return self == noted(Head(day, mark))
 
 
 #: Of a record that was never begun.
-NOTHING: Final = Head("", Mark(0, bytes(32)))
+NOTHING: Final = Head("", Position(0, bytes(32)))
 
 
 def noted(head: Head) -> NotedHead:
@@ -78,9 +78,9 @@ def parse_head(text: str) -> NotedHead:
     return NotedHead(found[1], int(found[2]), found[3])
 
 
-def genesis(identity: bytes) -> Mark:
+def genesis(identity: bytes) -> Position:
     """Where the chain of a table begins: before its first record."""
-    return Mark(0, hashlib.sha256(b"tablectl record 2" + identity).digest())
+    return Position(0, hashlib.sha256(b"tablectl record 2" + identity).digest())
 
 
 def anchor_path(folder: Path) -> Path:
@@ -123,7 +123,7 @@ def _read_slot(slot: bytes) -> tuple[int, Head] | None:
     magic, counter, seq, known, day, checksum = _SLOT.unpack(slot)
     if magic != _MAGIC or checksum != _checksum(slot[:_CHECKED]):
         return None
-    return counter, Head(day.rstrip(b"\0").decode("ascii"), Mark(seq, known))
+    return counter, Head(day.rstrip(b"\0").decode("ascii"), Position(seq, known))
 
 
 def _checksum(checked: bytes) -> bytes:

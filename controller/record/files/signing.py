@@ -19,7 +19,7 @@ import msgspec
 from controller.record.files.chain_store import Beginning
 from controller.record.files.database import JournalDamaged, JournalError, read_small
 from controller.record.files.day_files import signature_path
-from controller.record.files.head_anchor import Mark, sync_folder
+from controller.record.files.head_anchor import Position, sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _public(private: bytes) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
-def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Mark) -> None:
+def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Position) -> None:
     """Sign a closed day; the signature stands beside it. Raises `JournalError`, `OSError`."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -116,7 +116,7 @@ def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Mark) -
     _write(signature_path(day), msgspec.json.encode(signature).decode(), 0o600)
 
 
-def check_signature(day: Path, beginning: Beginning, head: Mark, public_key: str = "") -> None:
+def check_signature(day: Path, beginning: Beginning, head: Position, public_key: str = "") -> None:
     """Check the signature beside a closed day; against `public_key` where one is given.
 
     Raises `JournalDamaged`.
@@ -150,7 +150,7 @@ def read_public_key(path: Path) -> str:
     return text
 
 
-def _content(beginning: Beginning, head: Mark) -> bytes:
+def _content(beginning: Beginning, head: Position) -> bytes:
     """What is signed: the table, the day, and where it ends."""
     return b"".join(
         (_SIGNED, beginning.identity, beginning.label.encode("ascii"), head.seq.to_bytes(8, "big"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from controller.record.files.chain_store import ChainReader, open_newest
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import DayFile, day_files, newest_day
-from controller.record.files.head_anchor import Mark, anchor_path
+from controller.record.files.head_anchor import Position, anchor_path
 
 OnProgress = Callable[[int, int], None]
 """Called now and then with how many records of a span were read, and how many it has."""
@@ -76,7 +76,7 @@ class Span:
             return newest
         return ChainReader(day.path)
 
-    def after(self) -> Mark:
+    def after(self) -> Position:
         """The last record before the span."""
         return beginning_after(self.days[0])
 
@@ -86,7 +86,7 @@ class Span:
             with closing(self.reader(day)) as reader:
                 yield reader
 
-    def holds(self, mark: Mark) -> bool:
+    def holds(self, mark: Position) -> bool:
         """Whether the span has this very record at this place."""
         for day in reversed(self.days):
             with closing(ChainReader(day.path)) as reader:
@@ -95,7 +95,7 @@ class Span:
         return False
 
 
-def beginning_after(day: DayFile) -> Mark:
+def beginning_after(day: DayFile) -> Position:
     """The last record before a day."""
     with closing(ChainReader(day.path)) as reader:
         return reader.beginning.after

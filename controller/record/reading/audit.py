@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from controller.devices.scene import HandView
+from controller.devices.displays import HandView
 from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalDamaged, JournalError, RecordNewer
 from controller.record.files.day_files import openings_path

@@ -20,7 +20,7 @@ from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalDamaged, RecordNewer, may_read
 from controller.record.files.day_files import DayFile, openings_path, signature_path
 from controller.record.files.day_writer import is_closed
-from controller.record.files.head_anchor import NOTHING, Mark, NotedHead, anchor_path
+from controller.record.files.head_anchor import NOTHING, NotedHead, Position, anchor_path
 from controller.record.files.openings import Openings
 from controller.record.files.signing import check_signature, public_key_path
 from controller.record.files.span import OnProgress, Span
@@ -48,8 +48,8 @@ class Audit:
     """
 
     days: list[str] = field(default_factory=list)
-    after: Mark = NOTHING.mark
-    head: Mark = NOTHING.mark
+    after: Position = NOTHING.mark
+    head: Position = NOTHING.mark
     rounds: int = 0
     signed: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
@@ -196,7 +196,7 @@ class _Check:
             self._closed = fact if isinstance(fact, DayClosed) else None
             if isinstance(fact, RoundEnded | RoundVoided):
                 rounds += 1
-            before, found.head = state, Mark(row.seq, row.hash)
+            before, found.head = state, Position(row.seq, row.hash)
         self._state = before
         found.rounds += rounds
         if openings is not None:
@@ -219,7 +219,7 @@ class _Check:
         noted = self._noted
         if noted is None or row.seq != noted.seq:
             return
-        if not noted.is_of(day.label, Mark(row.seq, row.hash)):
+        if not noted.is_of(day.label, Position(row.seq, row.hash)):
             what = f"record {row.seq} of {day.label} is not the one that was noted as {noted}"
             raise JournalDamaged(day.path, what, row.seq - 1)
         self._noted = None

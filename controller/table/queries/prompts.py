@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controller.devices.scene import Tone
+from controller.devices.displays import Tone
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, Seat, message

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.devices.scene import AlarmView, Key, Light, Sound
+from controller.devices.displays import AlarmView, Key
+from controller.devices.scene import Light, Sound
 from controller.rules.messages import Message, message
 from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from controller.devices.displays import Key
 from controller.devices.inputs import Button
-from controller.devices.scene import Key
 from controller.rules.actions import Action
 from controller.rules.messages import Amount, message
 from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controller.devices.scene import (
+from controller.devices.displays import (
     AlarmView,
     DeviceView,
     GameWords,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.devices.scene import Key
+from controller.devices.displays import Key
 from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Resolution
 from controller.table.queries.available import undoable

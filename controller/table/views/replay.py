@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from controller.devices.scene import HandView, Light
+from controller.devices.displays import HandView
+from controller.devices.scene import Light
 from controller.rules.actions import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game as game_called

@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.devices.scene import (
+from controller.devices.displays import (
     CardView,
     DealerView,
     GameWords,
     HandView,
     HoldView,
     Key,
-    Light,
     PlayersView,
-    Scene,
     ShoeView,
     WagerView,
 )
+from controller.devices.scene import Light, Scene
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Outcome, Place
 from controller.rules.cards import DECK_52, JOKER, Card, IndexStyle
 from controller.rules.messages import Amount, message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from controller.devices.scene import TotalView
+from controller.devices.displays import TotalView
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.felt import Hand
 from controller.rules.hands import TotalParts

@@ -10,7 +10,7 @@ from controller.devices.scene import Scene
 from controller.record.codec import Decoder
 from controller.record.files.chain_store import open_newest
 from controller.record.files.database import JournalError
-from controller.record.files.head_anchor import NOTHING, Mark
+from controller.record.files.head_anchor import NOTHING, Position
 from controller.record.journal import Journal
 from controller.rules.actions import Place
 from controller.table import facts as f
@@ -37,7 +37,7 @@ class Account:
 
     def __init__(self, world: NearWorld) -> None:
         self.records: list[Record] = []
-        self.mark: Mark = NOTHING.mark
+        self.mark: Position = NOTHING.mark
         self.lines: list[str] = []
         self.cards = 0
         self._world = world
@@ -48,7 +48,7 @@ class Account:
 
     # What is written
 
-    def written(self, records: Sequence[Record], mark: Mark) -> None:
+    def written(self, records: Sequence[Record], mark: Position) -> None:
         """The service was told that these are on the disk."""
         self.records += records
         self.mark = mark

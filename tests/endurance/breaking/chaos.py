@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from controller.devices.scene import Scene, Tone
+from controller.devices.displays import Tone
+from controller.devices.scene import Scene
 from sim_hw.devices.faults import LASTING, Fault, FaultKind, Faults
 from sim_hw.devices.scanner import TERMINATOR, printed_code
 from sim_hw.devices.shoe import PhysicalCard

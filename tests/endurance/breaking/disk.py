@@ -23,7 +23,7 @@ from controller.record.files.chain_store import Beginning, Row
 from controller.record.files.database import wal_path
 from controller.record.files.day_files import openings_path
 from controller.record.files.day_writer import ChainWriter
-from controller.record.files.head_anchor import Mark, anchor_path
+from controller.record.files.head_anchor import Position, anchor_path
 from controller.record.files.openings import Opening
 from controller.record.journal import Journal
 from controller.record.writer_thread import Work
@@ -191,7 +191,7 @@ def _put(path: Path, content: bytes) -> None:
 class DiskWriter(ChainWriter):
     """The record's writer on this disk: openings, rows and anchor are a write each."""
 
-    def __init__(self, folder: Path, beginning: Beginning, head: Mark, disk: Disk) -> None:
+    def __init__(self, folder: Path, beginning: Beginning, head: Position, disk: Disk) -> None:
         self._disk = disk
         super().__init__(folder, beginning, head)
         for base in (self.base, self.openings):

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controller.devices.scene import Scene
-from controller.record.files.head_anchor import Mark
+from controller.record.files.head_anchor import Position
 from controller.record.journal import Commit, Journal
 from controller.rules.cards import Pack
 from controller.service.loop import Service
@@ -116,7 +116,7 @@ class Table:
         self.on_picture: Callable[[bytes | None], None] = lambda _: None
         self.on_scene: Callable[[Scene], None] = lambda _: None
         self.on_recovered: Callable[[Journal], None] = lambda _: None
-        self.on_written: Callable[[Sequence[Record], Mark], None] = lambda records, mark: None
+        self.on_written: Callable[[Sequence[Record], Position], None] = lambda records, mark: None
         self.on_end: Callable[[], None] = lambda: None
         self._nonce = chance("nonce")
         self._travel = chance("travel")

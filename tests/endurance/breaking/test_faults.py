@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from controller.devices.scene import SAFE_HEADLINE
+from controller.devices.safe import SAFE_HEADLINE
 from controller.rules.cards import card
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason

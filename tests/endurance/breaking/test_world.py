@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from controller.devices import lights
+from controller.devices.displays import CardView
 from controller.devices.inputs import Reading
-from controller.devices.scene import CardView, Light
+from controller.devices.scene import Light
 from controller.record import journal
 from controller.rules.cards import IndexStyle, card
 from controller.rules.games.registry import GAMES

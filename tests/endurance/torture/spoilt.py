@@ -34,7 +34,13 @@ from controller.record.copies.backup import backup
 from controller.record.files.chain_store import chain
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import day_files, signature_path
-from controller.record.files.head_anchor import Anchor, Head, Mark, anchor_path, read_anchor
+from controller.record.files.head_anchor import (
+    Anchor,
+    Head,
+    Position,
+    anchor_path,
+    read_anchor,
+)
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.service.loop import Service
@@ -265,14 +271,14 @@ def forged(folder: Path, mixed: Random) -> str:
     days = day_files(folder)
     at = mixed.randrange(len(days))
     said = ""
-    after: Mark | None = None
+    after: Position | None = None
     for day in days[at:]:
         _writable(day.path)
         with closing(sqlite3.connect(day.path, isolation_level=None)) as base:
             if after is not None:
                 base.execute("UPDATE beginning SET seq = ?, hash = ?", after)
             else:
-                after = Mark(*base.execute("SELECT seq, hash FROM beginning").fetchone())
+                after = Position(*base.execute("SELECT seq, hash FROM beginning").fetchone())
             rows = base.execute("SELECT seq, version, body FROM records ORDER BY seq").fetchall()
             chosen = mixed.randrange(len(rows)) if not said else -1
             if mixed.random() < 0.3 and not said:
@@ -284,7 +290,7 @@ def forged(folder: Path, mixed: Random) -> str:
                     said = f"record {seq} of {day.label}: {said}"
                 else:
                     new = body
-                after = Mark(seq, chain(after.hash, seq, version, new))
+                after = Position(seq, chain(after.hash, seq, version, new))
                 base.execute(
                     "UPDATE records SET body = ?, hash = ? WHERE seq = ?", (new, after.hash, seq)
                 )
@@ -332,7 +338,7 @@ def anchored(folder: Path, mixed: Random) -> str:
     seq = mixed.choice((head.mark.seq, 0, 1, head.mark.seq - 1, head.mark.seq + 1, 2**64 - 1))
     known = mixed.choice((head.mark.hash, bytes(32), mixed.randbytes(32)))
     try:
-        Anchor(folder, Head(day, Mark(seq, known))).close()
+        Anchor(folder, Head(day, Position(seq, known))).close()
     except UnicodeEncodeError:
         content = bytearray(anchor_path(folder).read_bytes())
         content[52] = 0xE4

@@ -62,7 +62,7 @@ export async function send(token, command, viewSeq) {
     return { refused: "Not sent: no connection to the table. Wait until the display is live." };
   }
   if (answer.ok) return { refused: "" };
-  /** @type {Partial<Table.Refusal & Table.Problem>} */
+  /** @type {Partial<Table.Refusal & Table.HttpProblem>} */
   const body = await answer.json().catch(() => ({}));
   // What is wrong with the names and PINs of those who authorize it, the table says itself.
   const authorized = Array.isArray(command.people) && command.people.length > 0;

@@ -1,0 +1,49 @@
+"""The constant SAFE picture, for when the record itself cannot be written or read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.displays import (
+    DealerView,
+    GameWords,
+    PlayersView,
+    ShoeView,
+    Tone,
+    WagerView,
+)
+from controller.devices.english import ENGLISH
+from controller.devices.scene import Light, Scene, Sound
+from controller.rules.messages import Message, message
+
+
+def _say(said: Message) -> str:
+    text = ENGLISH.say(said)
+    return text[:1].upper() + text[1:]
+
+
+SAFE_HEADLINE: Final = _say(message("safe-headline"))
+SAFE_WHY: Final = _say(message("safe-why"))
+
+
+def safe_scene(seats: int, why: str = "") -> Scene:
+    """The SAFE picture of a table with so many seats.
+
+    It stands outside the state: nothing in it comes from a fact. `why` says what happened and what
+    to do.
+    """
+    shoe = ShoeView(number=0, size=0, gone=0, cut=0, state="", due=False)
+    dealer = DealerView(
+        seq=-1, game="", round=0, phase="safe", tone=Tone.SAFE, headline=SAFE_HEADLINE,
+        lead=_say(message("safe-lead")), detail=ENGLISH.say(message("safe-detail")), choices=(),
+        why=SAFE_WHY, bonus="",
+        seat=None, keys=(), hands=(), dealer=None, shoe=shoe, holds=(), devices=(),
+        refusal=why, seats=seats, limits="", rule="", simulated=False,
+        pot="", button=0, words=GameWords(), wager=WagerView(0, 0, 1), roles=False, alarm=None,
+    )  # fmt: skip
+    players = PlayersView(
+        seq=-1, game="", round=0, notice=_say(message("safe-players")), hands=(), dealer=None,
+        shoe=shoe, seats=seats, limits="", rule="", simulated=False,
+        pot="", button=0, words=GameWords(),
+    )  # fmt: skip
+    return Scene((Light.HELD,) * seats, Sound.HELD, lambda: (dealer, players))
