@@ -29,6 +29,7 @@ from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.drivers.outside import Line, history, level, pin, until
+from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
 
 #: Cards and what is printed on them.
@@ -69,7 +70,7 @@ class Hands(Protocol):
 class Simulated:
     """Hands on a pty, a camera's stream and mock pins, wired as the configuration says."""
 
-    patience_s = 10.0
+    patience_s = PATIENCE_S
 
     def __init__(
         self, line: Line, pins: MockFactory, devices: DeviceSections, stream: Stream | None

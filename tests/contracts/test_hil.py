@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tests.contracts.hands import PRINTED, SCANNER, TABLE
 from tests.drivers.outside import Line
+from tests.support.patience import PATIENCE_S
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SILENCE_S = 30.0
+SILENCE_S = 2 * PATIENCE_S
 PROMPT = re.compile(r">> ([^>]*?)(\[y/n\] |out of the shoe\. )$", re.DOTALL)
 
 

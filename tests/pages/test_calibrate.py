@@ -21,6 +21,7 @@ from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.pin_world import LampColour
 from tests.calibration.bench import Bench, bench
 from tests.pages.looks import cut_off, unreadable
+from tests.support.patience import PATIENCE_S
 
 WHITE = LampColour(True, True, True)
 ADDRESS = re.compile(r"Open (http://127\.0\.0\.1:\d+/)\?key=(\S+)")
@@ -33,7 +34,7 @@ class Calibration:
         self.table, self.url, self.key, self._process = table, url, key, process
 
     def ended(self) -> tuple[int, str]:
-        out, _ = self._process.communicate(timeout=30)
+        out, _ = self._process.communicate(timeout=PATIENCE_S)
         return self._process.returncode, out
 
 
@@ -113,7 +114,7 @@ def test_who_has_not_the_key_learns_and_does_nothing(tmp_path: Path) -> None:
             if host:
                 request.add_header("Host", host)
             with pytest.raises(urllib.error.HTTPError) as refused:
-                urllib.request.urlopen(request, timeout=10)
+                urllib.request.urlopen(request, timeout=PATIENCE_S)
             assert refused.value.code in (400, 403)
             refused.value.close()
 

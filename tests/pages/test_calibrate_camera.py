@@ -110,7 +110,7 @@ def walking(
         page.goto(found[1])
 
         def ended() -> int:
-            working.join(20)
+            working.join(PATIENCE_S)
             assert statuses, "the command still runs"
             return statuses[0]
 
@@ -119,7 +119,7 @@ def walking(
         finally:
             if not statuses and page.locator("#give-up").is_visible():
                 page.locator("#give-up").click()
-            working.join(20)
+            working.join(PATIENCE_S)
             page.close()
 
 

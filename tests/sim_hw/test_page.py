@@ -63,7 +63,9 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
             )
         )
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=20) as made.page:
+        async with httpx.AsyncClient(
+            base_url=url, trust_env=False, timeout=PATIENCE_S
+        ) as made.page:
             yield made
         serving.cancel()
         await asyncio.wait([serving])

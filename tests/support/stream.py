@@ -19,6 +19,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, JOKER, Card, card
 from drivers.io.frame_quality import Frame
 from drivers.vision.frame_reading import FrameReading
+from tests.support.patience import PATIENCE_S
 
 WIDTH, HEIGHT, FPS = 320, 240, 50
 FRAME_S = 1 / FPS
@@ -100,7 +101,7 @@ class Stream:
         """Until so many more frames were sent."""
         with self._sent:
             until = self._count + frames
-            assert self._sent.wait_for(lambda: self._count >= until, timeout=10)
+            assert self._sent.wait_for(lambda: self._count >= until, timeout=PATIENCE_S)
 
     def plug(self) -> None:
         """Begin to serve, at the same address as before."""

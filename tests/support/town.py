@@ -102,7 +102,7 @@ class Town:
         self.token = (folder / "token").read_text().strip()
         self.web = httpx.Client(
             base_url=f"http://127.0.0.1:{port}",
-            timeout=10,
+            timeout=PATIENCE_S,
         )
         self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
         self.world.until(lambda line: line == "ready")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 KIOSK = Path(__file__).resolve().parents[2] / "systemd/kiosk"
 TOKEN = "z7-Qw_Er.ty~UiOpAsDfGhJkLzXcVbNm"
-TIMEOUT_S = 30
+TIMEOUT_S = 60
 
 
 def _show(folder: Path, token: str) -> subprocess.CompletedProcess[str]:

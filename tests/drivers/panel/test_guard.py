@@ -30,7 +30,6 @@ pytestmark = pytest.mark.anyio
 LEDS = LedSettings(((6, 7, 8), (9, 10, 11)))
 HELD = (True, False, False)
 BET = (False, False, True)
-#: Another machine's load may cost so much of the guard's patience, no more.
 
 
 @asynccontextmanager
@@ -279,7 +278,7 @@ def guard_program(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "GPIOZERO_PIN_FACTORY": "mock"},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )
 

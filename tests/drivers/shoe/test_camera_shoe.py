@@ -16,6 +16,7 @@ from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.outside import until, watching
+from tests.support.patience import Stopwatch
 from tests.support.stream import Reader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
@@ -48,16 +49,15 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
 
 
 async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
-    loop = asyncio.get_running_loop()
     shoe.beam(broken=True)
     await shoe.look("2d")
     shoe.beam(broken=False)
-    gone_s = loop.time()
+    gone = Stopwatch()
     reading = await shoe.seen.reading()
     assert code(reading) == "2d"
     assert reading.passed_ns is not None
     # Two cards a second leave half a second for each; this is a bound, the bench measures.
-    assert loop.time() - gone_s < 0.5
+    assert gone.passed_s() < 0.5
 
 
 async def test_two_cards_read_in_one_passage_are_none(shoe: Shoe) -> None:

@@ -37,6 +37,7 @@ from tests.endurance.breaking.loop import Clock, Process, VirtualLoop
 from tests.endurance.breaking.order import Order, Outcome, house
 from tests.endurance.breaking.run import Run, run
 from tests.endurance.breaking.table import OUTSIDE
+from tests.support.patience import PATIENCE_S
 
 EVENING_H = 0.06
 
@@ -74,7 +75,7 @@ def test_the_same_seed_is_the_same_evening_in_another_process() -> None:
     lines = set()
     for salt in ("1", "2"):
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=True,
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=True,
             env={**os.environ, "PYTHONHASHSEED": salt},
         )  # fmt: skip
         lines.add(done.stdout.partition("times real time")[2])
