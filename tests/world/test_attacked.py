@@ -18,7 +18,8 @@ from tests.support.real_table import Table, standing
 
 pytestmark = pytest.mark.anyio
 
-ATTACKERS = 2_000
+#: More than the descriptors that the service has.
+ATTACKERS = 1_200
 VIEWERS = 200
 #: From the shoe to the display, whatever anybody sends.
 CARD_WITHIN_S = 1.0
