@@ -49,8 +49,10 @@ PAUSE_S = 1 / CARDS_READ.per_s / 3
 
 #: What a card's record looks like; the floor writes as many bytes as the table.
 BODY = (
-    b'["CardDealt/1",1700000000000,123456789012345,"scanner:0011aabb:1234",'
-    b'{"card":"Kh","seat":1,"hand":1,"source":"scanner","serial":"000123"}]'
+    b'["CardDealt/1",1795361538088,26340579959303,"scanner:3408ed8e:221",'
+    b'{"card":"4h","seat":2,"hand":1,"source":"scanner","serial":"000124","evidence":"",'
+    b'"why":null,"forced":false,"felt":[[[2,1,[["hard",15]],1000,null,false,false,0,null,null]],'
+    b"[]]}]"
 )
 
 
