@@ -110,6 +110,7 @@ def _show(folder: Path, found: Audit) -> None:
     if not found.anchored:
         print("not the end of the record: what comes after it is not part of this span")
     if found.opened:
-        print(f"openings: of {len(found.opened)} of {len(found.days)} days, all fit")
+        lost = f"; {found.lost} are known to be lost" if found.lost else ""
+        print(f"openings: of {len(found.opened)} of {len(found.days)} days, all fit{lost}")
     print(f"head {found.head.seq} {found.head.hash.hex()}")
     print(f"for the shift's sheet: {noted(Head(found.days[-1], found.head))}")

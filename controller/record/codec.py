@@ -20,7 +20,7 @@ from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.sealed import Sealed
 from controller.table.evolve.carry_over import from_forms, public_form
 from controller.table.evolve.plain_form import NewerForm
-from controller.table.facts import DayClosed, DayOpened, Fact, Record
+from controller.table.facts import DayClosed, DayOpened, Fact, Record, ServiceStarted
 from controller.table.gaming_day import CarryOver
 
 #: The last moment that a date can say: 9999-12-31 23:59:59.999 UTC.
@@ -111,14 +111,18 @@ def seals_in(record: Record) -> list[Sealed]:
 
 
 def commitments_in(record: Record) -> list[str]:
-    """The commitments that a record holds: of sealed cards, of what a day takes over hidden."""
+    """The commitments that a record holds: to sealed cards, to what a day takes over hidden, and
+    to the key of commands' digests.
+    """
     fact = record.fact
-    found = [seal.digest for seal in seals_in(record) if seal.digest]
+    found = [seal.digest for seal in seals_in(record)]
     if isinstance(fact, DayClosed):
         found.append(fact.hidden)
     if isinstance(fact, DayOpened) and fact.carried is not None:
-        found.append(fact.carried.hidden)
-    return found
+        found += (fact.carried.hidden, fact.carried.fields["run"].print_key)
+    if isinstance(fact, ServiceStarted):
+        found.append(fact.print_key)
+    return [each for each in found if each]
 
 
 def _sealed_below(value: object) -> list[Sealed]:

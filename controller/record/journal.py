@@ -49,7 +49,13 @@ from controller.record.files.database import (
 from controller.record.files.day_files import files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, Step, no_step
 from controller.record.files.head_anchor import NOTHING, Position, genesis
-from controller.record.files.openings import PRINT_KEY_BYTES, Opening, Openings, print_opening
+from controller.record.files.openings import (
+    PRINT_KEY_BYTES,
+    Opening,
+    Openings,
+    print_commitment,
+    print_opening,
+)
 from controller.record.files.signing import default_key_path
 from controller.record.reading.replay import Decoded, decoded_rows, replayed
 from controller.record.writer_thread import JobQueue, Work, WriterThread
@@ -162,6 +168,7 @@ class Journal:
         self._reader: ChainReader | None = None
         self._openings: Openings | None = None
         self._print_key = draw(PRINT_KEY_BYTES)
+        self._lost: list[Opening] = []
         try:
             self._open_day()
             if copy is not None:
@@ -180,8 +187,24 @@ class Journal:
             self.head = self._reader.beginning.after
             beside = openings_path(self._reader.path)
             self._openings = Openings(beside, missing_is_damage=True)
-            if found := self._openings.print_key():
-                self._print_key = found.nonce
+
+    def _take_print_key(self, commitment: str) -> None:
+        """Go on with the key of commands' digests that is on record, unless it is lost.
+
+        Where it is, a command that is sent again is refused as another one: it acts once all the
+        same.
+        """
+        if not commitment or self._openings is None:
+            return
+        if key := self._openings.print_key(commitment):
+            self._print_key = key
+        else:
+            self._lost = [Opening(commitment, b"", "", "")]
+
+    @property
+    def print_commitment(self) -> str:
+        """What commits to the key of commands' digests; a start puts it on record."""
+        return print_commitment(self._print_key)
 
     def print_of(self, command: bytes) -> str:
         """The keyed digest of a command, for its cause: it tells no card that is in it."""
@@ -228,6 +251,8 @@ class Journal:
                     last, state = record, after
             finally:
                 self.head = reader.head
+        if state is not None:
+            self._take_print_key(state.run.print_key)
         if state is None or last is None or not isinstance(last.fact, DayClosed):
             return state
         assert self._openings is not None
@@ -361,7 +386,7 @@ class Journal:
         if self._writer is None:
             # What a cut left is written again before it is built upon (`ChainWriter`).
             self._writer = self._open_writer(self.folder, before, self.head)
-        opened = [*openings_of(opening), print_opening(self._print_key)]
+        opened = [*openings_of(opening), print_opening(self._print_key), *self._lost]
         beginning = open_next(self.folder, before, self.head, opening, opened, self._step)
         self._writer.close()
         self._writer = None

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -237,7 +237,8 @@ class Service:
             return
         stamp = self._stamp("start", None, today=await self._wakeup.today(self.state))
         try:
-            decision = start_decision(self.state, self.start, stamp)
+            start = replace(self.start, print_key=self.recorder.print_commitment)
+            decision = start_decision(self.state, start, stamp)
         except SetupRefused:
             self.close()
             raise

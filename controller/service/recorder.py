@@ -100,6 +100,11 @@ class Recorder:
         """The keyed digest of a command. Raises `JournalError`."""
         return self._opened().print_of(command)
 
+    @property
+    def print_commitment(self) -> str:
+        """What commits to the key of commands' digests. Raises `JournalError`."""
+        return self._opened().print_commitment
+
     async def ping(self) -> None:
         """Returns when the journal's thread has shown that it runs."""
         if self.journal is not None:

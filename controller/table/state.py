@@ -73,6 +73,7 @@ class ServiceRun:
 
     `decisions` is the revision of the table's own decisions that writes the records. `simulated`:
     a device of the simulated world is configured. `alarm_times` are in force since then.
+    `print_key` commits to the key of commands' digests.
     """
 
     software: str = ""
@@ -80,6 +81,7 @@ class ServiceRun:
     card_sources: tuple[str, ...] = ()
     simulated: bool = False
     alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
+    print_key: str = ""
 
 
 @dataclass(frozen=True)

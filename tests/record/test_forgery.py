@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.copies.backup import backup
+from controller.record.copies.backup import backup, restore
 from controller.record.copies.replica import Replica
 from controller.record.days.retention import Retention, archive_days
 from controller.record.files.chain_store import ChainReader, open_newest
@@ -21,7 +21,7 @@ from controller.record.files.database import wal_path
 from controller.record.files.day_files import day_files, files_of, signature_path
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import anchor_path
-from controller.record.files.signing import default_key_path, public_key_path
+from controller.record.files.signing import default_key_path, public_key_path, read_public_key
 from controller.record.journal import Journal, JournalError
 from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
@@ -55,7 +55,7 @@ def cut_after(day: Path, seq: int) -> None:
 
 def test_a_closed_day_without_a_signature_is_no_proof_for_who_has_the_key(folder: Path) -> None:
     write(folder, dealt(days=3).records)
-    key = public_key_path(folder).read_text()
+    key = read_public_key(public_key_path(folder))
     unsign(folder)
     found = verify(folder)
     assert (found.problems, found.unsigned) == ([], ["2023-11-14", "2023-11-15"])
@@ -128,7 +128,7 @@ def test_a_record_without_its_anchor_is_no_archive(whole_day: bool, folder: Path
 
 def test_a_backup_of_a_closed_day_has_its_signature(folder: Path, tmp_path: Path) -> None:
     write(folder, dealt(days=3).records)
-    key = public_key_path(folder).read_text()
+    key = read_public_key(public_key_path(folder))
     backup(folder, tmp_path / "backup", "2023-11-15", "2023-11-15")
     found = verify(tmp_path / "backup", public_key=key)
     assert (found.problems, found.signed) == ([], ["2023-11-15"])
@@ -169,7 +169,40 @@ def test_a_key_that_was_changed_signs_nothing(
     default_key_path(folder).unlink()
     public_key_path(folder).unlink()
     write(folder, pit.records)
-    assert verify(folder, public_key=public_key_path(folder).read_text()).problems == []
+    assert verify(folder, public_key=read_public_key(public_key_path(folder))).problems == []
+
+
+@pytest.mark.parametrize("at", [0, 63, 64, 70])
+def test_a_public_key_that_was_changed_is_noticed_before_a_day_is_closed(
+    at: int, folder: Path, tmp_path: Path
+) -> None:
+    """With no closed day nothing was held against it, and auditors were given a wrong one."""
+    pit = dealt()
+    first = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
+    write(folder, pit.records[: first - 1])
+    backup(folder, tmp_path / "good")
+    spoilt = bytearray(public_key_path(folder).read_bytes())
+    spoilt[at] ^= 1
+    public_key_path(folder).write_bytes(spoilt)
+    (problem,) = verify(folder).problems
+    assert "is no public key of a table" in problem
+    with pytest.raises(JournalError, match="put back the one that the auditors have, or remove it"):
+        write(folder, pit.records)
+    restore([tmp_path / "good"], folder)
+    assert verify(folder).problems == []
+    public_key_path(folder).unlink()
+    write(folder, pit.records)
+    assert verify(folder, public_key=read_public_key(public_key_path(folder))).problems == []
+
+
+def test_a_second_beginning_of_a_day_is_noticed(folder: Path) -> None:
+    write(folder, dealt().records)
+    with closing(sqlite3.connect(newest(folder))) as base:
+        base.execute("INSERT INTO beginning SELECT * FROM beginning")
+        base.commit()
+    assert "there is a second one" in verify(folder).problems[0]
+    with pytest.raises(JournalError, match="there is a second one"):
+        Journal(folder)
 
 
 def test_a_key_that_is_gone_is_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

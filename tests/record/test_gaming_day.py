@@ -28,7 +28,7 @@ from controller.record.files.day_files import (
 )
 from controller.record.files.day_writer import ChainWriter, make_day, no_step
 from controller.record.files.head_anchor import Position, genesis
-from controller.record.files.signing import public_key_path
+from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.reading.audit import report, rounds
 from controller.record.reading.verify import verify
@@ -265,7 +265,7 @@ def test_a_forged_signature_is_found(folder: Path, tmp_path: Path) -> None:
     pit = dealt()
     write(folder, pit.records)
     first = day_files(folder)[0].path
-    key = public_key_path(folder).read_text()
+    key = read_public_key(public_key_path(folder))
     assert verify(folder, public_key=key).problems == []
     other = "00" * 31 + "01"
     assert "another key" in verify(folder, public_key=other).problems[0]

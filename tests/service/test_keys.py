@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -16,6 +17,7 @@ from controller.record.copies.backup import backup, restore
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.day_files import day_files, openings_path
 from controller.record.files.openings import Openings
+from controller.record.reading.verify import verify
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
@@ -128,20 +130,74 @@ async def test_what_is_on_record_of_a_command_tells_no_card(tmp_path: Path) -> N
         hold = 1
         asked = entry(hold, "Kh")
         await service.submit(asked, "enter-1", None, FLOOR)
+        assert service.state is not None
+        commitment = service.state.run.print_key
     day = day_files(folder)[0].path
     with closing(ChainReader(day)) as reader:
         causes = [row.body.split(b",", 4)[3].decode() for row in reader.rows()]
     printed = next(each for each in causes if "enter-1" in each).strip('"').partition("#")[2]
     with closing(Openings(openings_path(day), missing_is_damage=True)) as openings:
-        key = openings.print_key()
+        key = openings.print_key(commitment)
     assert key is not None
     text = f"enter-1 {asked!r}"
-    assert hmac.digest(key.nonce, text.encode(), "sha256").hex().startswith(printed)
+    assert hmac.digest(key, text.encode(), "sha256").hex().startswith(printed)
     for code in ("Kh", "Qs", "2c"):
         of_card = repr(replace(asked, card=code))
         for tried in (of_card, f"enter-1 {of_card}"):
             assert not hashlib.sha256(tried.encode()).hexdigest().startswith(printed)
-    assert key.nonce not in day.read_bytes()
+    assert key not in day.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "DELETE FROM openings WHERE code = 'prints'",
+        "UPDATE openings SET nonce = zeroblob(32) WHERE code = 'prints'",
+        "UPDATE openings SET digest = 'x' WHERE code = 'prints'",
+    ],
+)
+async def test_the_digests_key_that_is_gone_or_another_one_is_noticed(
+    edit: str, tmp_path: Path
+) -> None:
+    """Without it a command sent again acted again, and neither verify nor the start said a word."""
+    now, folder = Time(), tmp_path / "record"
+    async with running(folder, now) as service:
+        first = await service.submit(i.LoadPack(), "load-1", None)
+    backup(folder, tmp_path / "good")
+    with closing(sqlite3.connect(openings_path(day_files(folder)[0].path))) as base:
+        assert base.execute(edit).rowcount == 1
+        base.commit()
+    assert any("opening" in each for each in verify(folder).problems)
+    async with running(folder, now) as service:
+        assert "openings" in service.stopped
+    restore([tmp_path / "good"], folder)
+    async with running(folder, now) as service:
+        assert await service.submit(i.LoadPack(), "load-1", None) == first
+
+
+async def test_a_digests_key_that_is_lost_is_said_and_another_one_is_on_record(
+    tmp_path: Path,
+) -> None:
+    now, folder = Time(), tmp_path / "record"
+    async with running(folder, now) as service:
+        await service.submit(i.LoadPack(), "load-1", None)
+        assert service.state is not None
+        before = service.state.run.print_key
+    openings_path(day_files(folder)[0].path).unlink()
+    restore([folder], folder, readable=True)
+    found = verify(folder)
+    assert (found.problems, found.lost) == ([], 1)
+    async with running(folder, now) as service:
+        assert service.state is not None
+        assert service.state.run.print_key not in ("", before)
+        again = await service.submit(i.LoadPack(), "load-1", None)
+        assert again.refused is not None, "it does not act a second time"
+        now.wall_ms = END_MS
+        await next_day(service, "close-1")
+    async with running(folder, now) as service:
+        assert service.state is not None
+        assert not service.stopped
+    assert verify(folder).problems == []
 
 
 def test_a_sender_that_sends_without_end_is_refused_and_the_day_can_be_closed(

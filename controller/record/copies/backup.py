@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from controller.record.codec import commitments_in
 from controller.record.copies.replica import finish_copy, pour
 from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import (
@@ -26,15 +27,14 @@ from controller.record.files.database import (
     check_regular,
     copy_small,
     lock,
-    read_small,
 )
 from controller.record.files.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, make_day
 from controller.record.files.head_anchor import NOTHING, Position, anchor_path, sync_folder
 from controller.record.files.openings import Openings
-from controller.record.files.signing import public_key_path
+from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span, beginning_after
-from controller.record.reading.replay import Decoded, replayed
+from controller.record.reading.replay import Decoded, decoded_rows
 from controller.record.reading.verify import verify
 
 _AT_FDCWD: Final = -100
@@ -156,8 +156,7 @@ def restore(
             span = Span(best, on_progress=on_progress)
             _write_days(span, part, readable=readable, upto=head)
             _older_days(record, span.days[0], part)
-            if public_key_path(record).exists():
-                _keep_key(record, part)
+            _keep_key(record, part)
         replaced = _free_name(record)
         os.replace(part, replaced)
         _exchange(replaced, record)
@@ -209,12 +208,12 @@ def _older_days(record: Path, first: DayFile, part: Path) -> None:
 
 
 def _keep_key(record: Path, part: Path) -> None:
+    """The public key that is there stays, unless it was spoilt: then the source's does."""
     try:
-        public = read_small(public_key_path(record))
-    except OSError as error:
-        what = f"{public_key_path(record)} cannot be used ({error}): move it away first"
-        raise JournalError(what) from error
-    public_key_path(part).write_bytes(public)
+        read_public_key(public_key_path(record))
+    except JournalError:
+        return
+    copy_small(public_key_path(record), public_key_path(part))
 
 
 def _best(
@@ -283,12 +282,13 @@ def _has(day: DayFile, mark: Position) -> bool:
 
 
 def _opens(record: Path) -> bool:
-    """Whether every sealed card of the days of a record that holds can be opened."""
+    """Whether there is an opening to every commitment of a record that holds."""
     try:
         for reader in Span(record).readers():
             with closing(Openings(openings_path(reader.path), missing_is_damage=True)) as openings:
-                for _ in replayed(reader.path, reader.rows(), Decoded(openings)):
-                    pass
+                for _, each in decoded_rows(reader.path, reader.rows(), Decoded()):
+                    for digest in commitments_in(each):
+                        openings.row(digest)
     except JournalError:
         return False
     return True

@@ -63,8 +63,6 @@ def pour(path: Path, rows: Iterator[Row], openings: Openings, writer: ChainWrite
     """
     batch: list[Row] = []
     opened: list[Opening] = []
-    if writer.head == writer.beginning.after and (key := openings.print_key()):
-        opened.append(key)
     for row, record in decoded_rows(path, rows, Decoded()):
         batch.append(row)
         for digest in commitments_in(record):

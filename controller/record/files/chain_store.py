@@ -99,7 +99,9 @@ class ChainReader:
 
     def _read_beginning(self) -> Beginning:
         try:
-            row = self._query("SELECT identity, label, seq, hash FROM beginning").fetchone()
+            row, *others = self._query("SELECT identity, label, seq, hash FROM beginning LIMIT 2")
+            if others:
+                raise ValueError("there is a second one")
             identity, label, seq, known = row
             if tuple(map(type, row)) != (bytes, str, int, bytes):
                 raise TypeError("of another type than it was written with")

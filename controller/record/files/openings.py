@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,9 +18,8 @@ OPENINGS: Final = (
 )
 
 
-#: Under this name, and in place of a card's code: the key of the digests that tell one command
-#: from another (`Journal.print_of`). The cards in commands are few: a digest without a key would
-#: tell them.
+#: In place of a card's code: `nonce` is the key of the digests that tell one command from another
+#: (`Journal.print_of`). The cards in commands are few: a digest without a key would tell them.
 PRINTS: Final = "prints"
 PRINT_KEY_BYTES: Final = 32
 #: In place of a card's code: `serial` is the hidden part of a carry-over, as JSON.
@@ -53,7 +53,7 @@ class Openings:
         found = self._found(digest)
         if found is None:
             if self._strict:
-                raise JournalDamaged(self.path, f"the opening of card {digest[:12]} is gone", 0)
+                raise JournalDamaged(self.path, f"the opening of {digest[:12]} is gone", 0)
             return None
         opening = Opening(*found)
         try:
@@ -76,12 +76,10 @@ class Openings:
             raise JournalDamaged(self.path, str(error), 0) from error
         return found
 
-    def print_key(self) -> Opening | None:
-        """The row with the key of commands' digests, None where there is none."""
-        found = self._found(PRINTS)
-        if found is not None and len(found[1]) != PRINT_KEY_BYTES:
-            raise JournalDamaged(self.path, "the key of commands' digests was changed", 0)
-        return Opening(*found) if found is not None else None
+    def print_key(self, digest: str) -> bytes | None:
+        """The key of commands' digests behind a commitment, None where it is known to be lost."""
+        found = self.row(digest)
+        return found.nonce if found and found.code else None
 
     def open(self, digest: str) -> Sealed | None:
         """The sealed card behind a commitment, None where it is not to be had."""
@@ -104,12 +102,19 @@ class Openings:
 
 def print_opening(key: bytes) -> Opening:
     """The row with the key of commands' digests."""
-    return Opening(PRINTS, key, PRINTS, "")
+    return Opening(print_commitment(key), key, PRINTS, "")
+
+
+def print_commitment(key: bytes) -> str:
+    """The commitment, hexadecimal, to the key of commands' digests."""
+    return hmac.digest(key, b"tablectl prints", "sha256").hex()
 
 
 def _commits(opening: Opening) -> str:
     if opening.code == CARRIED:
         return hidden_commitment(opening.nonce, opening.serial.encode())
+    if opening.code == PRINTS:
+        return print_commitment(opening.nonce)
     return _opened(opening).digest
 
 

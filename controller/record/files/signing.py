@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 
 _SIGNED: Final = b"tablectl gaming day 1\0"
 _KEY_BYTES: Final = 32
+_CHECK_DIGITS: Final = 16
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,8 +57,12 @@ def public_key_path(folder: Path) -> Path:
 
 
 def ensure_key(folder: Path, key: Path) -> None:
-    """Make the table's key at `key` where there is none. Raises `JournalError`, `OSError`."""
+    """Make the table's key at `key` where there is none. Raises `JournalError`, `OSError`.
+
+    Raises also where its public half was changed: auditors would be given another one.
+    """
     if key.exists() and public_key_path(folder).exists():
+        read_public_key(public_key_path(folder))
         return
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -74,7 +80,8 @@ def ensure_key(folder: Path, key: Path) -> None:
         )
         key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write(key, raw.hex(), 0o600)
-    _write(public_key_path(folder), _public(_private(key)), 0o644)
+    public = _public(_private(key))
+    _write(public_key_path(folder), f"{public} {_check(public)}\n", 0o644)
 
 
 def _private(key: Path) -> bytes:
@@ -142,12 +149,20 @@ def check_signature(day: Path, beginning: Beginning, head: Position, public_key:
 def read_public_key(path: Path) -> str:
     """The public key in a file, hexadecimal. Raises `JournalError`."""
     try:
-        text = read_small(path).decode("ascii").strip()
-        if len(bytes.fromhex(text)) != _KEY_BYTES:
-            raise ValueError(f"{_KEY_BYTES} bytes are wanted")
+        public, _, check = read_small(path).decode("ascii").strip().partition(" ")
+        if len(bytes.fromhex(public)) != _KEY_BYTES or check != _check(public):
+            raise ValueError("it is not as it was written")
     except (OSError, ValueError) as error:
-        raise JournalError(f"{path} is no public key of a table: {error}") from error
-    return text
+        raise JournalError(
+            f"{path} is no public key of a table ({error}): put back the one that the auditors "
+            "have, or remove it, and the next start makes it again of the table's key"
+        ) from error
+    return public
+
+
+def _check(public: str) -> str:
+    """What stands beside a public key: one that was changed is noticed before it is used."""
+    return sha256(public.encode("ascii")).hexdigest()[:_CHECK_DIGITS]
 
 
 def _content(beginning: Beginning, head: Position) -> bytes:

@@ -17,12 +17,12 @@ import msgspec
 
 from controller.record.codec import commitments_in
 from controller.record.files.chain_store import ChainReader, Row
-from controller.record.files.database import JournalDamaged, RecordNewer, may_read
+from controller.record.files.database import JournalDamaged, JournalError, RecordNewer, may_read
 from controller.record.files.day_files import DayFile, openings_path, signature_path
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import NOTHING, NotedHead, Position, anchor_path
 from controller.record.files.openings import Openings
-from controller.record.files.signing import check_signature, public_key_path
+from controller.record.files.signing import check_signature, public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span
 from controller.record.reading.replay import Decoded, problem, replayed
 from controller.rules.round import Round
@@ -42,9 +42,10 @@ class Audit:
     `days` are the labels of those that were read, `after` is the last record before the first of
     them (number 0: the table's first day), `head` the last whole one. `rounds` is how many rounds
     were played in them. `signed` are the closed days whose signature holds, `unsigned` those that
-    have none yet. `anchored`: the head anchor says that nothing comes after it. `not_judged` are
-    the revisions of rules that this build does not carry: their records hold by the chain, and
-    were not judged.
+    have none yet. `opened` are the days whose openings were checked, `lost` is how many of
+    these are known to be lost. `anchored`: the head anchor says that nothing comes after it.
+    `not_judged` are the revisions of rules that this build does not carry: their records hold by
+    the chain, and were not judged.
     """
 
     days: list[str] = field(default_factory=list)
@@ -54,6 +55,7 @@ class Audit:
     signed: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
+    lost: int = 0
     anchored: bool = False
     problems: list[str] = field(default_factory=list)
     not_judged: tuple[NotCarried, ...] = ()
@@ -150,6 +152,11 @@ class _Check:
         `JournalDamaged`.
         """
         folder, head = span.folder, self._found.head.seq
+        if public_key_path(folder).exists():
+            try:
+                read_public_key(public_key_path(folder))
+            except JournalError as error:
+                self._found.problems.append(str(error))
         begun = self._closed is None and span.reaches_end
         if not anchor_path(folder).exists() and (begun or public_key_path(folder).exists()):
             raise JournalDamaged(folder, "its head anchor is missing", head)
@@ -208,7 +215,8 @@ class _Check:
             return None
         try:
             for digest in commitments_in(record):
-                openings.row(digest)
+                opening = openings.row(digest)
+                self._found.lost += opening is not None and not opening.code
         except JournalDamaged as error:
             self._found.problems.append(f"record {record.seq}: {error}")
             return None

@@ -145,6 +145,7 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
             table_input.card_sources,
             table_input.simulated,
             table_input.alarms,
+            print_key=table_input.print_key,
         )
     )
     _hold_without_rules(draft)

@@ -29,6 +29,7 @@ from controller.table.state import State
 CARRIED: Final = (
     "setup", "setup_seq", "shoe", "clock.table_ns", "clock.since_seq", "clock.since_ms",
     "run.software", "run.decisions", "run.card_sources", "run.simulated", "run.alarm_times",
+    "run.print_key",
     "devices", "phase", "dealer", "betting.wagers", "betting.last_wagers", "betting.button",
     "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept", "ledger",
     "recount",

@@ -102,7 +102,8 @@ def _remembered(state: State, record: f.Record, key: str) -> Answers:
 
 def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
     run = ServiceRun(
-        fact.software, fact.decisions, fact.card_sources, fact.simulated, fact.alarms
+        fact.software, fact.decisions, fact.card_sources, fact.simulated, fact.alarms,
+        fact.print_key,
     )  # fmt: skip
     return {"run": run, "devices": {}, "commands": changed(state.commands, {"named": None})}
 

@@ -29,7 +29,8 @@ class TableOpened:
 class ServiceStarted:
     """The service came up on this record; alarms call by the times of `alarms` from here on.
 
-    The table's own decisions and procedures are those of revision `decisions`.
+    The table's own decisions and procedures are those of revision `decisions`. `print_key` commits
+    to the key of commands' digests (`Stamp.cause`), which lies with the openings; "" without one.
     """
 
     software: str
@@ -37,6 +38,7 @@ class ServiceStarted:
     simulated: bool = False
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
     decisions: int = TABLE_REVISION
+    print_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class Start:
 
     `card_sources` name the devices that read cards; `simulated` marks a table whose devices are
     not real, on every page and in the record. `alarms`: when an alarm calls whom; no rule of the
-    game, so it may change at any start.
+    game, so it may change at any start. `print_key` commits to the key of commands' digests.
     """
 
     setup: Setup
@@ -69,6 +69,7 @@ class Start:
     card_sources: tuple[str, ...]
     simulated: bool = False
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
+    print_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
