@@ -18,10 +18,14 @@ from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.alarms import Level
+from controller.table.decide.play import held as is_held
 from controller.table.evolve.evolve import evolve
 from controller.table.growing import changed
 from controller.table.inputs import CutShoe, LoadPack
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.queries.available import shown_by_seat
+from controller.table.queries.prompts import waits
+from controller.table.shoe.recount import SeatCount
 from controller.table.state import State
 from controller.table.views.scene import scene
 from tests.pages.moments import FLOOR, MOMENTS, NAMES, moment, started
@@ -259,6 +263,21 @@ def pictures(*, full: bool) -> Iterator[Shown]:
     yield Shown("safe", safe_view())
 
 
+def fullest() -> tuple[Shown, ...]:
+    """Those with most to say: recounts that differ at every seat, called about and refused."""
+    found = []
+    for name, moment_name in FULLEST.items():
+        for told, state in _counts(name, standing()[moment_name]):
+            if state.setup.roles and "refused" in told:
+                found.append(Shown(told, as_json(scene(state, NAMES).dealer)))
+    down = pressed_in_vain(alarmed(failing(moment("lights_down").state, *WORST[1]), Level.FLOOR))
+    others = {"from_the_pot": moment("from_the_pot").state, "three devices down, refused": down}
+    return (
+        *found,
+        *(Shown(told, as_json(scene(each, NAMES).dealer)) for told, each in others.items()),
+    )
+
+
 def _marks(full: bool) -> Iterable[tuple[str, Picture]]:
     return (("", {"simulated": True}),)
 
@@ -277,6 +296,7 @@ def _states(*, full: bool) -> Iterator[tuple[str, State]]:
                 down = failing(state, trouble)
                 yield f"{name}, {trouble}", down
                 yield f"{name}, {trouble}, called", alarmed(down, Level.FLOOR)
+        yield from _counts(name, state)
         for at, reason in enumerate(Reason):
             for where, people in ((state, False), (state, True), (between, True)):
                 base = held(at_table_with_people(where) if people else where, reason)
@@ -286,9 +306,42 @@ def _states(*, full: bool) -> Iterator[tuple[str, State]]:
 
 
 def _under(told: str, base: State, at: int, full: bool) -> Iterator[tuple[str, State]]:
-    """A hold under every alarm and trouble; in the sample, one of each in turn."""
-    combined = [(level, seen, troubles) for level, seen in LEVELS for troubles in ((), *WORST)]
-    for number, (level, seen, troubles) in enumerate(combined):
-        if full or number % 5 == at % 5:
+    """A hold under every alarm, trouble and refused press; in the sample, one of each in turn."""
+    combined = [
+        (level, seen, troubles, refused)
+        for refused in (False, True)
+        for level, seen in LEVELS
+        for troubles in ((), *WORST)
+    ]
+    for number, (level, seen, troubles, refused) in enumerate(combined):
+        if full or number % 10 == at % 10:
             state = alarmed(failing(base, *troubles), level, seen=seen)
-            yield f"{told}, {level.name}{' seen' if seen else ''}, {', '.join(troubles)}", state
+            said = f"{told}, {level.name}{' seen' if seen else ''}, {', '.join(troubles)}"
+            if refused:
+                yield f"{said}, refused", pressed_in_vain(state)
+            else:
+                yield said, state
+
+
+def pressed_in_vain(state: State) -> State:
+    """A button was pressed while the table waits for something else, and was refused."""
+    return grown(state, f.Refused("press", is_held(state) if state.holds else waits(state)))
+
+
+def _counts(name: str, state: State) -> Iterator[tuple[str, State]]:
+    """A recount as it goes on: cards left unseen, a count that differs, then one at every seat."""
+    unseen = grown(held(state, Reason.RECOUNT), *[f.CardLeftUnread("scanner")] * 12)
+    hold = unseen.holds[0].number
+    counted = f.ResolutionChosen(hold, Resolution.COUNT)
+    differs = grown(unseen, counted, f.FeltCounted(hold, 12, state.cards_shown))
+    seats = tuple(
+        SeatCount(seat, cards + 1, cards) for seat, cards in sorted(shown_by_seat(state).items())
+    )
+    total = sum(each.cards for each in seats)
+    apart = grown(unseen, counted, f.FeltCounted(hold, total, state.cards_shown, seats))
+    for told, base in (("unseen", unseen), ("differs", differs), ("apart", apart)):
+        for people in (base, at_table_with_people(base)):
+            called = alarmed(people, Level.FLOOR)
+            yield f"{name}, {told}, {'people' if people is not base else 'alone'}", people
+            yield f"{name}, {told}, called, {people.setup.roles}", called
+            yield f"{name}, {told}, called, refused, {people.setup.roles}", pressed_in_vain(called)

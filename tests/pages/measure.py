@@ -34,7 +34,7 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
     return `${own} "${text}"`;
   };
   if (root.scrollWidth > innerWidth + slack) found.push(`the page is ${root.scrollWidth} wide`);
-  if (!scrolls && root.scrollHeight > innerHeight + slack)
+  if (!scrolls && !open && root.scrollHeight > innerHeight + slack)
     found.push(`the page scrolls: ${root.scrollHeight}`);
   const shown = (node) => node.checkVisibility({ visibilityProperty: true })
     && !node.closest('svg, .visually-hidden, [inert]');
@@ -42,7 +42,8 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
     if (!shown(node)) continue;
     const style = getComputedStyle(node);
     const hides = style.overflowX !== 'visible' || style.overflowY !== 'visible';
-    const mayScroll = node.closest('[data-may-cut]');
+    // What may scroll, or says by three dots that it is cut.
+    const mayScroll = node.closest('[data-may-cut]') || style.textOverflow === 'ellipsis';
     if (hides && !mayScroll && (node.scrollHeight > node.clientHeight + slack
                                 || node.scrollWidth > node.clientWidth + slack))
       found.push(`cut: ${nameOf(node)} ${node.scrollWidth}x${node.scrollHeight} in `
@@ -55,6 +56,16 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
     if (target && box.width && (box.width < leastTarget - 0.5 || box.height < leastTarget - 0.5))
       found.push(`target: ${nameOf(node)} ${Math.round(box.width)}x${Math.round(box.height)}`);
   }
+  const touched = [...within.querySelectorAll('button, a[href], input, select, textarea')]
+    .filter((node) => shown(node) && !node.closest('[data-may-cut]'))
+    .map((node) => [node, node.getBoundingClientRect()])
+    .filter(([, box]) => box.width);
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  for (const [at, [one, a]] of touched.entries())
+    for (const [two, b] of touched.slice(at + 1))
+      if (over(a, b) && !one.contains(two) && !two.contains(one))
+        found.push(`over each other: ${nameOf(one)} and ${nameOf(two)}`);
   const texts = [];
   const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
@@ -67,10 +78,16 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
     for (const box of range.getClientRects()) {
       // Lines are higher than their letters.
       const air = box.height * 0.18;
-      texts.push({ node, parent, left: box.left, right: box.right,
+      const dots = getComputedStyle(parent).textOverflow === 'ellipsis';
+      const right = dots ? Math.min(box.right, parent.getBoundingClientRect().right) : box.right;
+      texts.push({ node, parent, left: box.left, right,
                    top: box.top + air, bottom: box.bottom - air });
+      if (!parent.closest('[data-may-cut]'))
+        for (const [other, covers] of touched)
+          if (over(texts.at(-1), covers) && !other.contains(parent) && !parent.contains(other))
+            found.push(`under a key: ${nameOf(parent)} by ${nameOf(other)}`);
       const key = parent.closest('.key, .pick, button');
-      if (key) {
+      if (key && getComputedStyle(key).textOverflow !== 'ellipsis') {
         const own = key.getBoundingClientRect();
         if (box.left < own.left - slack || box.right > own.right + slack
             || box.top + air < own.top - slack || box.bottom - air > own.bottom + slack)
@@ -82,9 +99,7 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
     for (let two = one + 1; two < texts.length; two++) {
       const a = texts[one], b = texts[two];
       if (a.node === b.node) continue;
-      if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-          && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2
-          && !a.parent.closest('[data-may-cut]') && !b.parent.closest('[data-may-cut]'))
+      if (over(a, b) && !a.parent.closest('[data-may-cut]') && !b.parent.closest('[data-may-cut]'))
         found.push(`overlap: ${nameOf(a.parent)} and ${nameOf(b.parent)}`);
     }
   return [...new Set(found)];

@@ -19,7 +19,7 @@ from tests.pages.measure import install, measure
 from tests.pages.moments import NAMES, dealer_view, moment
 from tests.pages.pit import Picture, as_json
 from tests.pages.server import PageServer
-from tests.pages.test_every_picture import SCREENS
+from tests.pages.test_every_picture import PHONES, SCREENS
 
 _DRAW = "async view => (await import('/static/pages/dealer.js')).draw(view)"
 
@@ -30,6 +30,10 @@ def view(state: State) -> Picture:
 
 def full() -> State:
     return standing()["fourteen_hands"]
+
+
+def called(reason: Reason) -> State:
+    return held(at_table_with_people(full()), reason)
 
 
 def enter_card(page: Page) -> None:
@@ -57,6 +61,44 @@ def correct(page: Page) -> None:
     page.locator(".correct-steps button").nth(9).click()
 
 
+def correct_bet(page: Page) -> None:
+    page.get_by_role("button", name="Correct the record").click()
+    page.locator(".correct-steps button").first.click()
+
+
+def say_why(page: Page) -> None:
+    correct(page)
+    # What was changed before and not sent is still there.
+    if not page.locator(".correct-list button").count():
+        page.get_by_role("button", name="Take it out").click()
+    page.locator(".correct-go").click()
+    page.locator(".authorize").wait_for()
+
+
+def refused(page: Page) -> None:
+    """As long a refusal as a form shows, whatever was asked."""
+    text = "✕ Name and PIN do not fit: nobody here has that name and that PIN, try again"
+    page.locator(".authorize-problem").evaluate("(node, text) => node.textContent = text", text)
+
+
+def pin_refused(opened: Callable[[Page], None]) -> Callable[[Page], None]:
+    def open_it(page: Page) -> None:
+        opened(page)
+        page.locator("input[type=password]").first.focus()
+        refused(page)
+
+    return open_it
+
+
+def why_refused(opened: Callable[[Page], None]) -> Callable[[Page], None]:
+    def open_it(page: Page) -> None:
+        opened(page)
+        page.get_by_label("Why, in a few words").focus()
+        refused(page)
+
+    return open_it
+
+
 def touch(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name).click()
 
@@ -71,19 +113,30 @@ DIALOGS: dict[str, tuple[Callable[[], State], Callable[[Page], None]]] = {
     "bet": (lambda: standing()["21-24-27, placed"], touch("3 100.00 Change")),
     "cut": (lambda: standing()["21-24-27, to_be_cut"], touch("Cut elsewhere")),
     "correction": (lambda: held(full(), Reason.MISREAD), correct),
+    "correct a bet": (lambda: held(full(), Reason.MISREAD), correct_bet),
+    "floor, refused": (lambda: called(Reason.FLOOR), why_refused(touch("Go on"))),
+    "floor's PIN, refused": (lambda: called(Reason.FLOOR), pin_refused(touch("Go on"))),
+    "two people, refused": (lambda: called(Reason.FOREIGN), why_refused(two_people)),
+    "their PINs, refused": (lambda: called(Reason.FOREIGN), pin_refused(two_people)),
+    "correction, refused": (lambda: called(Reason.MISREAD), why_refused(say_why)),
+    "correction's PIN, refused": (lambda: called(Reason.MISREAD), pin_refused(say_why)),
+    "correction without roles, refused": (
+        lambda: held(full(), Reason.MISREAD),
+        why_refused(say_why),
+    ),
 }
 
 
 @pytest.fixture
-def display(browser: Browser, service: PageServer, screen: tuple[int, int]) -> Iterator[Page]:
-    """A dealer display of that size, fed by the test."""
+def display(browser: Browser, service: PageServer) -> Iterator[Page]:
+    """A dealer display, fed by the test."""
     state = full()
     for number in (1, 1204):
         past = find_round(state, 1)
         assert past is not None
         drawn = as_json(replay(past, state.rounds.pictures, NAMES))
         service.stage.documents[f"/api/v1/rounds/{number}"] = drawn
-    page = browser.new_page(viewport={"width": screen[0], "height": screen[1]})
+    page = browser.new_page()
     install(page)
     page.goto(f"{service.url}/dealer#token=a-token-of-this-table")
     page.wait_for_load_state("networkidle")
@@ -91,16 +144,57 @@ def display(browser: Browser, service: PageServer, screen: tuple[int, int]) -> I
     page.close()
 
 
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda each: f"{each[0]}x{each[1]}")
-def test_every_dialog_fits_every_screen(display: Page, screen: tuple[int, int]) -> None:
+def authorized_before(page: Page) -> None:
+    """Three people have authorized something: their names are offered in every form from now on."""
+    for first, second in (("Maximilian", "Konstantin"), ("Wilhelmina", "Konstantin")):
+        page.evaluate(_DRAW, view(called(Reason.FOREIGN)))
+        two_people(page)
+        page.locator(".authorize-usual button").first.click()
+        names, pins = page.get_by_label("Name"), page.get_by_label("PIN or badge")
+        for at, name in enumerate((first, second)):
+            names.nth(at).fill(name)
+            pins.nth(at).fill("4711")
+        page.locator(".authorize-go").click()
+        expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+#: Screens of one kind: a dialog that is open is laid out anew where the screen changes its size.
+KINDS = {"screens": SCREENS, "upright": PHONES[:2], "sideways": PHONES[2:]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_dialog_fits_every_screen_and_phone(display: Page, kind: str) -> None:
     found = []
+    authorized_before(display)
     for name, (state, open_it) in DIALOGS.items():
+        resize(display, KINDS[kind][0])
         display.evaluate(_DRAW, view(state()))
         open_it(display)
         expect(display.locator("dialog[open]")).to_be_visible()
-        found += [f"{name}: {problem}" for problem in measure(display)]
+        for screen in KINDS[kind]:
+            resize(display, screen)
+            problems = measure(display, scrolls=kind != "screens")
+            found += [f"{name}, {screen}: {problem}" for problem in problems]
         display.evaluate("() => document.querySelector('dialog[open]').close()")
     assert found == []
+
+
+def resize(page: Page, screen: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": screen[0], "height": screen[1]})
+
+
+@pytest.mark.parametrize(("size", "keys"), [(SCREENS[0], 1), (PHONES[0], 0), (PHONES[2], 0)])
+def test_a_phone_types_with_its_own_keyboard(
+    display: Page, size: tuple[int, int], keys: int
+) -> None:
+    resize(display, size)
+    display.evaluate(_DRAW, view(called(Reason.FLOOR)))
+    display.get_by_role("button", name="Go on").click()
+    expect(display.locator(".keyboard")).to_have_count(keys)
+    field = display.get_by_label("Why, in a few words")
+    expect(field).to_have_attribute("inputmode", "none") if keys else expect(
+        field
+    ).not_to_have_attribute("inputmode", "none")
 
 
 @pytest.mark.parametrize(("name", "offered"), [("finnish-27", 1), ("blackjack", 0)])

@@ -14,13 +14,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from controller.table.irregularities.holds import Reason
-from tests.pages.every_picture import Shown, pictures
+from tests.pages.every_picture import Shown, fullest, pictures
 from tests.pages.measure import install, walk
 from tests.pages.server import PageServer
 from tests.support.forms import is_long_form
 
 SCREENS = ((800, 480), (1024, 600), (1280, 800), (1920, 1080))
-PHONES = ((360, 740), (390, 844))
+PHONES = ((360, 740), (390, 844), (844, 390))
 STYLES = ("finnish", "anglo")
 #: One picture of so many, the first at another place for each screen.
 EVERY, LONG_EVERY = 96, 24
@@ -83,6 +83,20 @@ def test_a_sample_of_all_pictures_fits_every_screen(
 ) -> None:
     first = SCREENS.index(screen) * len(STYLES) + STYLES.index(style)
     assert wrong_with(display, of_the_sample_from(first), style) == []
+
+
+@pytest.mark.parametrize("screen", [SCREENS[0]], ids=["every screen"])
+def test_the_fullest_pictures_fit_every_screen_and_phone(
+    display: Page, screen: tuple[int, int]
+) -> None:
+    """A recount that differs at every seat while the floor is called and a press was refused."""
+    found = []
+    for width, height in (*SCREENS, *PHONES):
+        display.set_viewport_size({"width": width, "height": height})
+        phone = (width, height) in PHONES
+        problems = wrong_with(display, iter(fullest()), "finnish", scrolls=phone)
+        found += [f"{width}x{height}: {each}" for each in problems]
+    assert found == []
 
 
 @pytest.mark.long

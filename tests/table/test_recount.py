@@ -99,7 +99,7 @@ def test_without_a_beam_the_count_itself_finds_the_card() -> None:
     number = pit.state.holds[0].number
     seats = tuple(i.CardsAtSeat(*each) for each in ((1, 1), (2, 1), (0, 1)))
     assert not pit.give(i.Resolve(number, Resolution.COUNT, seats=seats)).refused
-    assert "Dealer: 1 counted, 0 on the display." in pit.display.holds[0].text
+    assert "Dealer: 1 counted, 0 shown." in pit.display.holds[0].text
     assert {"enter_card", "set_aside", "no_card", "correct", "count", "void"} == open_now(pit)
     pit.resolve(Resolution.SET_ASIDE)
     assert not pit.state.holds
@@ -116,7 +116,7 @@ def test_a_card_put_aside_settles_no_count_in_which_another_seat_differs() -> No
         assert not pit.give(i.Resolve(number, Resolution.COUNT, seats=seats)).refused
         if pit.state.holds:
             assert not pit.resolve(Resolution.SET_ASIDE).refused
-            assert "Seat 1: 0 counted, 1 on the display" in pit.display.holds[0].text
+            assert "Seat 1: 0 counted, 1 shown" in pit.display.holds[0].text
             assert "release" not in open_now(pit)
     assert not pit.state.holds
 
@@ -142,7 +142,7 @@ def test_as_many_cards_but_at_other_spots_do_not_agree() -> None:
     seats = tuple(i.CardsAtSeat(*each) for each in ((1, 2), (2, 0), (0, 0)))
     pit.give(i.Resolve(number, Resolution.COUNT, seats=seats))
     pit.expect(next="Recount")
-    assert "Seat 1: 2 counted, 1 on the display; " in pit.display.holds[0].text
+    assert "Seat 1: 2 counted, 1 shown; " in pit.display.holds[0].text
 
 
 def test_a_recount_does_not_say_how_many_there_should_be_unless_the_house_wants_it() -> None:

@@ -208,10 +208,9 @@ def press(draft: Draft, button: Button) -> Message | None:
 
 
 def held(state: State) -> Message:
-    """The refusal of anything but a resolution while a hold is open."""
-    hold = state.holds[0]
-    title = state.procedures.rows[hold.reason].title
-    return message("table-is-held", title=title, why=hold.message)
+    """The refusal of anything but a resolution while a hold is open; the display says why it is."""
+    title = state.procedures.rows[state.holds[0].reason].title
+    return message("table-is-held", title=title)
 
 
 def _next(draft: Draft) -> Message | None:

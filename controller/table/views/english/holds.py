@@ -176,7 +176,7 @@ HOLDS: Final[Catalogue] = {
     "count-differs": ("{cards:card|cards} counted, the display shows {shown}. Count seat by seat."),
     "count-differs-between-rounds": "{cards:card|cards} counted, the display shows {shown}.",
     "count-differs-at": "{places:;}.",
-    "count-at": "{who:title}: {cards} counted, {shown} on the display",
+    "count-at": "{who:title}: {cards} counted, {shown} shown",
     # what a resolution has done
     "done-enter-card": "the card was entered and lies where the display shows it.",
     "done-no-card": "no card left the shoe; nothing was counted.",

@@ -18,7 +18,7 @@ REFUSALS: Final[Catalogue] = {
     "table-has-moved-on": "the table has moved on: look at the display and press again",
     "not-now": "not now. {next:capital}",
     "not-now-because": "not now. {next:sentence} {why:capital}",
-    "table-is-held": "the table is held. {title}: {why}",
+    "table-is-held": "the table is held. {title:sentence}",
     "needs-the-floor": "needs the floor: name and PIN",
     "dealer-is-not-the-floor": "{person} is a dealer: this needs the floor",
     "needs-a-second-person": "needs a second person too: another name and PIN",

@@ -223,12 +223,15 @@ function fit() {
   keepEssentials(at("seats"));
 }
 
-/** The sentence is never smaller than the page's least. */
+/** The sentence is never smaller than the page's least; before it would be, the hands beside it go. */
 function fitSentence() {
   const room = at("sentence");
-  for (let size = 1; size > LEAST_FIT; size -= 0.05) {
-    room.style.setProperty("--fit", size.toFixed(2));
-    if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+  for (const tight of ["false", "true"]) {
+    at("table").dataset.tight = tight;
+    for (let size = 1; size > LEAST_FIT; size -= 0.05) {
+      room.style.setProperty("--fit", size.toFixed(2));
+      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+    }
   }
 }
 

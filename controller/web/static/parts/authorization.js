@@ -123,7 +123,7 @@ export class Authorization {
       "div",
       { class: "authorize-asked" },
       why
-        ? el("fieldset", {}, el("legend", {}, "Why"), this.#usual(about), this.#reason.node)
+        ? el("div", { class: "authorize-group" }, head("Why"), this.#usual(about), this.#reason.node)
         : null,
       ...this.#people.map((each) => each.node),
       this.#problem,
@@ -285,11 +285,21 @@ function person(legend, touch) {
   );
   for (const each of [name, pin]) each.label = `${legend}, ${each.label}`;
   const node = el(
-    "fieldset",
-    {},
-    el("legend", {}, legend),
+    "div",
+    { class: "authorize-group", role: "group", "aria-label": legend },
+    head(legend, known),
     el("div", { class: "authorize-person" }, name.node, pin.node),
-    known.length ? el("div", { class: "authorize-usual" }, ...known) : null,
   );
   return { name, pin, node };
+}
+
+/**
+ * What some fields are about; `known`: names that may be chosen.
+ *
+ * @param {string} text
+ * @param {HTMLElement[]} known
+ */
+function head(text, known = []) {
+  const names = known.length ? el("span", { class: "authorize-known" }, ...known) : null;
+  return el("p", { class: "authorize-head" }, text, names);
 }

@@ -6,6 +6,7 @@ import { StepEditor } from "./step_editor.js";
 import { Authorization } from "./authorization.js";
 import { CorrectionText, hasChange } from "./correction_text.js";
 import { RoundSteps } from "./round_steps.js";
+import { phone } from "./screen.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -65,6 +66,11 @@ export class Correction {
     document.body.append(this.#dialog);
     this.#dialog.addEventListener("keydown", (event) => this.#typed(event));
     this.#dialog.addEventListener("close", () => this.#dialog.replaceChildren());
+  }
+
+  /** Whether it is typed on the screen: a phone has keys of its own. */
+  get #onScreenKeys() {
+    return this.#touch && !phone.matches;
   }
 
   get open() {
@@ -153,7 +159,7 @@ export class Correction {
       ...this.#steps.rows.map((row) => this.#drawRow(row)),
     );
     const change = new StepEditor({
-      touch: this.#touch,
+      touch: this.#onScreenKeys,
       steps: this.#steps,
       titleOf: (each) => this.#text.titleOf(each),
       joker: this.#joker,
@@ -310,7 +316,7 @@ export class Correction {
       who: this.#roles ? "floor" : "none",
       about: "correct",
       verb: "Correct the record",
-      touch: this.#touch,
+      touch: this.#onScreenKeys,
     };
     const form = new Authorization(asked, (entered) => this.#correct(entered));
     const back = { class: "correct-key", type: "button", onclick: () => this.#choose() };

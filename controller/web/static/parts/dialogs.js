@@ -6,6 +6,7 @@ import { CountPad } from "./count_pad.js";
 import { el } from "../drawing/dom.js";
 import { AmountPad } from "./amount_pad.js";
 import { Authorization } from "./authorization.js";
+import { phone } from "./screen.js";
 
 /** @typedef {import("./amount_pad.js").AmountWanted} AmountWanted */
 /** @typedef {import("./amount_pad.js").Alternative} Alternative */
@@ -221,7 +222,7 @@ export class Dialogs {
       if (!answer.refused && form.node.isConnected) this.close();
       return answer;
     };
-    const form = new Authorization({ who, about, verb, why, touch: true }, go);
+    const form = new Authorization({ who, about, verb, why, touch: !phone.matches }, go);
     this.#show(title, owner, form.node, () => false);
     form.begin();
   }
