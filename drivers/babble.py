@@ -50,7 +50,7 @@ class _Bucket:
 
 
 class Babble:
-    """One input device. `count` is what was not passed on since it began to babble."""
+    """One input device. `count` is what was not passed on, and not reported yet."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -67,10 +67,9 @@ class Babble:
         """When the device works again if nothing more is left out."""
         return self._quiet_at_s
 
-    def over(self) -> int:
-        """The device is quiet: how much was left out in all."""
-        count, self.count = self.count, 0
-        return count
+    def reported(self, count: int) -> None:
+        """So much of what was left out was said: it is not counted again."""
+        self.count -= count
 
     def admits(self, given: Reading | Press | Repeats, at_s: float) -> bool:
         """Whether it can be a card or a press, and is to be passed on."""

@@ -101,9 +101,12 @@ class Supervisor:
                 group.create_task(keep, name=output.name)
 
     def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
+        # One for all times that the device is opened: whoever pulls its plug earns nothing new.
+        babble = Babble()
+
         async def use() -> None:
             await self._offer(Health(device.name, Condition.UP))
-            clock, babble = asyncio.get_running_loop().time, Babble()
+            clock = asyncio.get_running_loop().time
             calm: asyncio.Task[None] | None = None
             try:
                 async with aclosing(device.inputs()) as inputs:
@@ -118,10 +121,14 @@ class Supervisor:
                             calm = asyncio.create_task(
                                 self._until_quiet(device.name, babble), name=f"{device.name} calm"
                             )
+            except DeviceError:
+                # Lost while it babbles: how much was left out is said before why it is lost.
+                await _cancel(calm)
+                if babble.count:
+                    await self._report_left_out(device.name, babble)
+                raise
             finally:
-                if calm is not None:
-                    calm.cancel()
-                    await asyncio.wait([calm])
+                await _cancel(calm)
 
         return use
 
@@ -133,14 +140,22 @@ class Supervisor:
         await self._offer(Health(name, Condition.DOWN, why))
 
     async def _until_quiet(self, name: str, babble: Babble) -> None:
-        """Report that the device works again, and what was left out, once it has been quiet."""
+        """Report what was left out once the device has been quiet, and that it works again."""
         clock = asyncio.get_running_loop().time
-        while babble.babbles(clock()):  # noqa: ASYNC110  (nothing happens: that is waited for)
-            await asyncio.sleep(babble.quiet_at_s - clock())
-        why = message("device-babbled", device=name, count=babble.over())
-        log.info("%s works again: %s", name, ENGLISH.say(why), extra={"device": name})
-        await self._offer(Health(name, Condition.DOWN, why))
+        while babble.count:
+            while babble.babbles(clock()):  # noqa: ASYNC110  (nothing happens: that is waited for)
+                await asyncio.sleep(babble.quiet_at_s - clock())
+            await self._report_left_out(name, babble)
+        log.info("%s works again", name, extra={"device": name})
         await self._offer(Health(name, Condition.UP))
+
+    async def _report_left_out(self, name: str, babble: Babble) -> None:
+        """Report how much was left out, so that the felt is compared with the display."""
+        count = babble.count
+        why = message("device-babbled", device=name, count=count)
+        log.info("%s: %s", name, ENGLISH.say(why), extra={"device": name})
+        await self._offer(Health(name, Condition.DOWN, why))
+        babble.reported(count)
 
     async def _watch(self, name: str, device: Watches) -> None:
         """Pass on what a device notices while it is down, until it is open again."""
@@ -247,6 +262,13 @@ class _OutputKeeper:
     async def _run(self) -> None:
         with _only_device_errors(self.name):
             await self.device.run()
+
+
+async def _cancel(task: asyncio.Task[None] | None) -> None:
+    """End a task, if there is one, and wait until it has."""
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 async def _close(device: InputDevice | OutputDevice) -> None:

@@ -21,7 +21,7 @@ def test_the_same_code_is_a_few_cards_and_then_a_number() -> None:
     assert babble.admits(read("9d"), 1.0), "another card is passed on at once"
     assert not babble.admits(read("9d"), 1.001)
     assert not babble.babbles(1.001 + QUIET_S)
-    assert babble.over() == 1_001 - sum(passed)
+    assert babble.count == 1_001 - sum(passed)
     assert babble.admits(read("9d"), 60.0)
 
 
@@ -55,7 +55,7 @@ def test_a_reader_that_never_stops_is_read_to_the_end_of_its_measures() -> None:
             for at in range(360_000)
         )
         assert CARDS.at_once <= found <= CARDS.at_once * 1.1, "in an hour"
-        assert babble.over() == 360_000 - found
+        assert babble.count == 360_000 - found
 
 
 def test_a_pack_is_run_through_the_reader_as_fast_as_it_can() -> None:
@@ -84,4 +84,4 @@ def test_what_a_reader_counted_itself_is_counted() -> None:
     babble = Babble()
     assert babble.admits(read("Kh"), 0.0)
     assert not babble.admits(Repeats("scanner", 39_999), 0.0)
-    assert babble.over() == 39_999
+    assert babble.count == 39_999

@@ -149,6 +149,29 @@ async def test_a_scanner_that_another_program_has_comes_up_when_it_is_free(
         await until(lambda: table.conditions("scanner") == [DOWN, UP])
 
 
+@pytest.mark.usefixtures("quick")
+async def test_a_scanner_that_is_unplugged_while_it_babbles_loses_no_count(
+    table: Table, line: Line
+) -> None:
+    """Every code that was sent is a reading or in the count, and the count comes first."""
+    async with running(table, (scanner(line),)):
+        await until(lambda: table.conditions("scanner") == [UP])
+        line.say(b"THX\r" * 400 + b"9CE\r")
+        await until(lambda: "9c" in table.cards())
+        line.unplug()
+        await until(lambda: len(table.health("scanner")) >= 4)
+        babbles, babbled, lost = [
+            each for each in table.told if isinstance(each, Health) and each.condition is DOWN
+        ][:3]
+        assert babbled.why is not None
+        counted = babbled.why["count"]
+        assert counted == 401 - len(table.cards())
+        codes = [each.why and each.why.code for each in (babbles, babbled, lost)]
+        assert codes == ["device-babbles", "device-babbled", "port-lost"]
+        line.plug()
+        await until(lambda: table.conditions("scanner")[-1] is UP)
+
+
 async def test_cards_wait_while_the_table_cannot_take_them(table: Table, line: Line) -> None:
     async with running(table, (scanner(line),)):
         await until(lambda: table.conditions("scanner") == [UP])
