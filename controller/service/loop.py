@@ -126,8 +126,8 @@ class Service:
 
     @property
     def setup(self) -> Setup:
-        """What the configuration says the table is."""
-        return self.start.setup
+        """What the table is: by its record; by the configuration while no record is available."""
+        return self.start.setup if self.state is None else self.state.setup
 
     @property
     def names(self) -> Mapping[PersonId, str]:
@@ -146,8 +146,8 @@ class Service:
 
     @property
     def alarms(self) -> AlarmTimes:
-        """When an alarm calls whom."""
-        return self.start.alarms
+        """When an alarm calls whom: as for `setup`."""
+        return self.start.alarms if self.state is None else self.state.run.alarm_times
 
     @property
     def notice(self) -> str:
@@ -231,14 +231,14 @@ class Service:
         record, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            self.state = recovered_state(self.recorder, self._stop)
+            state = recovered_state(self.recorder, self._stop)
         except Unrecoverable as error:
             self._stop(str(error))
             return
-        stamp = self._stamp("start", None, today=await self._wakeup.today(self.state))
+        stamp = self._stamp("start", None, today=await self._wakeup.today(state))
         try:
             start = replace(self.start, print_key=self.recorder.print_commitment)
-            decision = start_decision(self.state, start, stamp)
+            decision = start_decision(state, start, stamp)
         except SetupRefused:
             self.close()
             raise
@@ -370,6 +370,8 @@ class Service:
         if not self.stopped:
             log.error("table stopped: %s", why)
         self.stopped = why
+        # A configuration that was taken over since the start stays what the table is.
+        self.start = replace(self.start, setup=self.setup, alarms=self.alarms)
         self.state = None
         self._broadcast.stop(why)
 

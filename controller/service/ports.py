@@ -80,7 +80,7 @@ class Desk(Protocol):
 
     @property
     def setup(self) -> Setup:
-        """What the configuration says the table is; known while no record is available, too."""
+        """What the table is; known while no record is available, too."""
         ...
 
     @property

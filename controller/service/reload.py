@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controller.service.loop import Service
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Reload, Setup
@@ -27,7 +25,6 @@ async def take_over(service: Service, setup: Setup, alarms: AlarmTimes) -> None:
             continue
         reply = await service.submit(Reload(setup, alarms), None, None)
         if reply.refused is None:
-            service.start = replace(service.start, setup=setup, alarms=alarms)
             return
         # A bet that came first is waited for. Anything else would be refused again and again.
         if is_between_rounds(service.state):
