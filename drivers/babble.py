@@ -52,11 +52,15 @@ class _Bucket:
 class Babble:
     """One input device. `count` is what was not passed on, and not reported yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0) -> None:
+        """`pace`: how many times faster than people it may be; 1 but in a simulated world."""
         self.count = 0
         self._quiet_at_s = 0.0
         self._last: Reading | Press | None = None
-        self._buckets = {each: _Bucket(each, each.at_once) for each in _MEASURES}
+        self._buckets = {
+            each: _Bucket(Measure(each.at_once, each.per_s * pace), each.at_once)
+            for each in _MEASURES
+        }
 
     def babbles(self, at_s: float) -> bool:
         """Whether the device is in trouble: something was left out, and it is not quiet yet."""

@@ -60,7 +60,8 @@ def _only_device_errors(name: str) -> Iterator[None]:
 class Supervisor:
     """Keeps every device of a table going until cancelled.
 
-    `offer` takes what the input devices read, and the health of every device.
+    `offer` takes what the input devices read, and the health of every device. `pace` is how many
+    times faster than people the world is: 1, but for a simulated one.
     """
 
     def __init__(
@@ -68,8 +69,10 @@ class Supervisor:
         offer: OfferInput,
         inputs: Iterable[InputDevice] = (),
         outputs: Iterable[OutputDevice] = (),
+        pace: float = 1.0,
     ) -> None:
         self._offer = offer
+        self._pace = pace
         self._inputs = tuple(inputs)
         self._outputs = tuple(_OutputKeeper(device, offer) for device in outputs)
         names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
@@ -102,7 +105,7 @@ class Supervisor:
 
     def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
         # One for all times that the device is opened: whoever pulls its plug earns nothing new.
-        babble = Babble()
+        babble = Babble(self._pace)
 
         async def use() -> None:
             await self._offer(Health(device.name, Condition.UP))

@@ -102,6 +102,11 @@ def run_table(path: Path, *, allow_simulated: bool) -> int:
 
 
 async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated: bool) -> int:
+    if config.simulated and not allow_simulated:
+        raise CannotStart(
+            "the configuration has a section [simulated]: take it out of a real table's, or start "
+            "with --allow-simulated"
+        )
     check_certificates(config, time.time_ns() // 1_000_000)
     web = web_settings(config, log_.ring)
     _tell_edge(config)
@@ -210,7 +215,8 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             outputs.append(SpotLights(devices.leds, factory))
         if devices.buzzer:
             outputs.append(Buzzer(devices.buzzer, factory))
-    supervisor = Supervisor(service.offer, inputs, outputs)
+    pace = config.simulated.pace if config.simulated else 1.0
+    supervisor = Supervisor(service.offer, inputs, outputs, pace)
     return Devices(supervisor, reads.checks)
 
 

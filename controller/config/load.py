@@ -24,6 +24,7 @@ from controller.config.sections import (
     LogSection,
     PeopleSection,
     RecordSection,
+    SimulatedSection,
     TableSection,
     WebSection,
 )
@@ -69,6 +70,7 @@ class Parts:
     certificates: CertificatesSection
     alarms: AlarmTimes
     log: LogSection
+    simulated: SimulatedSection | None
     options: Mapping[str, int | str | bool]
     devices: DeviceSections
     game: Game | None
@@ -102,6 +104,7 @@ def check_config(
         parts.table, parts.record, parts.web, dict(parts.options), parts.devices, parts.base,
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
+        parts.simulated,
     )  # fmt: skip
 
 
@@ -123,7 +126,8 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem]) -> Parts:
     return Parts(
         base, read.get("table"), record, web, read.get("people"),
         read.get("certificates") or CertificatesSection(),
-        _alarm_times(read.get("alarms"), problems), read.get("log") or LogSection(), options,
+        _alarm_times(read.get("alarms"), problems), read.get("log") or LogSection(),
+        read.get("simulated"), options,
         DeviceSections(**{name: read.get(name) for name in DEVICES}), plays,
         _procedures(read.get("table"), base, problems), frozenset(raw),
     )  # fmt: skip

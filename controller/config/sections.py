@@ -123,6 +123,15 @@ class LogSection(_Section):
     lines: Annotated[int, Field(ge=100, le=100_000)] = 2_000
 
 
+class SimulatedSection(_Section):
+    """`[simulated]`: there is no table, its world is a program; refused where devices are real.
+
+    `pace`: how many times faster than people that world may draw cards and press buttons.
+    """
+
+    pace: Annotated[float, Field(ge=1, le=100_000)] = 1.0
+
+
 class CertificatesSection(_Section):
     """`[certificates]`: what `tablectl calibrate` wrote of each device; refused when too old."""
 
@@ -176,6 +185,7 @@ SECTIONS: Final[dict[str, type[BaseModel]]] = {
     "certificates": CertificatesSection,
     "alarms": AlarmsSection,
     "log": LogSection,
+    "simulated": SimulatedSection,
 }
 REQUIRED: Final = ("table", "record", "web")
 #: The section of the game's house options, whose names are the game's.
@@ -197,7 +207,7 @@ class Config:
     """The whole file. `options` are the game's house options by name.
 
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
-    the house's own procedures beside its profile.
+    the house's own procedures beside its profile. `simulated` is None at a real table.
     """
 
     table: TableSection
@@ -211,6 +221,7 @@ class Config:
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
     own: Own = ()
     log: LogSection = NO_LOG_SETTINGS
+    simulated: SimulatedSection | None = None
 
     @property
     def certified(self) -> dict[str, Path]:

@@ -73,10 +73,10 @@ FAILURES: Final[Catalogue] = {
     "pins-in-use": "the pins of the {device}: {detail}. Give every device its own pins",
     "pins-failed": "the pins of the {device} failed: {detail}. Check the wiring and the pins in"
     " [{device}], and that no other program uses them",
-    "device-babbles": "the {device} sends the same again and again, or more than people can do:"
-    " unplug it and plug it in again; call the technician if this goes on",
-    "device-babbled": "the {device} sent {count} times what cannot be cards or presses: compare"
-    " the cards on the felt with the display",
+    "device-babbles": "more comes from the {device} than people can do, or the same again and"
+    " again: unplug it and plug it in again; call the technician if this goes on",
+    "device-babbled": "{count:input|inputs} from the {device} cannot have been cards or presses"
+    " and were left out: compare the cards on the felt with the display",
     "button-chatters": "the {button} button chatters: check its contact and wiring",
     "button-stuck": "the {button} button stays pressed: free it; until then use the display's keys",
     "lights-not-for-all-seats": "there are {lights} lights for {seats} seats: give [leds] one [red,"

@@ -229,6 +229,9 @@ def test_the_commands_say_what_is_wrong_and_give_the_status(
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     assert main(["run", str(path)]) == 78
     assert "gives no real pins" in capsys.readouterr().err
+    path.write_text(path.read_text() + "\n[simulated]\npace = 10\n")
+    assert main(["run", str(path)]) == 78
+    assert "take it out of a real table's" in capsys.readouterr().err
 
 
 def test_the_doctor_says_what_is_missing(

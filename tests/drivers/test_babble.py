@@ -25,6 +25,14 @@ def test_the_same_code_is_a_few_cards_and_then_a_number() -> None:
     assert babble.admits(read("9d"), 60.0)
 
 
+def test_a_simulated_world_may_be_so_many_times_faster_than_people() -> None:
+    presses = [Press("buttons", button) for button in (Button.NEXT, Button.STAND) * 100]
+    for pace, most in ((1.0, 40), (100.0, 200)):
+        babble = Babble(pace)
+        assert sum(babble.admits(each, at / 100) for at, each in enumerate(presses)) <= most
+        assert babble.babbles(2.0) is (pace == 1.0)
+
+
 def test_cards_that_passed_the_beam_are_never_too_many_for_a_hand() -> None:
     babble = Babble()
     at_once = [babble.admits(read("Kh", passed_ns=at), at / 10) for at in range(416)]

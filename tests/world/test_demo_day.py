@@ -20,7 +20,15 @@ from controller.rules.games.registry import GAMES
 from controller.rules.options import Plain
 from controller.table.decide.consequences import resumed
 from controller.table.evolve.evolve import evolve
-from controller.table.facts import CardDealtDown, CardTurned, HoldRaised, Record, ResolutionChosen
+from controller.table.facts import (
+    CardDealtDown,
+    CardTurned,
+    DeviceDown,
+    HoldRaised,
+    Record,
+    ResolutionChosen,
+    RoundEnded,
+)
 from controller.table.irregularities.holds import Reason
 from controller.table.roles import Person, Role
 from controller.table.state import State
@@ -77,6 +85,21 @@ def test_every_game_is_dealt_by_the_seed_to_the_card_and_without_a_hold(game: st
     assert done.returncode == 0, done.stderr
     assert rounds_of(done.stdout) == undisturbed(game, at.seed, at.seats, at.rounds, **at.options)
     assert " 0 holds" in done.stdout.splitlines()[-1]
+
+
+def test_rounds_as_fast_as_the_machine_allows_are_no_babble(tmp_path: Path) -> None:
+    """Four rounds of presses and the guard against chattering buttons held the table for 5 s."""
+    done = demo(
+        "--game", "blackjack", "--rounds", "6", "--seats", "3", "--dir", str(tmp_path / "demo")
+    )
+    assert done.returncode == 0, done.stderr
+    journal = Journal(tmp_path / "demo" / "record")
+    try:
+        facts = [each.fact for each in journal.records()]
+    finally:
+        journal.close()
+    ended = max(at for at, fact in enumerate(facts) if isinstance(fact, RoundEnded))
+    assert not [fact for fact in facts[:ended] if isinstance(fact, DeviceDown)]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,9 @@ class Pace(NamedTuple):
 #: As on a real table; and where nobody looks on and rounds go as fast as the machine allows.
 REAL: Final = Pace(25, 4, 30)
 QUICK: Final = Pace(3, 1, 2)
+#: The quickest that the world's page offers, and that a configuration takes.
+PAGE_PACE: Final = 10.0
+MOST_PACE: Final = 100_000.0
 DECKS: Final = {
     IndexStyle.FINNISH: ("kotka", "hamina", "oulu"),
     IndexStyle.ANGLO: ("bristol", "dover"),
@@ -61,6 +64,11 @@ def _make_people(folder: Path) -> list[dict[str, str]]:
         made.append({"name": name, "role": role.value, "pin": pin})
     write_directory(path, directory)
     return made
+
+
+def _pace(order: DemoOrder) -> float:
+    """How many times faster than people the world may be; its page offers ten times."""
+    return min(MOST_PACE, max(order.speed, 1.0 if order.headless else PAGE_PACE))
 
 
 def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
@@ -103,6 +111,9 @@ glitch_ms = {pace.glitch_ms}
 
 [leds]
 spots = {json.dumps(spots)}
+
+[simulated]
+pace = {_pace(order)}
 
 [buttons]
 next = {NEXT}
