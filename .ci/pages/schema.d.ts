@@ -179,7 +179,8 @@ declare namespace Table {
    * the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
    * that calls somebody, null where none does. `happened` is what people may say that went wrong,
    * likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a
-   * hold has done that was chosen last, empty once anything else has happened.
+   * hold has done that was chosen last, empty once anything else has happened. `kept` is how many
+   * cards lie ready, to be dealt before those of the shoe.
    */
   interface DealerView {
     seq: number;
@@ -214,6 +215,7 @@ declare namespace Table {
     happened: Key[];
     dummy: boolean;
     done: string;
+    kept: number;
   }
   /**
    * A player's decision on a hand (hand 0: a side bet, such as insurance).

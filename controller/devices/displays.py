@@ -204,7 +204,8 @@ class DealerView:
     the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
     that calls somebody, null where none does. `happened` is what people may say that went wrong,
     likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a hold
-    has done that was chosen last, empty once anything else has happened.
+    has done that was chosen last, empty once anything else has happened. `kept` is how many cards
+    lie ready, to be dealt before those of the shoe.
     """
 
     seq: int
@@ -239,6 +240,7 @@ class DealerView:
     happened: tuple[Key, ...] = ()
     dummy: bool = False
     done: str = ""
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)

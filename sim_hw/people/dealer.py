@@ -148,7 +148,8 @@ class Dealer:
             self._bets_for = world.round + 1
             settings, number = world.settings, world.round + 1
             seats = range(1, settings.seats + 1)
-            world.place_bets(bets(settings.seed, number, seats, settings.game))
+            placed = bets(settings.seed, number, seats, settings.game)
+            world.place_bets(placed, kept=display.kept > 0)
 
     async def _end(self, display: Display) -> None:
         """A round is over."""

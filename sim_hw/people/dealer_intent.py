@@ -191,7 +191,7 @@ def _answer(display: Display, observation: Observation) -> Act:
 
     What is known of one card is settled before the felt as a whole is compared.
     """
-    hold = min(display.holds, key=lambda each: ("count" in each.resolutions, each.number))
+    hold = min(display.holds, key=lambda each: "count" in each.resolutions)
     resolutions = hold.resolutions
     unseen = max(0, observation.gone - display.gone)
     if observation.mismatch and "void" in resolutions:

@@ -78,7 +78,8 @@ class Display:
     """One picture of the dealer display. `gone` counts the cards of shoe number `shoe`.
 
     `down` names the devices that do not work, with why. `pot` is what lies in it, empty where
-    there is none; `button` the seat that deals, 0 where the deal does not pass.
+    there is none; `button` the seat that deals, 0 where the deal does not pass. `kept` is how many
+    cards lie ready, to be dealt before those of the shoe.
     """
 
     seq: int
@@ -99,6 +100,7 @@ class Display:
     shoe_state: str
     pot: str = ""
     button: int = 0
+    kept: int = 0
 
     @property
     def safe(self) -> bool:
@@ -171,6 +173,7 @@ def read_display(data: Any) -> Display:
             shoe_state=str(shoe["state"]),
             pot=str(data["pot"]),
             button=int(data["button"]),
+            kept=int(data["kept"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DisplayError(

@@ -138,11 +138,16 @@ class PhysicalFelt:
         self.put(found[-1], place, down=not code)
         return True
 
-    def collect(self) -> None:
-        """Everything that lies on the felt, or was put aside, goes to the discards."""
-        self.discards += [*(each.card for each in self.dealt), *self.aside]
+    def collect(self, *, kept: bool = False) -> None:
+        """Everything that lies on the felt goes to the discards, and what was put aside.
+
+        `kept`: a card that was put aside is to be dealt in the next round; they stay there.
+        """
+        self.discards += [each.card for each in self.dealt]
         self.dealt.clear()
-        self.aside.clear()
+        if not kept:
+            self.discards += self.aside
+            self.aside.clear()
 
     def clear_for_pack(self) -> None:
         """A new pack is loaded: no card of the old one is left beside the felt."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from controller.rules.actions import Place
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
 from controller.rules.messages import Amount, Message, Seat, message
@@ -72,10 +73,12 @@ SAID: Final[dict[Reason, Message]] = {
         ),
     ),
     Reason.PACK_SIZE: message("pack-counted-over", counted=314, size=312, surplus=2),
-    Reason.TAKEN_BACK: message("called-about-decision", hand=Seat(7), move=message("insurance")),
+    Reason.TAKEN_BACK: message(
+        "called-about-decision", hand=Place(7, 1), move=message("insurance")
+    ),
     Reason.MISREAD: message("called-about-round", round=1204),
-    Reason.NOT_ASKED: message("called-about-last-card", card=card("Td")),
-    Reason.FACE_UP: message("called-about-last-card", card=card("Td")),
+    Reason.NOT_ASKED: message("called-about-last-card", card=card("Td"), hand=Place(7, 2)),
+    Reason.FACE_UP: message("called-about-last-card", card=card("Td"), hand=Place(7, 2)),
     Reason.KEPT_REFUSED: message("called-about-kept-card"),
     Reason.WRONG_SPOT: message("called-about-round", round=1204),
     Reason.SKIPPED: message("called-about-round", round=1204),

@@ -18,7 +18,8 @@ PICTURE = {
     "seq": 7, "round": 1, "phase": "burn", "tone": "shuffle", "headline": "Burn a card",
     "why": "", "bonus": "", "refusal": "", "keys": [], "hands": [], "dealer": None, "holds": [],
     "devices": [],
-    "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"}, "pot": "", "button": 0,
+    "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"},
+    "pot": "", "button": 0, "kept": 0,
 }  # fmt: skip
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\nconnection: close\r\n\r\n"
 

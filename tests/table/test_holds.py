@@ -207,12 +207,23 @@ def test_a_card_drawn_while_the_table_is_held_is_one_hold_more() -> None:
     assert [hold.reason for hold in pit.state.holds] == [Reason.FLOOR, Reason.UNEXPECTED]
 
 
-def test_too_many_holds_are_refused_and_still_stop_the_table() -> None:
+def test_more_cards_than_people_can_work_through_are_counted_for_the_recount() -> None:
     pit = in_play("Kh")
+    gone = pit.state.shoe.gone
     for _ in range(25):
         pit.doubt()
-    assert len(pit.state.holds) == 20
-    pit.expect(told="holds are open already")
+    assert len(pit.state.holds) == 21
+    assert pit.state.holds[-1].reason is Reason.RECOUNT
+    assert "5 cards left while the table was held." in pit.display.holds[-1].text
+    assert "holds are open already" in pit.give(i.Happened(Reason.MISDEAL, None)).refused
+    pit.resolve(Resolution.ENTER_CARD, "2d")
+    for _ in range(19):
+        pit.resolve(Resolution.SET_ASIDE)
+    for _ in range(5):
+        assert pit.resolve(Resolution.COUNT).refused == ""
+        pit.resolve(Resolution.SET_ASIDE)
+    assert not pit.state.holds
+    assert pit.state.shoe.gone == gone + 25
 
 
 def test_an_unread_burn_card_is_not_looked_at() -> None:

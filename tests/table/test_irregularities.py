@@ -193,7 +193,8 @@ def test_a_hit_that_nobody_asked_for_is_put_aside_and_the_player_asked_again() -
     pit.deal("2d")
     gone = pit.state.shoe.gone
     assert happened(pit, Reason.NOT_ASKED) == ""
-    pit.expect(why="The last card, 2♦.")
+    pit.expect(why="The last card, 2♦ to seat 1.")
+    assert (pit.display.detail, pit.display.seat) == ("ask seat 1", 1)
     pit.resolve(Resolution.BURN_LAST)
     pit.expect(next="Seat 1: stand or hit?")
     assert pit.state.shoe.gone == gone
@@ -248,6 +249,7 @@ def test_a_decision_is_taken_back_while_no_card_has_left() -> None:
     pit.press("stand")
     assert happened(pit, Reason.TAKEN_BACK) == ""
     pit.expect(next="Decision taken back", why="Seat 1: stand.")
+    assert (pit.display.detail, pit.display.seat) == ("ask seat 1", 1)
     pit.resolve(Resolution.TAKE_BACK)
     pit.expect(next="Seat 1: stand or hit?")
 
@@ -316,7 +318,7 @@ def test_a_spot_left_out_that_is_noticed_in_the_second_pass_has_a_way_on() -> No
     assert "touch “Void the round”" in answer.refused
     one = pit.give(i.Resolve(number, Resolution.DEAD_HAND, seat=2, cards=1))
     assert one.code == "hand-has-cards"
-    assert resolutions(pit) == ["dead_hand", "placed", "void"]
+    assert resolutions(pit) == ["dead_hand", "placed", "stands", "void"]
     pit.resolve(Resolution.PLACED)
     pit.expect(next="Card to the dealer")
 
@@ -324,7 +326,7 @@ def test_a_spot_left_out_that_is_noticed_in_the_second_pass_has_a_way_on() -> No
 def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
     pit = playing("Kh")
     assert happened(pit, Reason.WRONG_SPOT) == ""
-    assert resolutions(pit) == ["placed", "correct", "void"]
+    assert resolutions(pit) == ["placed", "correct", "stands", "void"]
     pit.resolve(Resolution.PLACED)
     pit.expect(next="Card to seat 2")
 
@@ -469,10 +471,35 @@ def test_whatever_is_listed_can_be_called_and_has_a_way_on(profile: str, what: R
         assert not listed or resolutions(pit)
 
 
-def test_an_unread_card_is_not_kept_nor_played_out() -> None:
+def test_an_unread_card_drawn_early_is_looked_at_when_it_is_dealt_and_never_played_out() -> None:
     pit = table()
+    gone = pit.state.shoe.gone
     pit.doubt(Doubt.NO_CODE)
-    assert not {"keep", "dummy"} & set(resolutions(pit))
+    pit.expect(next="Card drawn before the deal")
+    assert resolutions(pit) == ["keep", "set_aside", "no_card"]
+    assert not pit.resolve(Resolution.KEEP).refused
+    pit.bet(1)
+    pit.expect(why="1 bet is placed. Touch “No more bets”. 1 card lies ready, to be dealt first.")
+    pit.no_more_bets()
+    pit.press("next")
+    pit.expect(next="Card not read")
+    assert resolutions(pit) == ["enter_card", "void"], "it has left the shoe, and is not lost"
+    pit.resolve(Resolution.ENTER_CARD, "Kh")
+    assert isinstance(pit.facts[-1], f.CardDealt)
+    assert (pit.facts[-1].card.code, pit.facts[-1].seat) == ("Kh", 1)
+    assert (pit.state.kept, pit.state.shoe.gone) == ((), gone + 1)
+
+
+def test_a_kept_card_lies_ready_after_a_void_and_says_so() -> None:
+    pit = playing("Kh 9c")
+    pit.give(i.CallFloor())
+    pit.deal("5h")
+    pit.resolve(Resolution.KEEP, hold=pit.state.holds[1].number)
+    pit.resolve(Resolution.VOID)
+    pit.give_back()
+    pit.expect(next="Place your bets")
+    assert pit.display.kept == 1
+    assert pit.display.why.endswith(" 1 card lies ready, to be dealt first.")
 
 
 # Each way on, under each profile

@@ -13,6 +13,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.phases import Phase
 from controller.table.shoe.reconciliation import Verdict
 from controller.table.views.recount import DONE
 from tests.support.pit import SCANNER, Pit, opened, setup
@@ -181,6 +182,22 @@ def test_the_rest_of_a_shoe_is_counted_before_its_number_is_told() -> None:
     assert pit.press("next").code == "count-and-type"
     pit.give(i.CloseShoe(left - 1))
     assert pit.state.holds[0].reason is Reason.SHOE_OFF
+
+
+def test_a_kept_card_of_a_shoe_that_is_over_goes_with_the_old_pack() -> None:
+    pit = Pit(replace(setup(1, "21-24-27", penetration_cards=PENETRATION), reconcile="off"))
+    pit.shuffle()
+    first, *others = pit.state.shoe.pack.cards()[1 - PENETRATION :]
+    pit.deal(first.code)
+    pit.resolve(Resolution.KEEP)
+    for each in others:
+        pit.deal(each.code)
+        pit.resolve(Resolution.SET_ASIDE)
+    assert pit.state.phase is Phase.SHUFFLE
+    assert pit.display.kept == 1
+    assert pit.display.why.endswith(" 1 card lies ready still: with the old pack.")
+    pit.shuffle()
+    assert pit.display.kept == 0
 
 
 def test_a_house_may_show_the_number_first() -> None:

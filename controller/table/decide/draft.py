@@ -21,7 +21,7 @@ from controller.table.state import State
 class Draft:
     """Records in order, each already evolved into `state`; nothing is true until it is written."""
 
-    __slots__ = ("evidence", "passed_ns", "reason", "records", "stamp", "state")
+    __slots__ = ("evidence", "order", "passed_ns", "reason", "records", "stamp", "state")
 
     def __init__(self, state: State, stamp: Stamp) -> None:
         self.state = state
@@ -32,6 +32,8 @@ class Draft:
         """Names the picture of the card that this is about."""
         self.passed_ns: int | None = None
         """When that card had passed the exit, by the service's monotonic clock, if known."""
+        self.order = 0
+        """The place of the hold that is being settled: one that comes of it takes it over."""
 
     def add(self, fact: f.Fact, script: Round | None = None) -> None:
         """One more fact, and those that follow from it by themselves.
@@ -59,6 +61,7 @@ class Draft:
         branch = Draft(self.state, self.stamp)
         branch.evidence = self.evidence
         branch.passed_ns = self.passed_ns
+        branch.order = self.order
         return branch
 
     def join(self, branch: Draft) -> None:
@@ -87,7 +90,9 @@ class Draft:
         number = self.state.counts.holds + 1
         evidence = self.evidence if source else ""
         shown = is_open and bool(evidence)
-        self.add(f.HoldRaised(number, reason, why, card, source, about, evidence, shown))
+        self.add(
+            f.HoldRaised(number, reason, why, card, source, about, evidence, shown, self.order)
+        )
 
     def release(self, hold: Hold, resolution: Resolution) -> None:
         """Settle a hold, by the people and for the reason of this draft."""

@@ -45,7 +45,7 @@ def description(state: State, what: Reason, number: int) -> Message:
         place = Place(last.seat, last.hand)
         return message("called-about-decision", hand=place, move=move_message(last.answer))
     if what in (Reason.NOT_ASKED, Reason.FACE_UP):
-        card = played.steps[-1].card
-        assert card is not None
-        return message("called-about-last-card", card=card)
+        last = played.steps[-1]
+        assert last.card is not None
+        return message("called-about-last-card", card=last.card, hand=Place(last.seat, last.hand))
     return message("called-about-round", round=number)

@@ -14,22 +14,20 @@ from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.decide.recount import left_unread
 from controller.table.inputs import DealKept
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import KEPT, Reason
 from controller.table.phases import Phase
 from controller.table.queries.available import next_lies_down
 from controller.table.queries.prompts import prompt
 from controller.table.state import State
 
-#: More open holds than this are more than people can work through: the reading is refused, and
-#: the holds that are open already stop the table.
+#: More open holds than this are more than people can work through: a card that leaves then is
+#: counted alone, for the recount after them.
 MAX_HOLDS: Final = 20
 #: The only message about a card that is to lie face down: any other would give it away.
 NOT_CERTAIN: Final = message("hidden-card-not-certain")
 #: Of a card known by its serial number; no card is named, since it may have to lie face down.
 NOT_OF_PACK: Final = message("card-is-not-of-this-pack")
 LEFT_ALREADY: Final = message("card-has-left-already")
-#: Where a card comes from that was kept.
-KEPT: Final = "kept"
 #: With these nobody can say how many cards left the shoe.
 _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
@@ -38,10 +36,10 @@ def read(draft: Draft, reading: Reading) -> Message | None:
     """Take a reading of a card that left the shoe. Returns why it is refused, if it is."""
     state = draft.state
     if reading.doubt is Doubt.READER_AWAY:
-        return left_unread(draft, reading)
+        return left_unread(draft, reading.source)
     if len(state.holds) >= MAX_HOLDS:
-        # A reader that reports cards without end must not fill the record.
-        return message("too-many-holds", holds=MAX_HOLDS)
+        # A reader that reports cards without end must not fill the record: they are counted.
+        return left_unread(draft)
     draft.evidence = reading.picture
     draft.passed_ns = reading.passed_ns
     if reading.doubt is Doubt.CUT_CARD:
@@ -91,21 +89,38 @@ def _cut_card(draft: Draft, reading: Reading) -> Message | None:
 def _not_read(draft: Draft, reading: Reading) -> None:
     """Take a card that was not recognised: the table holds, unless it goes face down."""
     state = draft.state
-    if not state.holds and next_lies_down(state):
+    assert reading.doubt is not None
+    why = message("card-not-read", doubt=reading.doubt.value)
+    if (astray := _astray(draft)) is not None:
+        # Nobody looks at a card that the table does not wait for, whether it was read or not.
+        draft.hold(astray, why, source=reading.source)
+        return
+    if next_lies_down(state):
         if reading.apart and reading.doubt not in _UNCOUNTABLE:
             place(draft, Sealed(None), reading.source)
         else:
             draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
         return
-    assert reading.doubt is not None
-    burning = state.phase is Phase.BURN and not state.holds
-    reason = Reason.BURN_UNREAD if burning else Reason.UNREADABLE
-    why = message("card-not-read", doubt=reading.doubt.value)
+    reason = Reason.BURN_UNREAD if state.phase is Phase.BURN else Reason.UNREADABLE
     open_ = lies_open(draft)
     if open_ and any(each.card is not None for each in reading.parts):
         readers = tuple(_seen_by(each) for each in reading.parts)
         why = message("card-read-differently", doubt=reading.doubt.value, readers=readers)
     draft.hold(reason, why, source=reading.source, is_open=open_)
+
+
+def _astray(draft: Draft) -> Reason | None:
+    """Why a card that left now stops the table, whatever it is; None where one is waited for."""
+    state = draft.state
+    if state.holds:
+        return Reason.UNEXPECTED
+    if state.ledger.scanning:
+        return None
+    if state.kept:
+        return Reason.DRAWN
+    if state.phase is Phase.BURN or toward_card(draft) is not None:
+        return None
+    return too_soon(state)
 
 
 def _seen_by(part: Reading) -> Message:
@@ -191,8 +206,10 @@ def deal_kept(draft: Draft, command: DealKept) -> Message | None:
     kind = card.open() if isinstance(card, Sealed) else card
     down = next_lies_down(state) or state.phase is Phase.BURN
     if kind is None and not down:
-        # Kept cards were read; without the openings nobody deals.
-        return message("kept-card-not-read")
+        # It lies face up from now on: whoever turns it sees what it is.
+        draft.add(f.KeptCardUsed())
+        draft.hold(Reason.UNREADABLE, message("kept-card-was-not-read"), source=KEPT)
+        return None
     sealed = card if isinstance(card, Sealed) else Sealed(card).stamped(draft.stamp.nonce)
     shown = None if down or isinstance(card, Card) else kind
     nonce, serial = (sealed.nonce.hex(), sealed.open_serial()) if shown else ("", "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from controller.devices.inputs import Reading
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
@@ -26,14 +25,15 @@ def recount(draft: Draft, why: Message) -> None:
         draft.hold(Reason.RECOUNT, why)
 
 
-def left_unread(draft: Draft, reading: Reading) -> Message | None:
-    """Record a card that the beam saw leave while its reader was away."""
+def left_unread(draft: Draft, away: str = "") -> Message | None:
+    """Record a card that left and that nobody read: its reader was `away`, or too much was open."""
     state = draft.state
     if state.recount.unread >= state.shoe.pack.size:
         # A beam that flickers must not fill the record: so many cards no shoe has.
         return message("more-cards-than-the-pack", cards=state.shoe.pack.size)
-    draft.add(f.CardLeftUnread(reading.source))
-    recount(draft, message("reader-was-lost", device=reading.source))
+    draft.add(f.CardLeftUnread(away))
+    lost = message("reader-was-lost", device=away)
+    recount(draft, lost if away else message("card-left-while-held"))
     return None
 
 

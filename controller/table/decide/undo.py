@@ -35,7 +35,7 @@ def undo(draft: Draft, command: Undo) -> Message | None:
         if problem := apply(draft, played.number, edits, reason):
             return problem
     if draft.state.hold(hold.number) is None:
-        draft.evidence = hold.evidence
+        draft.evidence, draft.order = hold.evidence, hold.order
         draft.hold(
             hold.reason, hold.message, hold.card, hold.source, hold.round, is_open=hold.open
         )  # fmt: skip

@@ -8,6 +8,7 @@ ours or a record that is not ours, and raises `Impossible`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 from controller.rules.round import Round
@@ -143,10 +144,11 @@ def _wager_removed(state: State, fact: f.WagerRemoved, at_ms: int) -> Changes:
 
 def _hold_raised(state: State, fact: f.HoldRaised, at_ms: int) -> Changes:
     hold = Hold(fact.number, fact.reason, fact.message, at_ms, fact.card, fact.source, fact.round,
-        fact.evidence, fact.open,
+        fact.evidence, fact.open, fact.order or fact.number,
     )  # fmt: skip
     counts = changed(state.counts, {"holds": fact.number})
-    changes: Changes = {"holds": (*state.holds, hold), "counts": counts}
+    in_order = sorted((*state.holds, hold), key=attrgetter("order"))
+    changes: Changes = {"holds": tuple(in_order), "counts": counts}
     if fact.reason is Reason.FOREIGN:
         in_play = state.in_play
         number = in_play.number if in_play else 0

@@ -17,7 +17,9 @@ class HoldRaised:
     """The table stops. `card` is what was read, if anything; `message` says what is known of it.
 
     `round` is the one that it is about, 0 where it is about the table as it stands. `evidence`
-    names the picture of the card; `open`: it lies face up, so the picture may be shown.
+    names the picture of the card; `open`: it lies face up, so the picture may be shown. `order` is
+    its place among the open holds, which are settled in the order in which cards left: that of the
+    hold from whose settlement it came; 0: its own number, the last.
     """
 
     number: int
@@ -28,6 +30,7 @@ class HoldRaised:
     round: int = 0
     evidence: str = ""
     open: bool = False
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,10 @@ class HoldReleased:
 
 @dataclass(frozen=True, slots=True)
 class CardLeftUnread:
-    """The beam saw a card leave the shoe while its reader `source` was away."""
+    """A card left the shoe that is not known: its reader `source` was away, by what the beam saw.
+
+    `source` is empty where more holds were open than people can work through.
+    """
 
     source: str
 

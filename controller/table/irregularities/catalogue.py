@@ -212,14 +212,24 @@ _CALLED: Final[dict[Reason, Kind]] = {
     Reason.WRONG_SPOT: Kind(
         message("hold-wrong-spot"),
         message("advice-wrong-spot"),
-        {Resolution.PLACED: FLOOR, Resolution.CORRECT: FLOOR, Resolution.VOID: FLOOR},
+        {
+            Resolution.PLACED: FLOOR,
+            Resolution.CORRECT: FLOOR,
+            Resolution.STANDS: FLOOR,
+            Resolution.VOID: FLOOR,
+        },
         "House procedure, as Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32) has it",
         called=True,
     ),
     Reason.SKIPPED: Kind(
         message("hold-skipped"),
         message("advice-skipped"),
-        {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR, Resolution.VOID: FLOOR},
+        {
+            Resolution.DEAD_HAND: FLOOR,
+            Resolution.PLACED: FLOOR,
+            Resolution.STANDS: FLOOR,
+            Resolution.VOID: FLOOR,
+        },
         "House procedure; S.D. Admin. R. 20:18:15:28 calls the hand dead too",
         called=True,
     ),

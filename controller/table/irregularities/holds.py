@@ -48,6 +48,8 @@ class Reason(Enum):
     REVISION = "revision"
 
 
+#: Where a card comes from that was kept.
+KEPT: Final = "kept"
 #: Holds that stay open while missing cards are put on record one by one.
 STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 
@@ -133,6 +135,7 @@ class Hold:
 
     `round` is the round that it is about, where people called it; 0: the table as it stands.
     `evidence` names the picture of the card, which is shown where the card lies face up (`open`).
+    `order` is its place among the open holds: its number, or that of the hold it came from.
     """
 
     number: int
@@ -144,6 +147,7 @@ class Hold:
     round: int = 0
     evidence: str = ""
     open: bool = False
+    order: int = 0
 
     @property
     def picture(self) -> str:

@@ -121,7 +121,7 @@ PROFILES: Final[dict[str, Profile]] = {
             ),
             Reason.SKIPPED: _differs(
                 Reason.SKIPPED,
-                {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR},
+                {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR, Resolution.STANDS: FLOOR},
                 message("advice-no-card-dead"),
                 _DEADWOOD,
             ),

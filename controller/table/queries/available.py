@@ -12,7 +12,7 @@ from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
 from controller.rules.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
+from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.phases import Phase
 from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state import Resolved, State
@@ -93,6 +93,8 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed |= _TAKES_THE_SCRIPT
     if state.phase is Phase.SHUFFLE:
         closed.add(Resolution.KEEP)
+    if hold.source == KEPT:
+        closed.add(Resolution.NO_CARD)  # it left the shoe when it was kept
     if state.phase is not Phase.BETTING or hold.card is None or len(state.holds) > 1:
         closed.add(Resolution.DUMMY)
     if not decided_last(state):

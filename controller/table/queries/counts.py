@@ -18,7 +18,9 @@ def counted(state: State, hold: Hold) -> Message | None:
     known, felt = state.recount, state.recount.felt
     said: list[Message] = []
     if known.unread:
-        left = message("cards-left-while-away", cards=known.unread, device=known.source)
+        left = message("cards-left-while-held", cards=known.unread)
+        if known.source:
+            left = message("cards-left-while-away", cards=known.unread, device=known.source)
         said.append(left)
     if felt is None:
         if hold.reason is Reason.RECOUNT:

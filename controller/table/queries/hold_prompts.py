@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules.messages import Message, message
-from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
+from controller.rules.actions import Place
+from controller.rules.messages import Message, Seat, message
+from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.queries.available import open_resolutions
 from controller.table.queries.counts import counted
 from controller.table.queries.troubles import lost_reader
@@ -47,6 +48,8 @@ FIRST: Final[dict[Reason, Message]] = {
     Reason.DAMAGED: message("do-show-it-to-the-floor"),
     Reason.MISDEAL: message("do-leave-the-cards"),
 }
+#: Holds at which a player is asked, at the hand that the hold's message names.
+_ASKED: Final = (Reason.TAKEN_BACK, Reason.NOT_ASKED)
 #: What hands do instead where the card is looked at and entered.
 _ENTERED: Final = {
     Reason.UNREADABLE: message("do-look-and-enter"),
@@ -63,7 +66,17 @@ def to_do(state: State, hold: Hold) -> Message:
         return _ENTERED[hold.reason]
     if hold.reason is Reason.OUT_OF_CARDS and Resolution.REFILLED not in resolutions:
         return message("do-wait-for-the-floor")
+    if (asked := asked_at(hold)) is not None:
+        return message("do-ask", who=Seat(asked))
     return FIRST[hold.reason]
+
+
+def asked_at(hold: Hold) -> int | None:
+    """The seat whose player is asked before the hold is settled, if one is."""
+    if hold.reason not in _ASKED:
+        return None
+    found = dict(hold.message.params).get("hand")
+    return found.seat if isinstance(found, Place) else None
 
 
 def advice(state: State, hold: Hold) -> Message | str:
@@ -71,6 +84,8 @@ def advice(state: State, hold: Hold) -> Message | str:
     row = state.procedures.rows[hold.reason]
     if isinstance(row.advice, str):
         return row.advice
+    if hold.source == KEPT and hold.reason is Reason.UNREADABLE:
+        return message("advice-kept-was-not-read")
     resolutions = open_resolutions(state, hold)
     count = counted(state, hold)
     if hold.reason is Reason.RECOUNT and count and (lost := lost_reader(state)):

@@ -14,7 +14,7 @@ from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vi
 from controller.rules.totals import total_message
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase
-from controller.table.queries.hold_prompts import settled_by_dealer, to_do
+from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 from controller.table.state import State
 
@@ -62,7 +62,9 @@ def prompt(state: State) -> Prompt:
         hold = state.holds[0]
         title = state.procedures.rows[hold.reason].title
         who = who_clears(state, hold)
-        return Prompt(Tone.HELD, title, hold.message, who, detail=to_do(state, hold))
+        return Prompt(
+            Tone.HELD, title, hold.message, who, asked_at(hold), detail=to_do(state, hold)
+        )
     if state.phase is Phase.ROUND:
         step = state.step
         if step is None:
@@ -93,6 +95,22 @@ def who_clears(state: State, hold: Hold) -> Message:
 
 
 def _between(state: State) -> Prompt:
+    found = _between_rounds(state)
+    lies = _lies_ready(state)
+    return found if lies is None else found._replace(why=_and(found.why, lies))
+
+
+def _lies_ready(state: State) -> Message | None:
+    """What becomes of cards that were kept before the next round; None where none was."""
+    cards = len(state.kept)
+    if not cards or state.phase is Phase.BURN:
+        return None
+    if state.phase is Phase.SHUFFLE:
+        return message("kept-cards-go-away", cards=cards)
+    return message("kept-cards-lie-ready", cards=cards)
+
+
+def _between_rounds(state: State) -> Prompt:
     if state.ledger.scanning or state.must_close:
         return _close(state)
     if state.phase is Phase.SHUFFLE:

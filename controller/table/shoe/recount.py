@@ -32,7 +32,8 @@ class FeltCount(NamedTuple):
 class Recount:
     """Cards that left the shoe and are not on record otherwise yet.
 
-    `unread` left past the beam while the reader `source` was away. `felt` is the last count of the
+    `unread` left past the beam while the reader `source` was away, or while the table was held
+    (empty). `felt` is the last count of the
     felt that did not agree, None where there is none.
     """
 

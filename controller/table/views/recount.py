@@ -7,9 +7,9 @@ from typing import Final
 from controller.devices.displays import Key
 from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Resolution
-from controller.table.queries.available import undoable
+from controller.table.queries.available import TAKEN_OUT, undoable
 from controller.table.roles import Needs
-from controller.table.state import State
+from controller.table.state import Resolved, State
 from controller.table.views.english import say
 
 #: What a resolution that was chosen has done.
@@ -47,10 +47,18 @@ def done(state: State) -> Message | None:
     """What was chosen last to settle a hold has done; None once anything else happened."""
     if state.resolved is None:
         return None
+    if state.resolved.resolution in TAKEN_OUT and not placed(state, state.resolved):
+        astray = state.counts.holds > state.resolved.holds
+        return message("done-not-awaited") if astray else message("done-counted")
     felt = state.recount.felt
     if state.resolved.resolution is Resolution.COUNT and felt is not None:
         return message("done-count-open", cards=felt.cards)
     return DONE[state.resolved.resolution]
+
+
+def placed(state: State, chosen: Resolved) -> bool:
+    """Whether the card that was put on record lies at a hand now."""
+    return state.in_play is not None and len(state.in_play.steps) > chosen.steps
 
 
 def undo_keys(state: State) -> tuple[Key, ...]:

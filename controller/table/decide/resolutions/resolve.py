@@ -53,7 +53,7 @@ def resolve(draft: Draft, command: Resolve) -> Message | None:
     wanted = state.procedures.needs(hold.reason, command.resolution)
     if problem := draft.lacks(wanted) or reason_problem(state, wanted, command.reason):
         return problem
-    draft.evidence = hold.evidence
+    draft.evidence, draft.order = hold.evidence, hold.order
     draft.reason = command.reason.strip()
     draft.add(f.ResolutionChosen(hold.number, command.resolution, draft.stamp.by, draft.reason))
     if refused := _RESOLUTIONS[command.resolution](draft, hold, command):

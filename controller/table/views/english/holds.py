@@ -39,6 +39,7 @@ HOLDS: Final[Catalogue] = {
     "hold-misdeal": "Misdeal",
     # what to do
     "advice-unreadable": "Nobody moves it. If no card left the shoe, the floor says so.",
+    "advice-kept-was-not-read": "Turn it where it goes.",
     "advice-burn-unread": "Nobody looks at it. It counts as gone.",
     "advice-hidden-unread": "Did one card go face down, or none? Only count.",
     "advice-impossible": "The shoe cannot hold this card: it was misread, or the pack is wrong.",
@@ -92,6 +93,7 @@ HOLDS: Final[Catalogue] = {
     "do-keep-its-cards-together": "keep all its cards together",
     "do-not-deal-from-it": "do not deal from it",
     "do-ask-the-player": "ask the player",
+    "do-ask": "ask {who}",
     "do-compare-the-chips": "compare chips and replay",
     # what to do, by a profile of procedures
     "advice-must-be-used": "It must be used: it is the next card. Refused by all, it is put aside.",
@@ -154,6 +156,7 @@ HOLDS: Final[Catalogue] = {
     "card-read-differently": "{doubt:capital}. {readers:;}.",
     "reader-saw": "{reader}: {card:name}",
     "reader-could-not-tell": "{reader}: could not tell",
+    "kept-card-was-not-read": "the card that lay ready was not read when it left the shoe.",
     "card-left-too-soon": "a card left the shoe, but the table waits: {next:capital}.",
     "card-left-before-asked": "a card left the shoe before {hand} was asked.",
     "kind-is-not-in-pack": "{card:name}: the pack has none.",
@@ -166,6 +169,7 @@ HOLDS: Final[Catalogue] = {
     "recount-of-pack": "{why:capital} The pack was being run through the reader.",
     "recount-of-rest": "{why:capital} The rest was being run through the reader.",
     "cards-left-while-away": "{cards:card|cards} left while the {device} was away.",
+    "cards-left-while-held": "{cards:card|cards} left while the table was held.",
     "count-the-felt": "Count the cards at the spots and the dealer's, and type how many.",
     "count-the-felt-and-the-burned": (
         "Count the cards on the felt, with any that was burned meanwhile, and type how many."
@@ -179,6 +183,8 @@ HOLDS: Final[Catalogue] = {
     "count-at": "{who:title}: {cards} counted, {shown} shown",
     # what a resolution has done
     "done-enter-card": "the card was entered and lies where the display shows it.",
+    "done-counted": "the card counts as gone.",
+    "done-not-awaited": "the card is entered; the table did not wait for it.",
     "done-no-card": "no card left the shoe; nothing was counted.",
     "done-set-aside": "one card was put aside, face down. It counts as gone.",
     "done-face-down": "one card lies face down, not read.",
@@ -208,7 +214,7 @@ HOLDS: Final[Catalogue] = {
     "called-about-kept-card": "the card that lies ready.",
     "called-at-the-table": "called at the table.",
     "called-about-decision": "{hand:capital}: {move}.",
-    "called-about-last-card": "the last card, {card}.",
+    "called-about-last-card": "the last card, {card} to {hand}.",
     "called-about-round": "round {round}.",
     "bid": "{action} {amount}",
     "round-corrected": "round {round}: {payments}.",

@@ -81,7 +81,6 @@ REFUSALS: Final[Catalogue] = {
     "cut-card-is-known": "that is the cut card, which has been read already; it is not dealt",
     "no-card-lies-ready": "no card lies ready",
     "kept-card-not-yet": "not yet: {next}",
-    "kept-card-not-read": "the card that lies ready was not read: put it aside",
     # the shoe
     "count-or-scan-the-rest": "say how many cards are left, or run them through the reader",
     "house-scans-the-rest": "this house wants the rest run through the reader, card by card",
