@@ -12,8 +12,8 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.answered import answered
-from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.parsers import Subcommands, complete_with
+from controller.commands.record_command import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.reading.audit import RoundLine, clock
 from controller.record.reading.history import Asked, logbook, rounds_with
@@ -27,18 +27,18 @@ MARKS = tuple(each.value for each in Mark)
 
 def add_parsers(commands: Subcommands) -> None:
     """Add `rounds` and `logbook`."""
-    one = add_command(
+    one = record_parser(
         commands, "rounds",
         "List the rounds of a record, each with what it is to be noticed for: holds, alarms, PINs,"
         " entries by hand, refusals, doubts of a reader, corrections and more.",
         "tablectl rounds record --with entry --from 2026-11-16",
         "tablectl rounds record --with hold,correction",
     )  # fmt: skip
-    _add_span(one)
+    _add_form(one)
     _add_marks(one, "rounds that have all of these marks")
     one.set_defaults(command=run, asked=list_rounds)
 
-    one = add_command(
+    one = record_parser(
         commands, "logbook",
         "Say what every record says: when, who, why and how long it took. Times are those of the"
         " table's own zone. Hidden cards are not named before their reveal.",
@@ -46,7 +46,7 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl logbook record --with person   # who overruled what, and why",
         "tablectl logbook record --by Aino --people people.toml",
     )  # fmt: skip
-    _add_span(one)
+    _add_form(one)
     _add_marks(one, "entries that have one of these marks")
     one.add_argument(
         "--between", nargs=2, type=_time, metavar=("TIME", "TIME"),
@@ -60,11 +60,7 @@ def add_parsers(commands: Subcommands) -> None:
     one.set_defaults(command=run, asked=list_entries)
 
 
-def _add_span(one: argparse.ArgumentParser) -> None:
-    one.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
-    one.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
-    one.add_argument("--from", dest="first", default="", metavar="DATE", help="from this day on")
-    one.add_argument("--to", dest="last", default="", metavar="DATE", help="to this day, included")
+def _add_form(one: argparse.ArgumentParser) -> None:
     one.add_argument("--limit", type=int, metavar="N", help="the first N alone")
     one.add_argument("--json", action="store_true", help="as data, one line for each")
 
@@ -108,13 +104,9 @@ def _print(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _span(arguments: argparse.Namespace) -> tuple[str, str]:
-    return arguments.day or arguments.first, arguments.day or arguments.last
-
-
 def list_rounds(arguments: argparse.Namespace) -> Iterable[str]:
     """The rounds that are asked for, as lines. Raises `JournalError`."""
-    for each in rounds_with(arguments.folder, arguments.marks, *_span(arguments)):
+    for each in rounds_with(arguments.folder, arguments.marks, *span_of(arguments)):
         yield msgspec.json.encode(each).decode() if arguments.json else round_text(each)
 
 
@@ -142,7 +134,7 @@ def list_entries(arguments: argparse.Namespace) -> Iterable[str]:
     if until is not None and not until.second:
         until = until.replace(second=59, microsecond=999_999)
     asked = Asked(since, until, arguments.marks, arguments.by, arguments.round)
-    for each, at in logbook(arguments.folder, asked, *_span(arguments), names):
+    for each, at in logbook(arguments.folder, asked, *span_of(arguments), names):
         yield msgspec.json.encode(each).decode() if arguments.json else entry_text(each, at)
 
 

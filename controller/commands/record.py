@@ -12,10 +12,10 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.answered import answered
 from controller.commands.logbook import round_text
-from controller.commands.parsers import Subcommands, add_command
+from controller.commands.parsers import Subcommands
 from controller.commands.progress import progress
+from controller.commands.record_command import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.copies.backup import backup, restore
 from controller.record.reading import audit
@@ -71,28 +71,6 @@ def add_parsers(commands: Subcommands) -> None:
     one.add_argument(
         "--readable", action="store_true", help="take what can be read of a damaged source"
     )
-
-
-def record_parser(
-    commands: Subcommands, name: str, description: str, *examples: str, span: bool = True
-) -> argparse.ArgumentParser:
-    """The parser of a command about a record, with the days that it is about."""
-    parser = add_command(commands, name, description, *examples)
-    if span:
-        parser.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
-        parser.add_argument("--day", default="", metavar="DATE", help="this gaming day alone")
-        parser.add_argument(
-            "--from", dest="first", default="", metavar="DATE", help="from this day on"
-        )
-        parser.add_argument(
-            "--to", dest="last", default="", metavar="DATE", help="to this day, included"
-        )
-    return parser
-
-
-def span_of(arguments: argparse.Namespace) -> tuple[str, str]:
-    """The first and the last day that are asked for; empty: from the beginning, to the end."""
-    return arguments.day or arguments.first, arguments.day or arguments.last
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.phases import Impossible
 from controller.table.revision import TABLE_REVISION
+from controller.table.views.english import show
 from tests.support.pit import Pit, opened
 from tests.table.test_ledger import over, run_through
 
@@ -35,8 +36,8 @@ def verdicts(records: Iterable[f.Record]) -> list[tuple[type[f.Fact], str]]:
     state, found = None, []
     for record in records:
         judged = judge(state, record)
-        if judged.wrong:
-            found.append((type(record.fact), judged.wrong))
+        if judged.wrong is not None:
+            found.append((type(record.fact), show(judged.wrong)))
             return found
         state = evolve(state, record, judged.script)
     return found
@@ -254,7 +255,7 @@ def test_a_pack_that_is_not_the_games_is_wrong(changes: dict[str, Any]) -> None:
 
 def test_a_new_dealer_who_burns_otherwise_than_the_house_is_wrong() -> None:
     (wrong,) = verdicts(tampered(new_dealer(), f.DealerChanged, burns=0))
-    assert wrong == (f.DealerChanged, "1 cards are burned when dealers change")
+    assert wrong == (f.DealerChanged, "when dealers change, 1 card is burned")
 
 
 def test_a_count_of_another_rest_than_went_through_the_reader_is_wrong() -> None:
@@ -291,7 +292,7 @@ def test_decisions_of_another_revision_of_the_table_are_not_judged_and_said() ->
     other = replace(state, run=replace(state.run, decisions=TABLE_REVISION + 1, software="9.9"))
     assert judge(state, wrong).wrong
     judged = judge(other, wrong)
-    assert judged.wrong == ""
+    assert judged.wrong is None
     assert judged.not_carried == (f"table/{TABLE_REVISION + 1}", "9.9")
 
 

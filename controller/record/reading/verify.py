@@ -30,6 +30,7 @@ from controller.table.decide.judge import NotCarried, judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, Record, RoundEnded, RoundVoided
 from controller.table.state import State
+from controller.table.views.english import show
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).
 _FACT: Final = 4
@@ -240,13 +241,13 @@ class _Check:
         if self._wrong:
             return None
         judged = judge(state, record)
-        if judged.wrong:
+        if judged.wrong is not None:
             self._wrong = True
             self._found.problems.append(
                 f"record {record.seq} does not follow from those before it by the rules "
-                f"({judged.wrong}). The chain is whole: put back no backup. Either the rules of "
-                "this build are not those that played, under the same revision, or the record was "
-                "forged: compare it with a second copy and with the signatures"
+                f"({show(judged.wrong)}). The chain is whole: put back no backup. Either the rules "
+                "of this build are not those that played, under the same revision, or the record "
+                "was forged: compare it with a second copy and with the signatures"
             )
         if judged.not_carried and judged.not_carried not in self._found.not_judged:
             self._found.not_judged = (*self._found.not_judged, judged.not_carried)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from controller.rules.correction import DoesNotFit
+from controller.rules.messages import Message, message
 from controller.rules.round import Round
 from controller.rules.steps import Misfit
 from controller.table import facts as f
@@ -30,12 +31,12 @@ class NotCarried(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What does not follow, in words, empty if all does; and the script after the record.
+    """What does not follow, None if all does; and the script after the record.
 
     `not_carried`: by what rules it would have to be judged.
     """
 
-    wrong: str = ""
+    wrong: Message | None = None
     script: Round | None = None
     not_carried: NotCarried | None = None
 
@@ -53,10 +54,10 @@ def judge(state: State | None, record: f.Record) -> Judged:
     if (shoe_judge := _OF_THE_SHOE.get(type(fact))) is not None:
         if state.run.decisions != TABLE_REVISION:
             return Judged(
-                "", state.script, NotCarried(f"table/{state.run.decisions}", state.run.software)
+                None, state.script, NotCarried(f"table/{state.run.decisions}", state.run.software)
             )
         return Judged(shoe_judge(state, fact), state.script)
-    return Judged("", state.script)
+    return Judged(None, state.script)
 
 
 def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judged:
@@ -69,8 +70,8 @@ def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judge
     expected, script = begun(game, state.counts.rounds + 1, wagers, state.setup_seq, dummy)
     in_force = (state.game.name, recorded_options(state.game))
     if expected != fact or (fact.game, fact.options) != in_force or (dummy and game.vying):
-        return Judged("a round begins with other wagers or options than there are", script)
-    return Judged("", script)
+        return Judged(message("verify-round-begins-otherwise"), script)
+    return Judged(None, script)
 
 
 def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
@@ -79,41 +80,42 @@ def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
     try:
         expected, script = consequence(state.script, state.in_play, fact, at_ms)
     except Misfit as misfit:
-        return Judged(str(misfit))
+        return Judged(misfit.why)
     if expected != fact:
-        return Judged(f"{type(fact).__name__}: the rules come to something else", script)
-    return Judged("", script)
+        kind = type(fact).__name__
+        return Judged(message("verify-rules-say-otherwise", kind=kind), script)
+    return Judged(None, script)
 
 
 def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Judged:
     if state.script is not None and state.step is not None:
-        return Judged("the round is not over")
+        return Judged(message("verify-round-not-over"))
     if state.in_play is not None and fact.net != net_of(state.in_play.felt):
-        return Judged(f"round {fact.number} came to another net")
+        return Judged(message("verify-another-net", round=fact.number))
     return Judged()
 
 
 def _voided(state: State, fact: f.RoundVoided | f.SettledRoundVoided, at_ms: int) -> Judged:
     recorded = state.recalled(fact.number)
     if recorded is None or recorded.given_back() != fact.owed:
-        return Judged(f"round {fact.number} was voided otherwise than the rules say")
-    return Judged("", state.script)
+        return Judged(message("verify-voided-otherwise", round=fact.number))
+    return Judged(None, state.script)
 
 
 def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     recorded = state.recalled(fact.number)
     if recorded is None:
-        return Judged(f"there is no round {fact.number} to be corrected")
+        return Judged(message("verify-no-such-round", round=fact.number))
     if carried(recorded.game, recorded.revision, recorded.options) is None:
-        return Judged("", state.script)  # said when the round began
+        return Judged(None, state.script)  # said when the round began
     try:
         expected, script = corrected(state, fact.number, fact.edits, at_ms, fact.reason, fact.by)
     except (NotCorrectable, DoesNotFit) as error:
-        return Judged(f"round {fact.number} cannot be corrected so: {error.why!r}")
+        return Judged(message("verify-not-correctable", round=fact.number, why=error.why))
     after = script if recorded is state.in_play else state.script
     if _comparable(expected) != _comparable(fact):
-        return Judged(f"round {fact.number} was corrected otherwise than the rules say", after)
-    return Judged("", after)
+        return Judged(message("verify-corrected-otherwise", round=fact.number), after)
+    return Judged(None, after)
 
 
 def _comparable(fact: f.RoundCorrected) -> object:
@@ -141,36 +143,36 @@ _JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
 # -- the shoe: decisions of the table --
 
 
-def _pack_loaded(state: State, fact: f.PackLoaded) -> str:
+def _pack_loaded(state: State, fact: f.PackLoaded) -> Message | None:
     if fact.scanned and not state.ledger.scans_pack:
-        return "this pack did not go through the reader"
+        return message("verify-pack-not-read")
     if fact.cards != state.game.pack.size or fact.burns != state.options.burns(dealer_change=False):
-        return f"shoe {fact.number} is another than the game's"
-    return ""
+        return message("verify-another-shoe", shoe=fact.number)
+    return None
 
 
-def _pack_opened(state: State, fact: f.PackOpened) -> str:
-    return "no pack is to be loaded" if state.must_close else ""
+def _pack_opened(state: State, fact: f.PackOpened) -> Message | None:
+    return message("verify-no-pack-due") if state.must_close else None
 
 
-def _rest_opened(state: State, fact: f.RestOpened) -> str:
-    return "" if state.closes else "the shoe is not over, or was added up"
+def _rest_opened(state: State, fact: f.RestOpened) -> Message | None:
+    return None if state.closes else message("verify-shoe-not-over", shoe=state.shoe.number)
 
 
-def _shoe_reconciled(state: State, fact: f.ShoeReconciled) -> str:
+def _shoe_reconciled(state: State, fact: f.ShoeReconciled) -> Message | None:
     if not state.closes:
-        return f"shoe {fact.number} is not over, or was added up"
+        return message("verify-shoe-not-over", shoe=fact.number)
     if fact.scanned and fact.left != len(state.ledger.rest):
-        return f"another number of cards was left in shoe {fact.number}"
-    return ""
+        return message("verify-another-rest", shoe=fact.number)
+    return None
 
 
-def _dealer_changed(state: State, fact: f.DealerChanged) -> str:
+def _dealer_changed(state: State, fact: f.DealerChanged) -> Message | None:
     due = state.options.burns(dealer_change=True)
-    return "" if fact.burns == due else f"{due} cards are burned when dealers change"
+    return None if fact.burns == due else message("verify-burns-due", cards=due)
 
 
-_OF_THE_SHOE: Final[dict[type[f.Fact], Callable[[State, Any], str]]] = {
+_OF_THE_SHOE: Final[dict[type[f.Fact], Callable[[State, Any], Message | None]]] = {
     f.PackLoaded: _pack_loaded,
     f.PackOpened: _pack_opened,
     f.RestOpened: _rest_opened,

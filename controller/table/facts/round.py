@@ -6,6 +6,7 @@ Money in minor units. `felt` is what became of the hands by a fact, beside the c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card
@@ -15,6 +16,9 @@ from controller.rules.sealed import Sealed
 from controller.table.recorded.hands import NO_CHANGE, FeltChange
 from controller.table.recorded.round import RecordedOptions
 from controller.table.roles import Person
+
+#: The `source` of a card that people entered; of any other, the device that read it.
+ENTERED_BY_HAND: Final = "dealer"
 
 
 @dataclass(frozen=True, slots=True)

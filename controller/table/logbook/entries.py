@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controller.table import facts as f
+from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.growing import changed
 from controller.table.irregularities.holds import STAYS_OPEN
 from controller.table.logbook.days import DAYS
-from controller.table.logbook.play import BY_HAND, PLAY, Say
+from controller.table.logbook.play import PLAY, Say
 from controller.table.logbook.shoe import SHOE
 from controller.table.logbook.troubles import TROUBLES
 from controller.table.recorded.log_entry import LogEntry, with_entry
@@ -82,5 +83,5 @@ _CARDS: Final = (f.CardDealt, f.CardDealtDown, f.CardTurned)
 def _by_hand(state: State, fact: f.Fact) -> bool:
     """Whether a card is one that people entered."""
     if isinstance(fact, f.CardDealt | f.CardDealtDown):
-        return fact.source == BY_HAND
+        return fact.source == ENTERED_BY_HAND
     return state.commands.named is not None

@@ -8,12 +8,10 @@ from typing import Any, Final
 from controller.rules.actions import DEALER_SEAT, Outcome, Place
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
+from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.state import State
-
-#: The source of a card that people entered.
-BY_HAND: Final = "dealer"
 
 Say = Callable[[State, f.Record, Any], LogEntry]
 
@@ -49,13 +47,13 @@ def _dummy_began(state: State, record: f.Record, fact: f.DummyBegan) -> LogEntry
 
 def _card_dealt(state: State, record: f.Record, fact: f.CardDealt) -> LogEntry:
     said = message("replay-dealt", hand=Place(fact.seat, fact.hand), card=fact.card)
-    entered = fact.source == BY_HAND
+    entered = fact.source == ENTERED_BY_HAND
     return _maybe_by_hand(record, said, entered=entered)._replace(picture=fact.evidence)
 
 
 def _card_dealt_down(state: State, record: f.Record, fact: f.CardDealtDown) -> LogEntry:
     said = message("replay-dealt-down", hand=Place(fact.seat, fact.hand))
-    return _maybe_by_hand(record, said, entered=fact.source == BY_HAND)
+    return _maybe_by_hand(record, said, entered=fact.source == ENTERED_BY_HAND)
 
 
 def _card_turned(state: State, record: f.Record, fact: f.CardTurned) -> LogEntry:

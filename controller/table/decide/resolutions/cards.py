@@ -11,6 +11,7 @@ from controller.table import facts as f
 from controller.table.decide.consequences import begun
 from controller.table.decide.draft import Draft
 from controller.table.decide.readings import place
+from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import (
     STAYS_OPEN,
@@ -20,7 +21,6 @@ from controller.table.irregularities.holds import (
 )
 from controller.table.phases import Phase
 
-ENTERED_BY_HAND: Final = "dealer"
 #: Where a round without bets is dealt.
 DUMMY_SEAT: Final = 1
 

@@ -64,4 +64,19 @@ RECORD: Final[Catalogue] = {
         "{copy} cannot be kept ({detail}). The table goes on without a second copy; it is tried "
         "again"
     ),
+    # What `tablectl verify` says of a record that does not follow from those before it.
+    "verify-round-begins-otherwise": "a round begins with other wagers or options than there are",
+    "verify-rules-say-otherwise": "{kind}: the rules come to something else",
+    "verify-round-not-over": "the round is not over",
+    "verify-another-net": "round {round} came to another net",
+    "verify-voided-otherwise": "round {round} was voided otherwise than the rules say",
+    "verify-no-such-round": "there is no round {round} to be corrected",
+    "verify-not-correctable": "round {round} cannot be corrected so: {why}",
+    "verify-corrected-otherwise": "round {round} was corrected otherwise than the rules say",
+    "verify-pack-not-read": "this pack did not go through the reader",
+    "verify-another-shoe": "shoe {shoe} is another than the game's",
+    "verify-no-pack-due": "no pack is to be loaded",
+    "verify-shoe-not-over": "shoe {shoe} is not over, or was added up",
+    "verify-another-rest": "another number of cards was left in shoe {shoe}",
+    "verify-burns-due": "when dealers change, {cards:card is|cards are} burned",
 }
