@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "procedures": ("procedures", "print what is done when something goes wrong"),
     "read": ("read", "read cards from pictures"),
     "doctor": ("doctor.command", "check an installation and say what to change"),
+    "drivers": ("drivers.command", "list the drivers, and what they need of the units"),
     "calibrate": ("calibrate.command", "measure a device and configure it accordingly"),
     "token": ("token", "write a new API token"),
     "person": ("person", "add, list, remove or erase the people of a table"),

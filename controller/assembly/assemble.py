@@ -11,8 +11,9 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from calibration.certificate import CertificateRefused
 from controller.access.directory import PeopleError
@@ -21,10 +22,10 @@ from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.certificates import check_certificates
+from controller.assembly.devices import Devices, build_devices
 from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
-from controller.devices.contracts import InputDevice
 from controller.log.service_log import LogRing, ServiceLog
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
@@ -54,18 +55,10 @@ from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.server import WebServer
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
-from drivers.io.pins import PinFactoryError, pin_factory, real_pins
-from drivers.panel.buttons import Buttons
-from drivers.panel.buzzer import Buzzer
-from drivers.panel.guarded import VARIABLE as GUARD
-from drivers.panel.guarded import GuardedOutput, guard_path
-from drivers.panel.leds import SpotLights
-from drivers.supervise import Supervisor
+from drivers.io.pins import PinFactoryError, real_pins
 
 log = logging.getLogger(__name__)
 
-#: The sections whose devices are on pins.
-ON_PINS: Final = ("beam", "leds", "buttons", "buzzer")
 #: How long the web may take to let its viewers go when the service stops.
 WEB_STOP_S: Final = 2
 
@@ -117,7 +110,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
             Start(
                 config.setup,
                 build(),
-                (readers.source(config.devices),),
+                (readers.source(config.devices, config.drivers),),
                 allow_simulated and not real_pins(),
                 config.alarms,
             ),
@@ -180,44 +173,6 @@ def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
         raise
     except ValueError as error:
         raise CannotStart(f"web.{error}") from None
-
-
-class Devices(NamedTuple):
-    """The devices of a table, and their periodic health checks, by name."""
-
-    supervisor: Supervisor
-    checks: dict[str, Check]
-
-
-def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:
-    """The devices that the configuration names, not opened yet."""
-    devices = config.devices
-    wants_pins = not devices.configured.isdisjoint(ON_PINS)
-    factory = pin_factory(allow_simulated=allow_simulated) if wants_pins else None
-
-    def passing(card: bool) -> None:
-        supervisor.darken(card)  # lights must not flicker into a picture
-
-    reads = readers.build(config, factory, passing)
-    inputs: list[InputDevice] = [reads.device]
-    outputs: list[SpotLights | Buzzer | GuardedOutput] = []
-    guard = guard_path()
-    if devices.buttons:
-        inputs.append(Buttons(devices.buttons, factory))
-    if guard is not None:
-        if devices.leds:
-            outputs.append(GuardedOutput("leds", devices.leds, guard))
-        if devices.buzzer:
-            outputs.append(GuardedOutput("buzzer", devices.buzzer, guard))
-    else:
-        if devices.leds:
-            log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
-            outputs.append(SpotLights(devices.leds, factory))
-        if devices.buzzer:
-            outputs.append(Buzzer(devices.buzzer, factory))
-    pace = config.simulated.pace if config.simulated else 1.0
-    supervisor = Supervisor(service.offer, inputs, outputs, pace)
-    return Devices(supervisor, reads.checks)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -287,7 +242,7 @@ async def _serve(
             task.cancel()
 
 
-async def _looks(service: Service, record: RecordSection, more: dict[str, Check]) -> None:
+async def _looks(service: Service, record: RecordSection, more: Mapping[str, Check]) -> None:
     """The disk, the second copy, what has drifted: watched like devices."""
     checks: dict[str, Check] = {
         DISK: Disk(record.folder, record.min_free_mb), DAYS: ClosedDays(record.folder), **more,

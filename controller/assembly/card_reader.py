@@ -1,50 +1,62 @@
-"""What reads the cards of a table: a scanner, a camera or both, as its configuration says."""
+"""What reads the cards of a table: a scanner, a camera or both, or a third party's reader."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from controller.config.load import Parts
 from controller.config.problems import Problem
 from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
-from drivers.code_book import code_book
+from drivers.builtin import CAMERA_NAME, SCANNER_NAME
+from drivers.code_book import CodeBookError
+from drivers.door import built_in
+from drivers.driver import Driver, Made, Role, Surroundings
 from drivers.io.pins import Factory
-from drivers.settings import CameraSettings, ScannerSettings, ShoeSettings
-from drivers.shoe.serial_shoe import SerialShoe
+from drivers.settings import ShoeSettings
 
-SCANNER: Final = "scanner"
-CAMERA: Final = "camera"
+SCANNER: Final = SCANNER_NAME
+CAMERA: Final = CAMERA_NAME
 #: Scanner and camera together are one device: a card needs both.
 SHOE: Final = "shoe"
-#: Whether the camera sees the cards as it did when it was calibrated.
-VIEW: Final = "camera view"
 
 
 class ReaderRefused(Exception):
     """What reads the cards cannot be used as configured; the text says what to change."""
 
 
-def source(devices: DeviceSections) -> str:
+def source(devices: DeviceSections, others: Mapping[str, Driver]) -> str:
     """The name of the device that reads the cards of a table with these devices."""
+    if outside := _outside(devices, others):
+        return outside[0]
     if devices.camera is None:
         return SCANNER
     return SHOE if devices.scanner else CAMERA
 
 
+def _outside(devices: DeviceSections, others: Mapping[str, Driver]) -> list[str]:
+    """The readers that are no part of tablectl."""
+    return [name for name in sorted(devices.others) if others[name].role is Role.READER]
+
+
 def problems(parts: Parts) -> Iterator[Problem]:
     """Where the sections of the readers do not go together."""
     devices = parts.devices
-    if devices.scanner is None and devices.camera is None and not parts.named & {SCANNER, CAMERA}:
+    outside = _outside(devices, parts.drivers)
+    readers = sorted(parts.named & {SCANNER, CAMERA})
+    asked = [name for name, each in parts.drivers.items() if each.role is Role.READER]
+    if devices.scanner is None and devices.camera is None and not readers and not asked:
         yield Problem(
             SCANNER,
             "missing. A table needs something that reads cards: write [scanner], [camera] or both",
         )
+    for name in outside if readers else outside[1:]:
+        one = readers[0] if readers else outside[0]
+        yield Problem(name, f"[{one}] reads the cards already: remove one of them")
     both = devices.scanner is not None and devices.camera is not None
     if SHOE in parts.named and not parts.named >= {SCANNER, CAMERA}:
         yield Problem(SHOE, "it is for a scanner and a camera together: remove it")
@@ -58,7 +70,7 @@ class Readers(NamedTuple):
     """What reads the cards, and its periodic health checks, by name."""
 
     device: InputDevice
-    checks: dict[str, Check]
+    checks: Mapping[str, Check]
 
 
 def build(
@@ -69,53 +81,44 @@ def build(
     Raises `CodeBookError`, `ReaderRefused`.
     """
     devices = config.devices
-    try:
-        scanner = _scanner(config, devices.scanner, factory) if devices.scanner else None
-    except ValueError as error:
-        raise ReaderRefused(f"scanner and beam: {error}") from None
-    if devices.camera is None:
-        assert scanner is not None, "the configuration was checked"
-        return Readers(scanner, {})
-    camera = resolved_camera(devices.camera, config.base)
-    return _with_camera(config, camera, factory, scanner, passing)
+    around = Surroundings(
+        config.base, config.game.pack, config.table.seats, factory, devices.beam, passing=passing
+    )
+    name = source(devices, config.drivers)
+    if name == SHOE:
+        return _fused(config, around)
+    driver = config.drivers[name] if name in config.drivers else built_in(name)
+    return Readers(*_made(driver, devices.section(name), around))
 
 
-def _scanner(config: Config, settings: ScannerSettings, factory: Factory) -> SerialShoe:
-    scanner = resolved(settings, config.base)
-    book = code_book(scanner.codes, config.game.pack)
-    return SerialShoe(scanner, book, config.devices.beam, factory, SCANNER)
-
-
-def _with_camera(
-    config: Config,
-    camera: CameraSettings,
-    factory: Factory,
-    scanner: SerialShoe | None,
-    passing: Callable[[bool], None],
-) -> Readers:
-    # OpenCV and the networks are loaded where there is a camera, and only there.
-    if missing := camera_libraries_missing():
+def _made(driver: Driver, settings: object, around: Surroundings) -> Readers:
+    """A reader by its driver. Raises `CodeBookError`, `ReaderRefused`."""
+    if driver.section == CAMERA and (missing := camera_libraries_missing()):
         raise ReaderRefused(f"camera: {missing}, or take [camera] out of the configuration")
-    from drivers.shoe.camera_shoe import CameraShoe
-    from drivers.shoe.frame_reader import FrameReader
-    from drivers.shoe.fused_shoe import FusedShoe
-    from drivers.vision.calibrated.deck_folder import DeckError
-    from drivers.vision.nets import NetworkError
-
-    beam = config.devices.beam
     try:
-        frame_reader = FrameReader(camera)
-        camera_shoe = CameraShoe(
-            camera, frame_reader, beam, factory, CAMERA,
-            own_beam=scanner is None, passing=passing, opened=frame_reader.check_surroundings,
-        )  # fmt: skip
-    except (DeckError, NetworkError, ValueError) as error:
-        raise ReaderRefused(f"camera: {error}") from None
-    if scanner is None:
-        return Readers(camera_shoe, {VIEW: frame_reader.problem})
-    shoe = config.devices.shoe or ShoeSettings()
-    fused = FusedShoe(scanner, camera_shoe, shoe.needs, shoe.patience_ms, SHOE)
-    return Readers(fused, {VIEW: frame_reader.problem})
+        made: Made = driver.make(settings, around)
+    except CodeBookError:
+        raise
+    except ValueError as error:
+        with_beam = f"{driver.section} and beam" if driver.section == SCANNER else driver.section
+        raise ReaderRefused(f"{with_beam}: {error}") from None
+    return Readers(cast(InputDevice, made.device), made.checks)
+
+
+def _fused(config: Config, around: Surroundings) -> Readers:
+    """Scanner and camera as one device; the beam is the scanner's."""
+    devices = config.devices
+    scanner = _made(built_in(SCANNER), devices.scanner, around)
+    camera = _made(built_in(CAMERA), devices.camera, replace(around, owns_beam=False))
+    from drivers.shoe.camera_shoe import CameraShoe
+    from drivers.shoe.fused_shoe import FusedShoe
+    from drivers.shoe.serial_shoe import SerialShoe
+
+    assert isinstance(scanner.device, SerialShoe)
+    assert isinstance(camera.device, CameraShoe)
+    shoe = devices.shoe or ShoeSettings()
+    fused = FusedShoe(scanner.device, camera.device, shoe.needs, shoe.patience_ms, SHOE)
+    return Readers(fused, camera.checks)
 
 
 def camera_libraries_missing() -> str:
@@ -126,22 +129,4 @@ def camera_libraries_missing() -> str:
     return (
         f"{', '.join(missing)} cannot be found: install the extra `camera`"
         " (pip install 'tablectl[camera]')"
-    )
-
-
-def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
-    """The settings with paths as seen from the configuration's folder."""
-    codes = scanner.codes
-    if codes.endswith(".toml"):
-        codes = str(base / codes)
-    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
-
-
-def resolved_camera(camera: CameraSettings, base: Path) -> CameraSettings:
-    """The settings with paths as seen from the configuration's folder."""
-    is_file = not camera.is_device and not camera.is_stream
-    return dataclasses.replace(
-        camera,
-        source=str(base / camera.source) if is_file else camera.source,
-        deck=None if camera.deck is None else base / camera.deck,
     )

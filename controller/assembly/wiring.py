@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from controller.assembly import card_reader as readers
 from controller.config.load import Parts, load_config
 from controller.config.problems import Problem
-from controller.config.sections import Config, DeviceSections
+from controller.config.sections import AdmittedDriver, Config, DeviceSections
 from controller.service.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
-from drivers.settings import BUTTON_NAMES
+from drivers.door import BUILT_IN, admitted, built_in
+from drivers.driver import Driver
 
 
 def load(path: Path) -> Config:
     """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    return load_config(path, CHECKS)
+    return load_config(path, CHECKS, admit)
+
+
+def admit(name: str, driver: AdmittedDriver) -> Driver:
+    """The driver that the configuration admits. Raises `DriverRefused`."""
+    return admitted(name, driver.version, driver.digest)
+
+
+def driver_of(section: str, others: Mapping[str, Driver]) -> Driver:
+    """The driver of a section that is configured, ours or an admitted one."""
+    return built_in(section) if section in BUILT_IN else others[section]
+
+
+def configured(devices: DeviceSections, others: Mapping[str, Driver]) -> dict[str, Driver]:
+    """The driver of every section that is there: ours in their own order, then the others."""
+    names = [*(each for each in BUILT_IN if each in devices.configured), *sorted(devices.others)]
+    return {name: driver_of(name, others) for name in names}
+
+
+def used_pins(
+    devices: DeviceSections, others: Mapping[str, Driver]
+) -> Iterator[tuple[str, str, int]]:
+    """Where each pin stands in the file, whose it is there, and its number."""
+    for name, driver in configured(devices, others).items():
+        for key, whose, pin in driver.pins(devices.section(name)):
+            yield f"{name}.{key}", whose, pin
 
 
 def _wiring(parts: Parts) -> Iterator[Problem]:
     """Lights without a seat, pins that are used twice, a hidden card without a beam."""
-    leds = parts.devices.leds
-    if leds and parts.table and len(leds.spots) != parts.table.seats:
-        yield Problem(
-            "leds.spots",
-            f"{len(leds.spots)} lights for {parts.table.seats} seats:"
-            " give one [red, green, blue] for each seat",
-        )
+    if parts.table:
+        yield from _lights(parts, parts.table.seats)
     if parts.game is not None and parts.game.hides and "beam" not in parts.named:
         yield Problem(
             "beam",
@@ -37,10 +58,22 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
             " tells that one left which was not read",
         )
     used: dict[int, str] = {}
-    for where, name, pin in used_pins(parts.devices):
+    for where, whose, pin in used_pins(parts.devices, parts.drivers):
         if pin in used:
-            yield Problem(where, f"{name}pin {pin} is already used by {used[pin]}")
+            yield Problem(where, f"{whose}pin {pin} is already used by {used[pin]}")
         used.setdefault(pin, where)
+
+
+def _lights(parts: Parts, seats: int) -> Iterator[Problem]:
+    for name, driver in configured(parts.devices, parts.drivers).items():
+        spots = driver.spots(parts.devices.section(name))
+        if spots and spots != seats:
+            yield Problem(
+                f"{name}.spots",
+                f"{spots} lights for {seats} seats:"
+                + (" give one [red, green, blue] for each seat" if name == "leds" else
+                   " give each seat one"),
+            )  # fmt: skip
 
 
 def _calendar(parts: Parts) -> Iterator[Problem]:
@@ -63,19 +96,3 @@ def _addresses(parts: Parts) -> Iterator[Problem]:
 
 #: What a configuration is held against before it may run a table.
 CHECKS: Final = (_wiring, readers.problems, _calendar, _addresses)
-
-
-def used_pins(devices: DeviceSections) -> Iterator[tuple[str, str, int]]:
-    """Where each pin stands in the file, whose it is there, and its number."""
-    if devices.beam:
-        yield "beam.pin", "", devices.beam.pin
-    if devices.buzzer:
-        yield "buzzer.pin", "", devices.buzzer.pin
-    if buttons := devices.buttons:
-        for name in BUTTON_NAMES:
-            if (pin := getattr(buttons, name)) is not None:
-                yield f"buttons.{name}", "", pin
-    if leds := devices.leds:
-        for seat, spot in enumerate(leds.spots, start=1):
-            for pin in spot:
-                yield "leds.spots", f"seat {seat}: ", pin

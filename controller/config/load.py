@@ -14,9 +14,11 @@ from controller.config.house_procedures import load_own
 from controller.config.problems import ConfigError, Problem, refusal
 from controller.config.sections import (
     DEVICES,
+    DRIVERS,
     OPTIONS,
     REQUIRED,
     SECTIONS,
+    AdmittedDriver,
     AlarmsSection,
     CertificatesSection,
     Config,
@@ -34,6 +36,7 @@ from controller.rules.games.registry import UnknownGame, game
 from controller.rules.options import OptionError, read_options
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.procedures import Own, ProcedureError, procedures
+from drivers.driver import Driver
 from drivers.settings import SettingsError
 
 #: What to write for a key that must be there.
@@ -76,26 +79,35 @@ class Parts:
     game: Game | None
     own: Own
     named: frozenset[str]
+    drivers: Mapping[str, Driver]
+    admitted: Mapping[str, AdmittedDriver]
 
 
 #: Looks at what could be read of a file for what does not go together.
 Check: TypeAlias = Callable[[Parts], Iterable[Problem]]
+#: The driver of that name, if it is the one that is admitted. Raises `ValueError` with why not.
+Admit: TypeAlias = Callable[[str, AdmittedDriver], Driver]
 
 
-def load_config(path: Path, checks: Sequence[Check] = ()) -> Config:
+def _admit_none(name: str, admitted: AdmittedDriver) -> Driver:
+    raise ValueError(f"no driver is admitted here, not {name} {admitted.version} either")
+
+
+def load_config(path: Path, checks: Sequence[Check] = (), admit: Admit = _admit_none) -> Config:
     """Read and check a configuration file, by `checks` too. Raises `ConfigError`."""
     source, raw = read_toml(
         path, "there is no configuration {path}: write one with `tablectl init {path}`"
     )
-    return check_config(raw, path, source, checks)
+    return check_config(raw, path, source, checks, admit)
 
 
 def check_config(
-    raw: dict[str, Any], path: Path, source: str = "", checks: Sequence[Check] = ()
-) -> Config:
+    raw: dict[str, Any], path: Path, source: str = "", checks: Sequence[Check] = (),
+    admit: Admit = _admit_none,
+) -> Config:  # fmt: skip
     """Check what a configuration file says; `source` is its text. Raises `ConfigError`."""
     problems: list[Problem] = []
-    parts = _parts(raw, path, problems)
+    parts = _parts(raw, path, problems, admit)
     for check in (_record_problems, _seat_problems, *checks):
         problems += check(parts)
     if problems or parts.table is None or parts.record is None or parts.web is None:
@@ -104,15 +116,22 @@ def check_config(
         parts.table, parts.record, parts.web, dict(parts.options), parts.devices, parts.base,
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
-        parts.simulated,
+        parts.simulated, parts.drivers, parts.admitted,
     )  # fmt: skip
 
 
-def _parts(raw: dict[str, Any], path: Path, problems: list[Problem]) -> Parts:
-    known = [*SECTIONS, OPTIONS, *DEVICES]
+def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admit) -> Parts:
+    if not isinstance(raw.get(DRIVERS, {}), dict):
+        problems.append(Problem(DRIVERS, "write version and digest below [drivers.NAME]"))
+        raw = {name: each for name, each in raw.items() if name != DRIVERS}
+    named = _admitted(raw, problems)
+    drivers = _drivers(named, admit, problems)
+    # Of a driver that was refused the section is no mistake of its own.
+    known = [*SECTIONS, OPTIONS, DRIVERS, *DEVICES, *raw.get(DRIVERS, {})]
     problems += [_unknown(name, known, "section") for name in raw if name not in known]
     read: dict[str, Any] = {}
-    for name, model in (SECTIONS | DEVICES).items():
+    outside = {name: driver.settings for name, driver in drivers.items()}
+    for name, model in (SECTIONS | DEVICES | outside).items():
         if name in raw or name in REQUIRED:
             keys = _field_names(model)
             read[name] = _section(name, model, keys, raw.get(name, {}), problems)
@@ -128,9 +147,36 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem]) -> Parts:
         read.get("certificates") or CertificatesSection(),
         _alarm_times(read.get("alarms"), problems), read.get("log") or LogSection(),
         read.get("simulated"), options,
-        DeviceSections(**{name: read.get(name) for name in DEVICES}), plays,
-        _procedures(read.get("table"), base, problems), frozenset(raw),
+        DeviceSections(
+            **{name: read.get(name) for name in DEVICES},
+            others={name: read[name] for name in outside if read.get(name) is not None},
+        ),
+        plays, _procedures(read.get("table"), base, problems), frozenset(raw), drivers, named,
     )  # fmt: skip
+
+
+def _admitted(raw: dict[str, Any], problems: list[Problem]) -> dict[str, AdmittedDriver]:
+    """The drivers that the file admits, by name."""
+    section = raw.get(DRIVERS, {})
+    keys = _field_names(AdmittedDriver)
+    read = {
+        name: _section(f"{DRIVERS}.{name}", AdmittedDriver, keys, each, problems)
+        for name, each in section.items()
+    }
+    return {name: each for name, each in read.items() if each is not None}
+
+
+def _drivers(
+    named: Mapping[str, AdmittedDriver], admit: Admit, problems: list[Problem]
+) -> dict[str, Driver]:
+    """The drivers that are those that the file admits."""
+    found: dict[str, Driver] = {}
+    for name, each in named.items():
+        try:
+            found[name] = admit(name, each)
+        except ValueError as error:
+            problems.append(Problem(f"{DRIVERS}.{name}", str(error)))
+    return found
 
 
 def _field_names(model: Any) -> list[str]:

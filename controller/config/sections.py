@@ -6,9 +6,10 @@ amounts are minor units.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +20,7 @@ from controller.rules.options import plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own
+from drivers.driver import Driver
 from drivers.settings import (
     BeamSettings,
     ButtonSettings,
@@ -143,6 +145,13 @@ class CertificatesSection(_Section):
     codes: Path | None = None
 
 
+class AdmittedDriver(_Section):
+    """`[drivers.NAME]`: a driver that is no part of tablectl, as it was looked at and let in."""
+
+    version: str
+    digest: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+
 NO_CERTIFICATES: Final = CertificatesSection()
 NO_LOG_SETTINGS: Final = LogSection()
 
@@ -155,7 +164,10 @@ DeviceSettings = (
 
 @dataclass(frozen=True, slots=True)
 class DeviceSections:
-    """The sections of devices, each checked by its driver's own settings; None: there is none."""
+    """The sections of devices, each checked by its driver's own settings; None: there is none.
+
+    `others` are those of drivers that are no part of tablectl, by name.
+    """
 
     scanner: ScannerSettings | None = None
     camera: CameraSettings | None = None
@@ -164,16 +176,17 @@ class DeviceSections:
     leds: LedSettings | None = None
     buttons: ButtonSettings | None = None
     buzzer: BuzzerSettings | None = None
+    others: Mapping[str, Any] = field(default_factory=dict)
 
-    def section(self, name: str) -> DeviceSettings | None:
-        """The settings of the section of that name."""
-        found: DeviceSettings | None = getattr(self, name)
-        return found
+    def section(self, name: str) -> Any:
+        """The settings of the section of that name, None where it is not there."""
+        return getattr(self, name) if name in DEVICES else self.others.get(name)
 
     @property
     def configured(self) -> frozenset[str]:
         """The names of the sections that are there."""
-        return frozenset(name for name in DEVICES if self.section(name) is not None)
+        ours = (name for name in DEVICES if self.section(name) is not None)
+        return frozenset((*ours, *self.others))
 
 
 #: What the sections of the table itself are made of; those in `REQUIRED` must be there.
@@ -188,6 +201,8 @@ SECTIONS: Final[dict[str, type[BaseModel]]] = {
     "simulated": SimulatedSection,
 }
 REQUIRED: Final = ("table", "record", "web")
+#: The section whose own sections name the drivers that are admitted.
+DRIVERS: Final = "drivers"
 #: The section of the game's house options, whose names are the game's.
 OPTIONS: Final = "options"
 #: What the section of each device is made of.
@@ -207,7 +222,8 @@ class Config:
     """The whole file. `options` are the game's house options by name.
 
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
-    the house's own procedures beside its profile. `simulated` is None at a real table.
+    the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
+    are the drivers that are no part of tablectl, and `admitted` how they were let in.
     """
 
     table: TableSection
@@ -222,6 +238,8 @@ class Config:
     own: Own = ()
     log: LogSection = NO_LOG_SETTINGS
     simulated: SimulatedSection | None = None
+    drivers: Mapping[str, Driver] = field(default_factory=dict)
+    admitted: Mapping[str, AdmittedDriver] = field(default_factory=dict)
 
     @property
     def certified(self) -> dict[str, Path]:

@@ -16,22 +16,22 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from controller.devices.contracts import Input, OutputDevice
 from controller.devices.inputs import Health
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
+from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
+from drivers.door import BUILT_IN, admitted, built_in, settings_of
+from drivers.driver import Role, Surroundings
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
-from drivers.panel.buzzer import Buzzer
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
-from drivers.panel.leds import SpotLights
-from drivers.settings import BuzzerSettings, LedSettings
 from drivers.supervise import Supervisor
 
 log: Final = logging.getLogger("drivers.panel.guard")
@@ -44,20 +44,26 @@ class GuardError(Exception):
     """The guard cannot start, or a greeting cannot be used; the text says what to change."""
 
 
-def _leds(settings: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
-    spots = tuple((int(red), int(green), int(blue)) for red, green, blue in settings["spots"])
-    leds = LedSettings(spots, bool(settings["active_low"]))
-    return SpotLights(leds, factory), len(spots)
+def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
+    """The device of a greeting, by its driver, and how many spots it lights. Raises `GuardError`.
 
-
-def _buzzer(settings: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
-    return Buzzer(BuzzerSettings(int(settings["pin"])), factory), 0
-
-
-KINDS: Final[dict[str, Callable[[dict[str, Any], Factory], tuple[OutputDevice, int]]]] = {
-    "leds": _leds,
-    "buzzer": _buzzer,
-}
+    A driver that is no part of tablectl is held against version and digest here, too: what the
+    service loaded is none of this process.
+    """
+    name, admission = greeting["device"], greeting["admitted"]
+    if admission is None and name not in BUILT_IN:
+        raise GuardError(f"{name} is no device that the table comes with")
+    driver = (
+        built_in(name) if admission is None
+        else admitted(name, admission["version"], admission["digest"])
+    )  # fmt: skip
+    if driver.role is not Role.OUTPUT:
+        raise GuardError(f"{name} shows nothing: there is nothing to guard")
+    settings = settings_of(driver, greeting["settings"])
+    spots = driver.spots(settings)
+    # An output has no reader's files and deals no cards: the smallest pack stands for any.
+    around = Surroundings(Path("/"), Pack(1, 0), spots, factory)
+    return cast(OutputDevice, driver.make(settings, around).device), spots
 
 
 class _GuardedDevice:
@@ -191,7 +197,7 @@ class LightGuard:
 
     async def _device(self, greeting: dict[str, Any]) -> _GuardedDevice:
         """The device of a greeting, made anew if it failed or its settings changed."""
-        if greeting.get("guard") != VERSION or greeting.get("device") not in KINDS:
+        if greeting.get("guard") != VERSION or "admitted" not in greeting:
             raise GuardError(
                 "it was not greeted as expected. Install service and guard from one checkout and"
                 " restart both"
@@ -201,7 +207,7 @@ class LightGuard:
         if known is not None and known.failure is None and known.settings == settings:
             await known.health_known()
             return known
-        output, spots = KINDS[name](settings, self._factory)
+        output, spots = _made(greeting, self._factory)
         if known is not None:
             if known.connection is not None:
                 known.connection.close()

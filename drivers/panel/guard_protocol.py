@@ -1,6 +1,7 @@
 """The protocol of service and guard: one JSON object a line, over a unix stream socket.
 
-The service greets with `guard` (the version), `device` and its `settings`; then it sends whole
+The service greets with `guard` (the version), `device`, its `settings`, and `admitted` (version and
+digest of a driver that is no part of tablectl, else null); then it sends whole
 scenes (`lights`, `sound`), one at least every `BEAT_S`, `dark` (true or false) where a card
 passes a camera, and `bye` before it leaves in order. The guard answers every scene with `failure`:
 the message that says what is wrong with the device, null where it is well.
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-VERSION: Final = 3
+VERSION: Final = 4
 #: The service sends a scene at least so often ...
 BEAT_S: Final = 0.5
 #: ... and an end that was silent for so long is hung, so that a held table shows within 3 s.

@@ -7,13 +7,12 @@ import os
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, from_plain, message
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, decode_line, encode_line
-from drivers.settings import BuzzerSettings, LedSettings
 
 VARIABLE: Final = "TABLECTL_GUARD"
 #: So many scenes without an answer, and the guard hangs.
@@ -30,12 +29,18 @@ def guard_path() -> Path | None:
 class GuardedOutput:
     """An output device by way of the guard: scenes, and a heartbeat, go over a socket.
 
+    `admitted` are version and digest of a driver that is no part of tablectl.
+
     Closed, it leaves the table held rather than dark: a table that is stopped must not look free.
     """
 
-    def __init__(self, name: str, settings: LedSettings | BuzzerSettings, path: Path) -> None:
+    def __init__(
+        self, name: str, settings: Any, path: Path, admitted: dict[str, str] | None = None
+    ) -> None:
         self._name = name
-        self._greeting = {"guard": VERSION, "device": name, "settings": asdict(settings)}
+        self._greeting = {
+            "guard": VERSION, "device": name, "settings": asdict(settings), "admitted": admitted,
+        }  # fmt: skip
         self._path = path
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None

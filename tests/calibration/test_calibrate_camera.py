@@ -17,12 +17,12 @@ from calibration.devices.captures import Captured, sizes, write_deck
 from calibration.devices.charuco_board import CARD_MM, CardPlane
 from calibration.devices.stills import TAKE_AWAY, StillCard
 from controller.__main__ import main
-from controller.assembly.card_reader import resolved_camera
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
+from drivers.builtin import resolved_camera
 from drivers.io.frame_quality import Frame
 from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe

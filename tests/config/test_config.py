@@ -154,7 +154,7 @@ def test_everything_that_is_wrong_is_named_at_once_with_its_line(
         "line 12, record.keep_days", "line 13, webb", "line 15, web.port", "line 17, web.hosts",
         "line 19, options.min_bets", "line 20, options.max_bet", "line 23, scanner.baud",
         "line 24, scanner.parity", "line 26, beam.pin", "line 28, leds.spots",
-        "line 33, buttons.next",
+        "line 35, buzzer.pin",
     ]  # fmt: skip
     assert "Did you mean web?" in printed[10]
     assert printed[4].startswith("      line 2, drawn.colour: text and source are sentences")

@@ -15,8 +15,8 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from controller.assembly.assemble import build_devices
 from controller.assembly.card_reader import source
+from controller.assembly.devices import build_devices
 from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
@@ -90,7 +90,10 @@ def table(
     real: Path | None = pytestconfig.getoption("hil")
     if real is not None:
         config = load(real)
-        if device_name not in {source(config.devices), *config.devices.configured - READERS}:
+        if device_name not in {
+            source(config.devices, config.drivers),
+            *config.devices.configured - READERS,
+        }:
             # "scanner with beam" is not looked for: a real scanner has its beam or has none.
             pytest.skip(f"there is no [{device_name}] in {real}")
         with terminal() as at:

@@ -12,6 +12,7 @@ import pytest
 from controller.access.token import MIN_CHARS
 from controller.assembly.assemble import WEB_STOP_S
 from controller.assembly.wiring import load
+from controller.commands.drivers import units
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
@@ -25,7 +26,7 @@ from drivers.panel.guarded import VARIABLE
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service")
 HARDENED = ("tablectl.service", "tablectl-guard.service")
-EXPOSURE_MAX_TENTHS = 20
+EXPOSURE_MAX_TENTHS = 15
 PROGRAMS = (
     "opt/tablectl/.venv/bin/tablectl",
     "opt/tablectl/.venv/bin/python",
@@ -74,10 +75,17 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def _whole(machine: Path, name: str) -> str:
+    """A unit and its drop-ins, as systemd reads them one after the other."""
+    units = machine / "etc/systemd/system"
+    drop_ins = sorted((units / f"{name}.d").glob("*.conf"))
+    return "\n".join(each.read_text() for each in (units / name, *drop_ins))
+
+
 def _unit(machine: Path, name: str) -> dict[str, list[str]]:
     """Every setting of a unit with its values in order."""
     settings: dict[str, list[str]] = {}
-    for line in (machine / "etc/systemd/system" / name).read_text().splitlines():
+    for line in _whole(machine, name).splitlines():
         key, sign, value = line.partition("=")
         if sign and not line.startswith("#"):
             settings.setdefault(key, []).append(value)
@@ -96,6 +104,69 @@ def test_a_misspelt_setting_would_be_found(machine: Path) -> None:
     unit.write_text(right.replace("WatchdogSec=", "WatchdogSecs="))
     said = _run(_tool("systemd-analyze"), f"--root={machine}", "verify", unit.name)
     assert "WatchdogSecs" in said.stderr
+
+
+#: Everything that a driver of ours can need, more than any table has at once.
+ALL_NEEDS = """\
+[table]
+name = "T1"
+game = "21-24-27"
+seats = 1
+[record]
+folder = "record"
+[web]
+token_file = "token"
+[scanner]
+port = "/dev/tablectl-scanner"
+[camera]
+source = "{source}"
+[beam]
+pin = 5
+[leds]
+spots = [[6, 7, 8]]
+[buttons]
+next = 2
+[buzzer]
+pin = 26
+"""
+
+
+@pytest.mark.parametrize("source", ["/dev/video0", "csi", "http://127.0.0.1:1/x"])
+@pytest.mark.parametrize("name", HARDENED)
+def test_whatever_drivers_are_configured_the_table_is_exposed_to_little(
+    machine: Path, tmp_path: Path, name: str, source: str
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(ALL_NEEDS.format(source=source))
+    root = tmp_path / "root"
+    shutil.copytree(machine / "etc/systemd/system", root / "etc/systemd/system", symlinks=True)
+    units.write(root, load(config))
+    whole = tmp_path / name
+    whole.write_text(_whole(root, name))
+    said = _run(
+        _tool("systemd-analyze"), "security", "--offline=yes", "--no-pager",
+        f"--threshold={EXPOSURE_MAX_TENTHS}", whole,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stdout
+    assert said.stderr == ""
+
+
+def test_the_units_themselves_allow_no_device(machine: Path) -> None:
+    for name in HARDENED:
+        unit = (machine / "etc/systemd/system" / name).read_text()
+        assert "DevicePolicy=closed" in unit
+        assert "DeviceAllow=" not in unit
+        assert "SupplementaryGroups=" not in unit
+
+
+def test_staged_drop_ins_are_what_the_delivered_configuration_needs(
+    machine: Path, tmp_path: Path
+) -> None:
+    """They are delivered as files, because nothing of the program runs where files are staged."""
+    made = units.files(load(machine / "etc/tablectl/table.toml"))
+    again = "make them anew: tablectl drivers --install ROOT systemd/table.toml"
+    for name, text in made.items():
+        assert (machine / name).read_text() == text, again
 
 
 @pytest.mark.parametrize("name", HARDENED)
@@ -163,13 +234,13 @@ def test_a_wrong_configuration_is_not_tried_again(machine: Path) -> None:
     assert str(EXIT_CONFIG) in unit["RestartPreventExitStatus"][0].split()
 
 
-def test_the_table_has_the_real_pins_its_ports_and_its_camera(machine: Path) -> None:
+def test_the_table_has_the_real_pins_and_its_ports(machine: Path) -> None:
     unit = _unit(machine, "tablectl.service")
     assert "GPIOZERO_PIN_FACTORY=lgpio" in unit["Environment"]
     assert unit["PrivateDevices"] == ["no"]
-    needed = ("ttyUSB", "ttyACM", "ttyAMA", "video4linux", "gpiochip")
+    needed = ("ttyUSB", "ttyACM", "ttyAMA", "gpiochip")
     assert {f"char-{name} rw" for name in needed} == set(unit["DeviceAllow"])
-    assert set(unit["SupplementaryGroups"][0].split()) == {"dialout", "gpio", "video"}
+    assert set(unit["SupplementaryGroups"][0].split()) == {"dialout", "gpio"}
     assert "--allow-simulated" not in unit["ExecStart"][0]
 
 
@@ -255,9 +326,7 @@ def test_an_upgrade_keeps_the_scanner_that_was_found_out(tmp_path: Path) -> None
 
 def test_the_classes_that_the_unit_allows_are_known_at_boot(machine: Path) -> None:
     """systemd looks a class up when it starts the service: its module must be loaded by then."""
-    allowed = {
-        "char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm", "char-video4linux": "videodev",
-    }  # fmt: skip
+    allowed = {"char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm"}
     loaded = (machine / "etc/modules-load.d/tablectl.conf").read_text().splitlines()
     assert set(allowed.values()) == {each for each in loaded if not each.startswith("#")}
     unit = _unit(machine, "tablectl.service")

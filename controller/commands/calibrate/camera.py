@@ -10,11 +10,11 @@ from calibration.devices.charuco_board import as_pdf
 from calibration.devices.stills import StillCamera
 from calibration.guide import Guide
 from calibration.page import PageGuide
-from controller.assembly.card_reader import resolved_camera
 from controller.commands.calibrate.found import FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
 from controller.rules.cards import IndexStyle
+from drivers.builtin import resolved_camera
 
 
 async def measure_camera(guide: Guide, config: Config) -> Found:

@@ -12,10 +12,10 @@ from calibration.devices.contacts import Contacts
 from calibration.devices.leds import Lamps, calibrate_leds
 from calibration.devices.scans import ScanListener
 from calibration.guide import Guide, NotGoodEnough
-from controller.assembly.card_reader import resolved
 from controller.assembly.certificates import SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
 from controller.config.sections import Config
+from drivers.builtin import resolved
 from drivers.io.pins import pin_factory
 from drivers.settings import (
     DEFAULT_BEAM,

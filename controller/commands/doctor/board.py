@@ -42,7 +42,7 @@ def findings(
     yield from _card_life(machine)
     yield from _journal(machine)
     if (machine.text("sys/firmware/devicetree/base/model") or "").startswith("Raspberry Pi"):
-        used = {pin for _, _, pin in used_pins(config.devices)}
+        used = {pin for *_, pin in used_pins(config.devices, config.drivers)}
         yield from _console(machine, used)
         yield from _buses(machine, used)
     yield from _watchdog(machine)

@@ -10,7 +10,8 @@ from typing import Final
 
 from calibration.devices import lights_guard
 from calibration.measure import Measurement
-from controller.assembly.assemble import ON_PINS
+from controller.assembly.devices import wants_pins
+from controller.assembly.wiring import configured
 from controller.commands.doctor.finding import (
     Finding,
     bad,
@@ -21,6 +22,7 @@ from controller.commands.doctor.finding import (
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.config.sections import Config
+from drivers.driver import Role
 from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
@@ -37,9 +39,10 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
         yield scanner(config.base / devices.scanner.port, machine)
     if devices.camera and devices.camera.source.startswith("/dev/"):
         yield _node("camera.device", "camera", Path(devices.camera.source), "video")
-    if not devices.configured.isdisjoint(ON_PINS):
+    if wants_pins(config):
         yield measured("pins", pins(allow_simulated))
-    if not devices.configured.isdisjoint({"leds", "buzzer"}):
+    drivers = configured(devices, config.drivers).values()
+    if any(each.role is Role.OUTPUT for each in drivers):
         yield from _guard(machine)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from controller.commands.doctor.finding import Finding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
+from controller.commands.drivers import units
 from controller.config.sections import Config
 
 USER: Final = "tablectl"
@@ -36,6 +37,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[Finding]:
         return
     yield good("service.user", f"user {USER}")
     yield from _enabled(machine)
+    yield _drop_ins(config, path, machine)
     for each in _read_by_the_service(config, path):
         yield _readable(each, user)
 
@@ -49,6 +51,24 @@ def _enabled(machine: Machine) -> Iterator[Finding]:
             "service.enabled", f"{SERVICE} is {state}", "It is not started at boot",
             "sudo systemctl enable tablectl",
         )  # fmt: skip
+
+
+def _drop_ins(config: Config, path: Path, machine: Machine) -> Finding:
+    """Whether the units allow what the configured drivers need, and nothing else."""
+    what = "devices that the units allow"
+    wrong = [name for name, text in units.files(config).items()
+             if machine.text(name) != text.strip()]  # fmt: skip
+    if not wrong:
+        return good("service.devices", what)
+    return bad(
+        "service.devices", what, f"/{wrong[0]} is not what the configured drivers need",
+        f"sudo tablectl drivers --install / {path}", partial(_write_drop_ins, config, machine),
+    )  # fmt: skip
+
+
+def _write_drop_ins(config: Config, machine: Machine) -> None:
+    units.write(machine.root, config)
+    machine.said("systemctl", "daemon-reload")
 
 
 def _read_by_the_service(config: Config, path: Path) -> Iterator[Path]:

@@ -112,7 +112,7 @@ def _reader(config: Config) -> Iterator[Finding]:
     if config.devices.camera and (missing := readers.camera_libraries_missing()):
         yield bad("camera.libraries", "camera, libraries", missing, "sudo make install CAMERA=1")
         return
-    name = readers.source(config.devices)
+    name = readers.source(config.devices, config.drivers)
     try:
         readers.build(config, None)
     except (CodeBookError, readers.ReaderRefused) as error:

@@ -1,0 +1,72 @@
+"""Builds the devices that a configuration names, each by its driver."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from controller.assembly import card_reader as readers
+from controller.assembly.wiring import configured, used_pins
+from controller.config.sections import Config
+from controller.devices.contracts import InputDevice, OutputDevice
+from controller.record.disk_space import Check
+from controller.service.loop import Service
+from drivers.driver import Driver, Role, Surroundings
+from drivers.io.pins import Factory, pin_factory
+from drivers.panel.guarded import VARIABLE as GUARD
+from drivers.panel.guarded import GuardedOutput, guard_path
+from drivers.supervise import Supervisor
+
+log = logging.getLogger(__name__)
+
+
+class Devices(NamedTuple):
+    """The devices of a table, and their periodic health checks, by name."""
+
+    supervisor: Supervisor
+    checks: Mapping[str, Check]
+
+
+def wants_pins(config: Config) -> bool:
+    """Whether any device of the table is on header pins."""
+    return any(True for _ in used_pins(config.devices, config.drivers))
+
+
+def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:
+    """The devices that the configuration names, not opened yet."""
+    factory: Factory = None
+    if wants_pins(config):
+        factory = pin_factory(allow_simulated=allow_simulated)
+
+    def passing(card: bool) -> None:
+        supervisor.darken(card)  # lights must not flicker into a picture
+
+    around = Surroundings(config.base, config.game.pack, config.table.seats, factory)
+    reads = readers.build(config, factory, passing)
+    inputs, outputs = [reads.device], list[OutputDevice]()
+    checks = dict(reads.checks)
+    for name, driver in configured(config.devices, config.drivers).items():
+        settings = config.devices.section(name)
+        if driver.role is Role.OUTPUT:
+            outputs.append(_output(config, driver, settings, around))
+        elif driver.role is Role.INPUT:
+            made = driver.make(settings, around)
+            inputs.append(cast(InputDevice, made.device))
+            checks |= made.checks
+    pace = config.simulated.pace if config.simulated else 1.0
+    supervisor = Supervisor(service.offer, inputs, outputs, pace)
+    return Devices(supervisor, checks)
+
+
+def _output(config: Config, driver: Driver, settings: Any, around: Surroundings) -> OutputDevice:
+    """An output, by way of the guard where there is one: it holds what the service leaves."""
+    guard = guard_path()
+    name = driver.section
+    if guard is not None:
+        admitted = config.admitted.get(name)
+        named = None if admitted is None else admitted.model_dump()
+        return GuardedOutput(name, settings, guard, named)
+    if driver.spots(settings):
+        log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
+    return cast(OutputDevice, driver.make(settings, around).device)

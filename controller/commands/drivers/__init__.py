@@ -1,0 +1,1 @@
+"""`tablectl drivers`: which drivers there are, and what those of a table need of its units."""

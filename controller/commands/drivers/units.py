@@ -1,0 +1,77 @@
+"""What the configured drivers need of the units: a drop-in for each, and modules for boot.
+
+The units themselves allow no device. Everything here is derived: it is written anew, never edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from controller.assembly.wiring import configured
+from controller.config.sections import Config
+from drivers.driver import Driver, Needs, Role
+
+DROP_IN: Final = "10-drivers.conf"
+UNITS: Final = "etc/systemd/system"
+MODULES: Final = "etc/modules-load.d/tablectl.conf"
+HEADER: Final = (
+    "# Written by `tablectl drivers --install`, from what the configured drivers need.\n"
+    "# Own changes go into another file (systemctl edit).\n"
+)
+#: What the service has anyway: sockets of this machine and the network's loopback.
+_FAMILIES: Final = ("AF_UNIX", "AF_INET", "AF_INET6")
+
+
+def files(config: Config) -> dict[str, str]:
+    """The text of each file, by its path below the machine's root."""
+    drivers = configured(config.devices, config.drivers)
+    all_ = [_needs(config, name, each) for name, each in drivers.items()]
+    # The guard has the outputs; without a guard the service has them itself.
+    guarded = [
+        _needs(config, name, each) for name, each in drivers.items() if each.role is Role.OUTPUT
+    ]
+    return {
+        f"{UNITS}/tablectl.service.d/{DROP_IN}": _drop_in(all_, _FAMILIES),
+        f"{UNITS}/tablectl-guard.service.d/{DROP_IN}": _drop_in(guarded, ("AF_UNIX",)),
+        MODULES: HEADER + "".join(f"{each}\n" for each in _all(n.modules for n in all_)),
+    }
+
+
+def _needs(config: Config, name: str, driver: Driver) -> Needs:
+    return driver.needs(config.devices.section(name))
+
+
+def _drop_in(needs: Iterable[Needs], families: tuple[str, ...]) -> str:
+    needs = list(needs)
+    lines = ["[Service]"]
+    groups = _all(each.groups for each in needs)
+    if groups:
+        lines.append(f"SupplementaryGroups={' '.join(groups)}")
+    allowed = [*_all(n.device_classes for n in needs), *_all(n.device_nodes for n in needs)]
+    lines += [f"DeviceAllow={each} rw" for each in allowed]
+    more = [each for each in _all(n.address_families for n in needs) if each not in families]
+    if more:
+        lines.append(f"RestrictAddressFamilies={' '.join(more)}")
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def _all(each: Iterable[Iterable[str]]) -> list[str]:
+    """Every one of them once, in order."""
+    return sorted({one for some in each for one in some})
+
+
+def write(root: Path, config: Config) -> list[Path]:
+    """Write the files below `root`; those that changed. Raises `OSError`."""
+    changed = []
+    for name, text in files(config).items():
+        path = root / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_name(f".{path.name}.new")
+            part.write_text(text, encoding="utf-8")
+            part.chmod(0o644)
+            part.replace(path)
+            changed.append(path)
+    return changed

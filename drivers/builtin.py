@@ -1,0 +1,152 @@
+"""The drivers that come with the table, as the door has them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from drivers.code_book import code_book
+from drivers.driver import Driver, Made, Needs, Role, Surroundings, UsedPin
+from drivers.panel.buttons import Buttons
+from drivers.panel.buzzer import Buzzer
+from drivers.panel.leds import SpotLights
+from drivers.settings import (
+    BUTTON_NAMES,
+    BeamSettings,
+    ButtonSettings,
+    BuzzerSettings,
+    CameraSettings,
+    LedSettings,
+    ScannerSettings,
+    ShoeSettings,
+)
+from drivers.shoe.serial_shoe import SerialShoe
+
+#: The section of each reader is its device's name, too.
+SCANNER_NAME: Final = "scanner"
+CAMERA_NAME: Final = "camera"
+#: Whether the camera sees the cards as it did when it was calibrated.
+VIEW: Final = "camera view"
+PIN_NEEDS: Final = Needs(device_classes=("char-gpiochip",), groups=("gpio",))
+
+
+def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    codes = scanner.codes
+    if codes.endswith(".toml"):
+        codes = str(base / codes)
+    return dataclasses.replace(scanner, port=base / scanner.port, codes=codes)
+
+
+def resolved_camera(camera: CameraSettings, base: Path) -> CameraSettings:
+    """The settings with paths as seen from the configuration's folder."""
+    is_file = not camera.is_device and not camera.is_stream
+    return dataclasses.replace(
+        camera,
+        source=str(base / camera.source) if is_file else camera.source,
+        deck=None if camera.deck is None else base / camera.deck,
+    )
+
+
+def _scanner(settings: ScannerSettings, around: Surroundings) -> Made:
+    scanner = resolved(settings, around.base)
+    book = code_book(scanner.codes, around.pack)
+    return Made(SerialShoe(scanner, book, around.beam, around.factory, SCANNER_NAME))
+
+
+def _scanner_needs(_: ScannerSettings) -> Needs:
+    # Behind a stable name may be any of these, and tomorrow's scanner is another one.
+    return Needs(
+        device_classes=("char-ttyUSB", "char-ttyACM", "char-ttyAMA"), groups=("dialout",),
+        modules=("usbserial", "cdc_acm"),
+    )  # fmt: skip
+
+
+def _camera(settings: CameraSettings, around: Surroundings) -> Made:
+    # OpenCV and the networks are loaded where there is a camera, and only there.
+    from drivers.shoe.camera_shoe import CameraShoe
+    from drivers.shoe.frame_reader import FrameReader
+    from drivers.vision.calibrated.deck_folder import DeckError
+    from drivers.vision.nets import NetworkError
+
+    camera = resolved_camera(settings, around.base)
+    try:
+        frames = FrameReader(camera)
+        shoe = CameraShoe(
+            camera, frames, around.beam, around.factory, CAMERA_NAME, own_beam=around.owns_beam,
+            passing=around.passing, opened=frames.check_surroundings,
+        )  # fmt: skip
+    except (DeckError, NetworkError) as error:
+        raise ValueError(str(error)) from error
+    return Made(shoe, {VIEW: frames.problem})
+
+
+def _camera_needs(settings: CameraSettings) -> Needs:
+    if settings.is_csi:
+        # libcamera: the sensor's media graph, buffers, and udev's messages (not tried on a board).
+        return Needs(
+            device_classes=("char-video4linux", "char-media", "char-dma_heap"), groups=("video",),
+            address_families=("AF_NETLINK",), modules=("videodev",),
+        )  # fmt: skip
+    if settings.is_device:
+        return Needs(device_classes=("char-video4linux",), groups=("video",), modules=("videodev",))
+    return Needs()
+
+
+def _of_a_reader(_: Any, __: Surroundings) -> Made:
+    raise AssertionError("a part is made with the reader that it belongs to")
+
+
+def _buttons(settings: ButtonSettings, around: Surroundings) -> Made:
+    return Made(Buttons(settings, around.factory))
+
+
+def _button_pins(settings: ButtonSettings) -> Iterator[UsedPin]:
+    for name in BUTTON_NAMES:
+        if (pin := getattr(settings, name)) is not None:
+            yield UsedPin(name, "", pin)
+
+
+def _leds(settings: LedSettings, around: Surroundings) -> Made:
+    return Made(SpotLights(settings, around.factory))
+
+
+def _led_pins(settings: LedSettings) -> Iterator[UsedPin]:
+    for seat, spot in enumerate(settings.spots, start=1):
+        for pin in spot:
+            yield UsedPin("spots", f"seat {seat}: ", pin)
+
+
+def _buzzer(settings: BuzzerSettings, around: Surroundings) -> Made:
+    return Made(Buzzer(settings, around.factory))
+
+
+def _on_pins(_: Any) -> Needs:
+    return PIN_NEEDS
+
+
+SCANNER: Final = Driver(SCANNER_NAME, Role.READER, ScannerSettings, _scanner, _scanner_needs)
+CAMERA: Final = Driver(CAMERA_NAME, Role.READER, CameraSettings, _camera, _camera_needs)
+SHOE: Final = Driver("shoe", Role.PART, ShoeSettings, _of_a_reader)
+BEAM: Final = Driver(
+    "beam",
+    Role.PART,
+    BeamSettings,
+    _of_a_reader,
+    _on_pins,
+    lambda beam: [UsedPin("pin", "", beam.pin)],
+)
+LEDS: Final = Driver(
+    "leds", Role.OUTPUT, LedSettings, _leds, _on_pins, _led_pins, lambda leds: len(leds.spots)
+)
+BUTTONS: Final = Driver("buttons", Role.INPUT, ButtonSettings, _buttons, _on_pins, _button_pins)
+BUZZER: Final = Driver(
+    "buzzer",
+    Role.OUTPUT,
+    BuzzerSettings,
+    _buzzer,
+    _on_pins,
+    lambda buzzer: [UsedPin("pin", "", buzzer.pin)],
+)

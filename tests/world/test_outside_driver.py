@@ -1,0 +1,85 @@
+"""A table that reads cards and lights spots by drivers in a package outside this tree."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from importlib.metadata import Distribution
+from pathlib import Path
+
+import pytest
+
+from drivers.code_book import check_character
+from drivers.door import digest_of
+from tests.drivers.door.outside_package import VERSION, install
+from tests.drivers.outside import until
+from tests.support.real_table import SEATS, Table, standing
+
+pytestmark = pytest.mark.anyio
+
+OUTSIDE = """
+[drivers.acme_lamps]
+version = "{version}"
+digest = "{digest}"
+[drivers.acme_shoe]
+version = "{version}"
+digest = "{digest}"
+[acme_lamps]
+file = "{folder}/lamps"
+spots = {seats}
+[acme_shoe]
+pipe = "{folder}/pipe"
+"""
+
+
+def without(text: str, *sections: str) -> str:
+    for name in sections:
+        text = re.sub(rf"^\[{name}\].*?(?=^\[|\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
+    return text
+
+
+async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reader and lights of another maker, through the real service and the real guard."""
+    site = tmp_path / "site"
+    install(site)
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    (info,) = site.glob("*.dist-info")
+    digest = digest_of(Distribution.at(info), "acme_table.devices")
+    os.mkfifo(tmp_path / "pipe")
+    table = Table(tmp_path)
+    text = without(table.config.read_text(), "scanner", "beam", "leds")
+    table.config.write_text(
+        text + OUTSIDE.format(version=VERSION, digest=digest, folder=tmp_path, seats=SEATS)
+    )
+
+    def lamps(says: str) -> Callable[[], bool]:
+        return lambda: (tmp_path / "lamps").read_text().splitlines()[-1:] == [says]
+
+    def deal(card: str) -> None:
+        os.write(pipe, f"{card}{check_character(card)}\n".encode())
+
+    pipe = os.open(tmp_path / "pipe", os.O_RDWR)
+    try:
+        async with standing(table):
+            service = await table.start_service()
+            await table.ask("load_pack")
+            await table.ask("cut")
+            await table.until_scene(lambda scene: scene["phase"] == "burn")
+            deal("KH")
+            await table.until_scene(lambda scene: scene["phase"] == "betting")
+            await table.ask("place_wager", seat=1, amount=5_000)
+            await until(lamps("B - -"))
+            await table.ask("close_bets")
+            await until(lamps("RGB - -"))
+            deal("9C")
+            await table.until_scene(
+                lambda scene: [c["code"] for h in scene["hands"] for c in h["cards"]] == ["9c"]
+            )
+            service.send_signal(signal.SIGKILL)
+            await until(lamps("R R R"))
+    finally:
+        os.close(pipe)
