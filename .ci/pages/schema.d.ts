@@ -637,7 +637,7 @@ declare namespace Table {
     seats?: CardsAtSeat[];
     do: "resolve";
   }
-  /** A round in a list of rounds. `ended_ms` is 0 while it is in play. */
+  /** A round in a list of rounds. `ended_ms` is 0 while it is in play; `zone` is the table's. */
   interface RoundLine {
     number: number;
     shoe: number;
@@ -647,6 +647,7 @@ declare namespace Table {
     void: boolean;
     dummy: boolean;
     badges: Badge[];
+    zone: string;
   }
   /**
    * A round that was played, a void one included, or the one in play (`ended_ms` null).
@@ -712,6 +713,41 @@ declare namespace Table {
     title: string;
     lines: string[];
     grid: Grid | null;
+  }
+  /**
+   * What happened at a table in a gaming day, or in the hours of it that were asked for.
+   *
+   * Times are wall times in ms since the epoch, `zone` is the table's. `rounds` were begun in that
+   * time and are over, `void` of them are void; `players_net` is what the players won with the
+   * others, in minor units, `earlier_net` what they are paid (below zero: give back) for rounds of
+   * earlier days that were corrected or voided since. `found` is how many records have each mark,
+   * `wrong_pins` how many wrong PINs were entered, `lock_outs` how many names they locked. `people`
+   * gave their PINs. `closed`: nothing is added to the day any more. `head` is where the day ends
+   * by now. `lines` are all of it in words, each with its name.
+   */
+  interface ShiftSheet {
+    table: string;
+    game: string;
+    currency: string;
+    day: string;
+    zone: string;
+    since_ms: number;
+    until_ms: number;
+    rounds: number;
+    void: number;
+    without_bets: number;
+    players_net: number;
+    earlier_net: number;
+    cards: number;
+    shoes: number;
+    found: Badge[];
+    wrong_pins: number;
+    lock_outs: number;
+    people: string[];
+    open_holds: number;
+    closed: boolean;
+    head: string;
+    lines: [string, string][];
   }
   /**
    * The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values.

@@ -1,4 +1,4 @@
-"""`tablectl day`: the gaming day of a running table, asked and closed through its API."""
+"""`tablectl day`: the gaming day of a running table, shown and closed; the sheet of its shift."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import click
 from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
 from controller.commands.parsers import Subcommands, add_command
+from controller.commands.shift import add_sheet
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
@@ -31,16 +32,17 @@ class NotAnswered(Exception):
 
 
 def add_parsers(commands: Subcommands) -> None:
-    """Add `day` with what can be done: show, close."""
+    """Add `day` with what can be done: show, close, sheet."""
     parser = add_command(
         commands,
         "day",
-        "Show or close the gaming day of a running table. It ends by itself at its set time; the"
-        " floor may close it earlier, between rounds.",
+        "Show or close the gaming day of a running table, or print its sheet. It ends by itself at"
+        " its set time; the floor may close it earlier, between rounds.",
         "tablectl day show /etc/tablectl/table.toml",
         "sudo tablectl day close /etc/tablectl/table.toml --name eino",
     )
     doing = parser.add_subparsers(required=True, metavar="ACTION")
+    add_sheet(doing)
     for name, text, example in (
         ("show", "show the gaming day that is open, and when it ends", "table.toml"),
         ("close", "close the gaming day now, as the floor", "table.toml --name eino"),

@@ -15,7 +15,7 @@ from controller.access.read_directory import read_directory
 from controller.commands.parsers import Subcommands, complete_with
 from controller.commands.record_command import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
-from controller.record.reading.audit import RoundLine, clock
+from controller.record.reading.audit import RoundLine, wall_text
 from controller.record.reading.history import Asked, logbook, rounds_with
 from controller.rules.money import amount_text
 from controller.table.recorded.log_entry import Mark
@@ -48,10 +48,7 @@ def add_parsers(commands: Subcommands) -> None:
     )  # fmt: skip
     _add_form(one)
     _add_marks(one, "entries that have one of these marks")
-    one.add_argument(
-        "--between", nargs=2, type=_time, metavar=("TIME", "TIME"),
-        help="from this time of day to that one, both included, like 14:02 14:10",
-    )  # fmt: skip
+    add_between(one)
     one.add_argument("--round", type=int, default=0, metavar="N", help="of this round alone")
     one.add_argument("--by", default="", metavar="PERSON", help="what this person gave a PIN for")
     one.add_argument(
@@ -71,6 +68,22 @@ def _add_marks(one: argparse.ArgumentParser, meaning: str) -> None:
         "--with", dest="marks", type=_marks, default=frozenset(), metavar="MARKS", help=text
     )
     complete_with(given, lambda: MARKS)
+
+
+def add_between(one: argparse.ArgumentParser) -> None:
+    """Add the hours that are asked for; `between` has them."""
+    one.add_argument(
+        "--between", nargs=2, type=_time, metavar=("TIME", "TIME"),
+        help="from this time of day to that one, both included, like 14:02 14:10",
+    )  # fmt: skip
+
+
+def between(arguments: argparse.Namespace) -> tuple[time | None, time | None]:
+    """The hours that are asked for; the end of the last minute where no seconds were given."""
+    since, until = arguments.between or (None, None)
+    if until is not None and not until.second:
+        until = until.replace(second=59, microsecond=999_999)
+    return since, until
 
 
 def _marks(text: str) -> frozenset[str]:
@@ -111,13 +124,14 @@ def list_rounds(arguments: argparse.Namespace) -> Iterable[str]:
 
 
 def round_text(each: RoundLine) -> str:
-    """A round of a list as a line; times in UTC."""
-    ended = clock(each.ended_ms) if each.ended_ms else "in play"
+    """A round of a list as a line; times are those of the table's zone, with their offset."""
+    ended = wall_text(each.ended_ms, each.zone) if each.ended_ms else "in play"
     result = "void" if each.void else f"players {amount_text(each.net)}"
     shown = result if each.ended_ms else ""
     shown += ", without bets" if each.dummy else ""
     shown += f"  [{badges_text(each.badges)}]" if each.badges else ""
-    return f"{each.number:6}  shoe {each.shoe:<5} {clock(each.started_ms)}  {ended}  {shown}"
+    began = wall_text(each.started_ms, each.zone)
+    return f"{each.number:6}  shoe {each.shoe:<5} {began}  {ended}  {shown}"
 
 
 def badges_text(badges: Iterable[Badge]) -> str:
@@ -130,9 +144,7 @@ def badges_text(badges: Iterable[Badge]) -> str:
 def list_entries(arguments: argparse.Namespace) -> Iterable[str]:
     """The entries that are asked for, as lines. Raises `PeopleError`, `JournalError`."""
     names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
-    since, until = arguments.between or (None, None)
-    if until is not None and not until.second:
-        until = until.replace(second=59, microsecond=999_999)
+    since, until = between(arguments)
     asked = Asked(since, until, arguments.marks, arguments.by, arguments.round)
     for each, at in logbook(arguments.folder, asked, *span_of(arguments), names):
         yield msgspec.json.encode(each).decode() if arguments.json else entry_text(each, at)

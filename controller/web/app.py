@@ -110,6 +110,7 @@ def _add_pages(app: FastAPI, files: StaticFiles) -> None:
         "/players": "pages/players.html",
         "/rules": "pages/rules.html",
         "/logbook": "pages/logbook.html",
+        "/shift": "pages/shift.html",
         "/manual": "pages/manual.html",
     }
 

@@ -1,6 +1,6 @@
-"""What an auditor asks of the whole record, over HTTP: the logbook and the list of rounds.
+"""What is asked of the whole record, over HTTP: the logbook, the rounds, the sheet of a shift.
 
-Asked of a process of its own, by the commands `tablectl logbook` and `tablectl rounds`: the table
+Asked of a process of its own, by the commands `logbook`, `rounds` and `day sheet`: the table
 is not kept waiting while days are read, and pages and command line cannot say different things.
 The record tells who overruled whom, so these reads take the token.
 """
@@ -19,6 +19,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from controller.record.reading.audit import RoundLine
+from controller.record.reading.shift import ShiftSheet
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
 from controller.web.json_views import encode
@@ -76,6 +77,7 @@ class RecordQueries:
         router = APIRouter(prefix="/api/v1/record", responses=documented(401, 421, 422, 503))
         router.add_api_route("/logbook", self.logbook, response_model=LogbookAnswer)
         router.add_api_route("/rounds", self.rounds, response_model=RoundsAnswer)
+        router.add_api_route("/shift", self.shift, response_model=ShiftSheet)
         return router
 
     async def logbook(
@@ -85,8 +87,7 @@ class RecordQueries:
     ) -> Response:  # fmt: skip
         """What the records say; each line has one of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
-        if since or until:
-            asked += ["--between", since or "00:00", until or "23:59"]
+        asked += _hours(since, until)
         if by:
             asked.append(f"--by={by}")
         if round:
@@ -103,21 +104,35 @@ class RecordQueries:
         asked = [*_span(day, first, last), *_marked(marks)]
         return await self._answer("rounds", asked, request)
 
-    async def _answer(self, command: str, asked: Sequence[str], request: Request) -> Response:
-        if not is_trusted(request.scope):
-            text = "Send the table's token: Authorization: Bearer TOKEN"
-            raise RequestRejected(401, text)
+    async def shift(
+        self, request: Request, day: _Day = "", since: _Time = "", until: _Time = ""
+    ) -> Response:
+        """The sheet of a shift: the figures of a gaming day, or of hours of it, and the head."""
+        _need_token(request)
+        asked = ["--day", day] if day else []
+        asked += _hours(since, until)
+        if self._people is not None:
+            asked += ["--people", str(self._people)]
         async with self._one_at_a_time:
-            lines, problem = await self._run(command, asked)
+            lines, problem = await self._run(["day", "sheet", str(self._folder), "--json", *asked])
+        if not lines:
+            raise RequestRejected(503, problem or "The sheet could not be made: ask again")
+        return Response(lines[0], media_type="application/json")
+
+    async def _answer(self, command: str, asked: Sequence[str], request: Request) -> Response:
+        _need_token(request)
+        words = [command, str(self._folder), "--json", "--limit", str(LINES_MAX + 1), *asked]
+        async with self._one_at_a_time:
+            lines, problem = await self._run(words)
         found = [msgspec.Raw(line) for line in lines[:LINES_MAX]]
         answer = {"lines": found, "more": len(lines) > LINES_MAX, "problem": problem}
         return Response(encode(answer), media_type="application/json")
 
-    async def _run(self, command: str, asked: Sequence[str]) -> tuple[list[bytes], str]:
+    async def _run(self, words: Sequence[str]) -> tuple[list[bytes], str]:
         """The lines that a command prints, and what went wrong in words."""
         child = await asyncio.create_subprocess_exec(
-            "nice", "-n", "10", sys.executable, "-m", "controller", command, str(self._folder),
-            "--json", "--limit", str(LINES_MAX + 1), *asked, stdout=PIPE, stderr=PIPE,
+            "nice", "-n", "10", sys.executable, "-m", "controller", *words,
+            stdout=PIPE, stderr=PIPE,
         )  # fmt: skip
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -129,6 +144,16 @@ class RecordQueries:
                 child.kill()
                 await child.wait()
         return out.splitlines(), err.decode(errors="replace").strip()
+
+
+def _need_token(request: Request) -> None:
+    if not is_trusted(request.scope):
+        text = "Send the table's token: Authorization: Bearer TOKEN"
+        raise RequestRejected(401, text)
+
+
+def _hours(since: str, until: str) -> list[str]:
+    return ["--between", since or "00:00", until or "23:59"] if since or until else []
 
 
 def _span(day: str, first: str, last: str) -> list[str]:

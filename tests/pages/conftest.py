@@ -123,7 +123,13 @@ def service() -> Iterator[PageServer]:
         yield server
 
 
-PAGES = {"/": "status", "/dealer": "dealer", "/players": "players", "/logbook": "logbook"}
+PAGES = {
+    "/": "status",
+    "/dealer": "dealer",
+    "/players": "players",
+    "/logbook": "logbook",
+    "/shift": "shift",
+}
 
 
 @pytest.fixture

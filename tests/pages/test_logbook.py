@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from controller.record.reading.shift import shift_sheet
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.views.logbook import line
@@ -14,7 +17,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.pit import as_json
 from tests.pages.server import PageServer
-from tests.support.journals import QuickPit
+from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 
 TOKEN = "the-token"
@@ -151,3 +154,35 @@ def test_the_logbook_page_asks_and_shows(
     assert shown == [each["text"] for each in lines]
     assert unreadable(page) == []
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+def test_the_sheet_of_a_shift_is_shown_and_printed(
+    open_tab: OpenTab,
+    service: PageServer,
+    troubled: QuickPit,
+    size: tuple[int, int],
+    tmp_path: Path,
+) -> None:
+    write_journal(tmp_path / "record", troubled.records)
+    sheet = as_json(shift_sheet(tmp_path / "record"))
+    service.stage.documents["/api/v1/record/shift"] = sheet
+    page = open_tab(f"{service.url}/shift#token={TOKEN}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.get_by_role("heading", name="Shift sheet of")).to_be_visible()
+    rows = page.locator("#lines tr")
+    expect(rows).to_have_count(len(sheet["lines"]))
+    shown = [tuple(row.locator("th, td").all_inner_texts()) for row in rows.all()]
+    assert shown == [tuple(each) for each in sheet["lines"]]
+    page.get_by_label("From", exact=True).fill("18:00")
+    with page.expect_request("**/api/v1/record/shift*") as asked:
+        page.get_by_role("button", name="Show").click()
+    assert "since=18%3A00" in asked.value.url
+    assert asked.value.headers["authorization"] == f"Bearer {TOKEN}"
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.emulate_media(media="print")
+    expect(page.get_by_text("Dealer", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(page.locator("#lines")).to_be_visible()

@@ -193,7 +193,7 @@ def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> N
     write_journal(path, pit.records)
     status, printed, _ = run("replay", path)
     assert status == 0
-    assert [line.split("  ", 3)[-1].split("Z  ")[-1] for line in printed.splitlines()] == [
+    assert [line.split("  ", 3)[-1].split("+00:00  ")[-1] for line in printed.splitlines()] == [
         "players 0.00, without bets",
         "void  [hold 3, void]",
     ]

@@ -8,9 +8,10 @@ from typing import get_args
 
 import pytest
 
+from controller.devices.inputs import Button
 from controller.rules.cards import Card
 from controller.rules.games.registry import GAMES
-from controller.rules.messages import Message
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
@@ -28,6 +29,7 @@ from controller.table.roles import Person, PersonId, Role
 from controller.table.state import State
 from controller.table.views.logbook import line
 from controller.table.views.replay import find_round, replay
+from tests.support.days import CalendarPit
 from tests.support.journals import QuickPit
 from tests.support.pit import Pit, setup
 from tests.table.test_irregularities_at_random import Trouble
@@ -38,6 +40,35 @@ DEALER = Person(PersonId("0e170002"), Role.DEALER)
 
 def test_every_kind_of_fact_says_something() -> None:
     assert set(SAYS) == set(get_args(Fact))
+
+
+def test_what_was_refused_is_said_in_words_whatever_was_asked() -> None:
+    """Names of inputs stood there: `refused (place_wager)`, `refused (press:next)`."""
+    commands = {each.__dataclass_fields__["do"].default for each in get_args(i.Command)}
+    buttons = {f"press:{each.value}" for each in Button}
+    inputs = {i.Reload.__name__, i.RemoveDays.__name__}
+    for name in commands | buttons | inputs | {"reading:scanner"}:
+        record = f.Record(2, 0, 0, "x", f.Refused(name, message("no-card-lies-ready")))
+        said = line(entry(Pit(setup(3)).state, record)).text
+        assert said.startswith("Refused, "), said
+        assert name not in said.split(), said
+        assert "_" not in said
+        assert "log-asked" not in said
+
+
+def test_a_day_says_what_it_takes_over() -> None:
+    pit = CalendarPit("blackjack")
+    pit.shuffle()
+    pit.bet(1)
+    pit.give(i.CallFloor())
+    assert pit.give(i.CloseDay()).refused == ""
+    opened = pit.records[-1]
+    assert isinstance(opened.fact, f.DayOpened)
+    said = line(entry(pit.state, opened)).text
+    assert said.endswith(
+        "opened. Taken over: 0 rounds played at this table; shoe 1 with 1 card out and 415 left; "
+        "1 bet for the next round; 1 open hold; 1 alarm"
+    ), said
 
 
 def told(pit: Pit, number: int) -> list[tuple[tuple[str, ...], str]]:

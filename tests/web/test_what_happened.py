@@ -14,8 +14,10 @@ import pytest
 
 from controller.__main__ import main
 from controller.rules.games.registry import GAMES
+from controller.table.facts import CardDealt, CardDealtDown
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.records.make import SETS
 from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 from tests.table.test_irregularities_at_random import Trouble
@@ -116,6 +118,50 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
     assert not rounds["more"]
     assert rounds["problem"] == ""
     await asked.web.aclose()
+
+
+async def test_the_sheet_of_a_shift_has_the_figures_and_a_head_that_verify_finds_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pit = troubled("finnish-27")
+    asked = Asked(pit, tmp_path / "record", capsys)
+    sheet = await asked.get("/api/v1/record/shift")
+    assert sheet == json.loads(asked.run("day", "sheet", asked.folder, "--json"))
+    rounds = [json.loads(each) for each in asked.run("rounds", asked.folder, "--json").splitlines()]
+    over = [each for each in rounds if each["ended_ms"]]
+    assert (sheet["rounds"], sheet["void"]) == (len(over), sum(each["void"] for each in over))
+    assert sheet["players_net"] == sum(each["net"] for each in over if not each["void"])
+    dealt = [each for each in pit.facts if isinstance(each, CardDealt | CardDealtDown)]
+    assert sheet["cards"] == len(dealt) > 0
+    found = {each["mark"]: each["count"] for each in sheet["found"]}
+    exported = [json.loads(line) for line in asked.run("export", asked.folder).splitlines()]
+    for mark, count in found.items():
+        assert count == sum(mark in each.get("marks", "").split() for each in exported)
+    assert found["hold"] > 0
+    printed = asked.run("day", "sheet", asked.folder)
+    assert all(name in printed and value in printed for name, value in sheet["lines"])
+    assert "Floor: ___" in printed
+    assert asked.run("verify", asked.folder, "--head", sheet["head"])
+    part = await asked.get("/api/v1/record/shift?since=00:00&until=00:01")
+    assert (part["rounds"], part["cards"], part["head"]) == (0, 0, sheet["head"])
+    for bearer in ({"Authorization": "Bearer another"}, {"Authorization": ""}):
+        refused = await asked.web.get("/api/v1/record/shift", headers=bearer)
+        assert refused.status_code == 401
+    gone = await asked.web.get("/api/v1/record/shift?day=1999-01-01")
+    assert (gone.status_code, "no such gaming day" in gone.text) == (503, True)
+    await asked.web.aclose()
+
+
+def test_times_are_those_of_the_tables_zone_which_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kept = next(SETS.glob("*/finnish-27"))
+    assert main(["replay", str(kept), "--round", "2"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.endswith("; times of Europe/Helsinki")
+    assert "+02:00" in lines[0]
+    assert main(["rounds", str(kept)]) == 0
+    assert all("+02:00" in each for each in capsys.readouterr().out.splitlines())
 
 
 async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_said(

@@ -29,7 +29,7 @@ COMMANDS, LOG = "/api/v1/commands", "/api/v1/log"
 #: Addresses that change something or tell what is not for everybody: they take the token.
 WRITES = {COMMANDS, LOG}
 #: What tells who overruled whom takes the token too.
-RECORD = {"/api/v1/record/logbook", "/api/v1/record/rounds"}
+RECORD = {"/api/v1/record/logbook", "/api/v1/record/rounds", "/api/v1/record/shift"}
 #: Everything else is open to whoever reaches the port.
 READS = {
     "/api/v1/table", "/api/v1/scene", "/api/v1/rules", "/api/v1/manual", "/api/v1/ledger",

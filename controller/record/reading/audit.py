@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from controller.devices.displays import HandView
 from controller.record.files.chain_store import ChainReader, Row
@@ -55,7 +56,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class RoundLine:
-    """A round in a list of rounds. `ended_ms` is 0 while it is in play."""
+    """A round in a list of rounds. `ended_ms` is 0 while it is in play; `zone` is the table's."""
 
     number: int
     shoe: int
@@ -65,6 +66,7 @@ class RoundLine:
     void: bool
     dummy: bool = False
     badges: tuple[Badge, ...] = ()
+    zone: str = "UTC"
 
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).
@@ -114,7 +116,7 @@ def rounds(
                 recalled = {each.number for each in state.rounds.past}
                 for each in latest.rounds.past:
                     if each.number not in recalled and each.number > played_before:
-                        yield _line(each, latest.rounds.pictures)
+                        yield _line(each, latest)
             latest = state
     except (JournalDamaged, RecordNewer):
         yield from _recalled(latest, played_before)
@@ -129,35 +131,32 @@ def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
     """The rounds that the state recalls, those of the days before the span left out."""
     if state is None:
         return iter(())
-    return (
-        _line(each, state.rounds.pictures)
-        for each in state.rounds.past
-        if each.number > (after or 0)
-    )
+    return (_line(each, state) for each in state.rounds.past if each.number > (after or 0))
 
 
-def _line(past: RecordedRound, pictures: Pictures) -> RoundLine:
+def _line(past: RecordedRound, state: State) -> RoundLine:
     return RoundLine(
         past.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
-        past.dummy, round_badges(past, pictures),
+        past.dummy, round_badges(past, state.rounds.pictures), zone_of(state),
     )  # fmt: skip
 
 
 def _in_play(state: State) -> RoundLine | None:
-    return _line(state.in_play, state.rounds.pictures) if state.in_play else None
+    return _line(state.in_play, state) if state.in_play else None
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReport:
     """A round step by step; `opened` are its hidden cards, where the openings were asked for.
 
-    `index` is the style in which its cards print their ranks.
+    `index` is the style in which its cards print their ranks, `zone` the table's time zone.
     """
 
     replay: Replay
     void: bool
     opened: tuple[Opened, ...] = ()
     index: IndexStyle = IndexStyle.FINNISH
+    zone: str = "UTC"
 
 
 def report(
@@ -177,12 +176,13 @@ def report(
     hidden: list[Opened] = []
     past: RecordedRound | None = None
     pictures: Pictures = ()
-    index = IndexStyle.FINNISH
+    index, zone = IndexStyle.FINNISH, "UTC"
     try:
         for _, record, state in scan(_from_round(folder, number), with_openings=with_openings):
             over = past is not None and past.ended_ms
             if now := find_round(state, number):
                 past, pictures, index = now, state.rounds.pictures, state.setup.index
+                zone = zone_of(state)
             elif past is not None:
                 break
             if over:
@@ -199,7 +199,7 @@ def report(
             f"there is no round {number} in {folder}: replay without --round lists them"
         )
     opened = tuple(hidden) if with_openings else ()
-    return RoundReport(replay(past, pictures, names, index), past.void, opened, index)
+    return RoundReport(replay(past, pictures, names, index), past.void, opened, index, zone)
 
 
 def _from_round(folder: Path, number: int) -> Span:
@@ -232,33 +232,35 @@ def _hidden(record: Record, words: Words) -> Opened:
 
 
 def as_text(found: RoundReport) -> Iterator[str]:
-    """A round as lines for people; times in UTC."""
+    """A round as lines for people; times are those of the table's zone, which is said."""
     shown = found.replay
     void = ", void" if found.void else ""
     dummy = ", without bets" if shown.dummy else ""
-    yield f"Round {shown.number} of {shown.game}{dummy}{void}"
+    yield f"Round {shown.number} of {shown.game}{dummy}{void}; times of {found.zone}"
     log = deque(shown.log)
     for step in shown.steps:
         while log and log[0].at_ms <= step.at_ms:
-            yield _logged(log.popleft())
+            yield _logged(log.popleft(), found.zone)
         why = f" ({step.why})" if step.why else ""
         picture = f" [picture {step.picture}]" if step.picture else ""
-        yield f"{clock(step.at_ms)}  {step.text}{why}, {_took(step.took_ms)}{picture}"
-    yield from map(_logged, log)
+        at = wall_text(step.at_ms, found.zone)
+        yield f"{at}  {step.text}{why}, {_took(step.took_ms)}{picture}"
+    for each in log:
+        yield _logged(each, found.zone)
     if shown.steps:
         words = game(shown.rules.partition("/")[0]).words
         yield "On the felt:"
         for hand in (*shown.steps[-1].hands, shown.steps[-1].dealer):
             yield f"  {_felt(hand, words)}"
-    for each in found.opened:
-        kind = card(each.card).label(found.index) if each.card else "not read"
-        yield f"Hidden: {kind} {each.where} (record {each.seq})"
+    for hidden in found.opened:
+        kind = card(hidden.card).label(found.index) if hidden.card else "not read"
+        yield f"Hidden: {kind} {hidden.where} (record {hidden.seq})"
 
 
-def _logged(found: LogLine) -> str:
+def _logged(found: LogLine, zone: str) -> str:
     """A line of the logbook: set off from the steps by its marks."""
     picture = f" [picture {found.picture}]" if found.picture else ""
-    return f"{clock(found.at_ms)}  [{', '.join(found.marks)}] {found.text}{picture}"
+    return f"{wall_text(found.at_ms, zone)}  [{', '.join(found.marks)}] {found.text}{picture}"
 
 
 def _took(ms: int) -> str:
@@ -270,6 +272,21 @@ def _felt(hand: HandView, words: Words) -> str:
     cards = " ".join(each.label or "face down" for each in hand.cards)
     result = ", ".join(each for each in (hand.total, hand.note, hand.result, hand.net) if each)
     return f"{who}: {cards}{f' ({result})' if result else ''}"
+
+
+def zone_of(state: State) -> str:
+    """The table's own time zone (IANA), UTC at a table without a calendar."""
+    return state.day.schedule.zone if state.day else "UTC"
+
+
+def wall_time(at_ms: int, zone: str) -> datetime:
+    """A wall time in an IANA time zone."""
+    return datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone))
+
+
+def wall_text(at_ms: int, zone: str) -> str:
+    """The same as text, to the millisecond and with its offset from UTC."""
+    return wall_time(at_ms, zone).isoformat(" ", "milliseconds")
 
 
 def clock(at_ms: int) -> str:

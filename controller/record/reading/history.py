@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import datetime, time
 from pathlib import Path
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from controller.record.files.chain_store import Row
 from controller.record.files.span import Span
-from controller.record.reading.audit import RoundLine, rounds, scan
+from controller.record.reading.audit import RoundLine, rounds, scan, wall_time, zone_of
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
@@ -53,9 +52,10 @@ class Asked:
             return False
         if self.by and not any(_is(self.by, each) for each in told.by):
             return False
-        return self._at_that_time(at.time())
+        return self.at_that_time(at.time())
 
-    def _at_that_time(self, at: time) -> bool:
+    def at_that_time(self, at: time) -> bool:
+        """Whether that time of day is within the hours that are asked for."""
         since, until = self.since or time.min, self.until or time.max
         if since <= until:
             return since <= at <= until
@@ -96,8 +96,7 @@ def logbook(
 
 def local_time(at_ms: int, state: State) -> datetime:
     """A wall time in the table's own zone, or in UTC at a table without a calendar."""
-    zone = ZoneInfo(state.day.schedule.zone) if state.day else UTC
-    return datetime.fromtimestamp(at_ms / 1000, zone)
+    return wall_time(at_ms, zone_of(state))
 
 
 def rounds_with(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.rules.messages import message
+from controller.rules.messages import Message, message
 from controller.table import facts as f
-from controller.table.gaming_day import ClockDoubt
+from controller.table.gaming_day import CarryOver, ClockDoubt
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
-from controller.table.state import State
+from controller.table.shoe.shoe import Shoe
+from controller.table.state import Counts, State
 
 
 def _table_opened(state: State, record: f.Record, fact: f.TableOpened) -> LogEntry:
@@ -29,7 +30,28 @@ def _alarm_times_set(state: State, record: f.Record, fact: f.AlarmTimesSet) -> L
 
 
 def _day_opened(state: State, record: f.Record, fact: f.DayOpened) -> LogEntry:
-    return LogEntry(record.seq, record.at_ms, message("log-day-opened", day=fact.label))
+    said = message("log-day-opened", day=fact.label)
+    if fact.carried is not None:
+        said = message("log-day-taken-over", said=said, parts=_taken_over(fact.carried))
+    return LogEntry(record.seq, record.at_ms, said)
+
+
+def _taken_over(carried: CarryOver) -> tuple[Message, ...]:
+    """What the day takes over, as far as people have to go on with it."""
+    shoe: Shoe = carried.fields["shoe"]
+    counts: Counts = carried.fields["counts"]
+    parts = [message("log-over-rounds", rounds=counts.rounds)]
+    if shoe.number:
+        parts.append(message("log-over-shoe", shoe=shoe.number, out=shoe.gone, left=shoe.left))
+    if wagers := len(carried.fields["betting"].wagers):
+        parts.append(message("log-over-bets", bets=wagers))
+    if kept := len(carried.fields["kept"]):
+        parts.append(message("log-over-kept", cards=kept))
+    if holds := len(carried.fields["holds"]):
+        parts.append(message("log-over-holds", holds=holds))
+    if alarms := len(carried.fields["alarms"]):
+        parts.append(message("log-over-alarms", alarms=alarms))
+    return tuple(parts)
 
 
 def _day_closed(state: State, record: f.Record, fact: f.DayClosed) -> LogEntry:

@@ -147,8 +147,53 @@ def _about(state: State, alarm: Alarm | None) -> Message:
     return state.procedures.rows[hold.reason].title if hold else message("log-about-unknown")
 
 
+#: What was asked, by the name of the input on record (`decide`).
+_ASKED: Final[Mapping[str, Message]] = {
+    "place_wager": message("log-asked-place-wager"),
+    "remove_wager": message("log-asked-remove-wager"),
+    "repeat_wagers": message("log-asked-repeat-wagers"),
+    "close_bets": message("log-asked-close-bets"),
+    "decide": message("log-asked-decide"),
+    "confirm_wager": message("log-asked-confirm-wager"),
+    "decline_wager": message("log-asked-decline-wager"),
+    "turn": message("log-asked-turn"),
+    "peek": message("log-asked-peek"),
+    "settle": message("log-asked-settle"),
+    "load_pack": message("log-asked-load-pack"),
+    "scan_pack": message("log-asked-scan-pack"),
+    "cut": message("log-asked-cut"),
+    "scan_rest": message("log-asked-scan-rest"),
+    "close_shoe": message("log-asked-close-shoe"),
+    "change_dealer": message("log-asked-change-dealer"),
+    "close_day": message("log-asked-close-day"),
+    "call_floor": message("log-asked-call-floor"),
+    "happened": message("log-asked-happened"),
+    "deal_kept": message("log-asked-deal-kept"),
+    "resolve": message("log-asked-resolve"),
+    "undo": message("log-asked-undo"),
+    "acknowledge": message("log-asked-acknowledge"),
+    "correct": message("log-asked-correct"),
+    "Reload": message("log-asked-reload"),
+    "RemoveDays": message("log-asked-remove-days"),
+    "press": message("log-asked-press"),
+    "press:next": message("log-asked-next"),
+    "press:stand": message("log-asked-stand"),
+    "press:hit": message("log-asked-hit"),
+    "press:repeat": message("log-asked-repeat"),
+    "press:call": message("log-asked-call"),
+}
+
+
+def _asked(name: str) -> Message:
+    """What was asked, in words; a build that is newer may ask for more."""
+    kind, _, source = name.partition(":")
+    if kind == "reading":
+        return message("log-asked-reading", device=source)
+    return _ASKED.get(name) or message("log-asked-other", name=name)
+
+
 def _refused(state: State, record: f.Record, fact: f.Refused) -> LogEntry:
-    said = message("log-refused", what=fact.what, why=fact.why)
+    said = message("log-refused", what=_asked(fact.what), why=fact.why)
     return LogEntry(record.seq, record.at_ms, said, (Mark.REFUSAL,))
 
 

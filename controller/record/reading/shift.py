@@ -1,0 +1,186 @@
+"""The sheet of a shift: the figures of a gaming day, or of hours of it, and where the record ends.
+
+It is printed, signed and kept where the table's disk is not: the head on it proves later that the
+record still contains what stood there then (`tablectl verify --head`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from controller.record.files.database import JournalError
+from controller.record.files.head_anchor import Head, Position, noted
+from controller.record.files.span import Span
+from controller.record.reading.audit import rounds, wall_text, zone_of
+from controller.record.reading.history import Asked, Told, local_time, told
+from controller.rules.money import amount_text
+from controller.table import facts as f
+from controller.table.recorded.log_entry import Mark as LogMark
+from controller.table.roles import NOBODY_NAMED, PersonId
+from controller.table.state import State
+from controller.table.views.logbook import Badge
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftSheet:
+    """What happened at a table in a gaming day, or in the hours of it that were asked for.
+
+    Times are wall times in ms since the epoch, `zone` is the table's. `rounds` were begun in that
+    time and are over, `void` of them are void; `players_net` is what the players won with the
+    others, in minor units, `earlier_net` what they are paid (below zero: give back) for rounds of
+    earlier days that were corrected or voided since. `found` is how many records have each mark,
+    `wrong_pins` how many wrong PINs were entered, `lock_outs` how many names they locked. `people`
+    gave their PINs. `closed`: nothing is added to the day any more. `head` is where the day ends
+    by now. `lines` are all of it in words, each with its name.
+    """
+
+    table: str
+    game: str
+    currency: str
+    day: str
+    zone: str
+    since_ms: int
+    until_ms: int
+    rounds: int
+    void: int
+    without_bets: int
+    players_net: int
+    earlier_net: int
+    cards: int
+    shoes: int
+    found: tuple[Badge, ...]
+    wrong_pins: int
+    lock_outs: int
+    people: tuple[str, ...]
+    open_holds: int
+    closed: bool
+    head: str
+    lines: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class _Tally:
+    since_ms: int = 0
+    until_ms: int = 0
+    earlier_net: int = 0
+    cards: int = 0
+    shoes: int = 0
+    wrong_pins: int = 0
+    lock_outs: int = 0
+    marks: Counter[str] = field(default_factory=Counter)
+    people: dict[str, None] = field(default_factory=dict)
+
+    def add(self, each: Told) -> None:
+        fact = each.record.fact
+        self.since_ms = self.since_ms or each.record.at_ms
+        self.until_ms = each.record.at_ms
+        self.cards += isinstance(fact, f.CardDealt | f.CardDealtDown)
+        self.shoes += isinstance(fact, f.PackLoaded)
+        day = each.state.day.label if each.state.day else ""
+        if isinstance(fact, f.RoundCorrected | f.SettledRoundVoided) and fact.day not in ("", day):
+            self.earlier_net += sum(amount for _, amount in fact.owed)
+        if isinstance(fact, f.WrongPins):
+            self.wrong_pins += fact.wrong
+            self.lock_outs += bool(fact.locked_s)
+        self.marks.update(each.line.marks)
+        self.people.update(dict.fromkeys(each.line.by))
+
+
+#: No hours: the whole day.
+EVERYTHING: Final = Asked()
+
+
+def shift_sheet(
+    folder: Path,
+    day: str = "",
+    asked: Asked = EVERYTHING,
+    names: Mapping[PersonId, str] = NOBODY_NAMED,
+) -> ShiftSheet:
+    """The sheet of the gaming day labelled `day` (empty: the newest), of the hours of `asked`.
+
+    Raises `JournalError`, also for a damaged record: its figures are worth nothing.
+    """
+    label = day or Span(folder).days[-1].label
+    tally, state, end = _Tally(), None, Position(0, b"")
+    for each in told(Span(folder, label, label), names):
+        state, end = each.state, Position(each.row.seq, each.row.hash)
+        if asked.takes(each.line, local_time(each.record.at_ms, state)):
+            tally.add(each)
+    if state is None:
+        raise JournalError(f"{folder}: nothing is on record of {label}")
+    return _sheet(folder, label, asked, tally, state, end)
+
+
+def _sheet(
+    folder: Path, label: str, asked: Asked, tally: _Tally, state: State, end: Position
+) -> ShiftSheet:
+    played = [
+        each
+        for each in rounds(folder, label, label)
+        if each.ended_ms and asked.at_that_time(local_time(each.started_ms, state).time())
+    ]
+    setup = state.setup
+    sheet = ShiftSheet(
+        table=setup.table, game=state.game.title, currency=setup.currency, day=label,
+        zone=zone_of(state), since_ms=tally.since_ms,
+        until_ms=tally.until_ms, rounds=len(played), void=sum(each.void for each in played),
+        without_bets=sum(each.dummy for each in played),
+        players_net=sum(each.net for each in played if not each.void),
+        earlier_net=tally.earlier_net, cards=tally.cards, shoes=tally.shoes,
+        found=tuple(
+            Badge(mark.value, tally.marks[mark.value])
+            for mark in LogMark
+            if tally.marks[mark.value]
+        ),
+        wrong_pins=tally.wrong_pins, lock_outs=tally.lock_outs, people=tuple(tally.people),
+        open_holds=len(state.holds), closed=bool(state.day and state.day.closed),
+        head=str(noted(Head(label, end))),
+    )  # fmt: skip
+    return replace(sheet, lines=tuple(_lines(sheet)))
+
+
+#: How a mark is counted on a sheet.
+_COUNTED: Final = {
+    LogMark.HOLD: "Holds, raised and released",
+    LogMark.ALARM: "Alarms",
+    LogMark.PERSON: "PINs given",
+    LogMark.ENTRY: "Entries by hand",
+    LogMark.REFUSAL: "Refusals",
+    LogMark.DOUBT: "Reader doubts",
+    LogMark.DEVICE: "Devices failed or back",
+    LogMark.CORRECTION: "Corrections",
+    LogMark.VOID: "Voids",
+    LogMark.ASIDE: "Cards put aside or kept",
+    LogMark.RESTART: "Starts of the service",
+}
+
+
+def _lines(sheet: ShiftSheet) -> Iterator[tuple[str, str]]:
+    """The sheet in words."""
+    yield "Table", f"{sheet.table}, {sheet.game}"
+    yield "Gaming day", f"{sheet.day}, {'closed' if sheet.closed else 'open'}"
+    if sheet.since_ms:
+        since, until = (wall_text(each, sheet.zone) for each in (sheet.since_ms, sheet.until_ms))
+        yield "From", since
+        yield "To", until
+    yield "Times", f"of {sheet.zone}"
+    more = [f"{sheet.void} void"] if sheet.void else []
+    more += [f"{sheet.without_bets} without bets"] if sheet.without_bets else []
+    yield "Rounds", ", ".join((str(sheet.rounds), *more))
+    yield "Players' net", f"{amount_text(sheet.players_net)} {sheet.currency}"
+    if sheet.earlier_net:
+        yield "For rounds of earlier days", f"{amount_text(sheet.earlier_net)} {sheet.currency}"
+    yield "Shoes loaded", str(sheet.shoes)
+    yield "Cards dealt", str(sheet.cards)
+    found = {each.mark: each.count for each in sheet.found}
+    for mark, name in _COUNTED.items():
+        yield name, str(found.get(mark.value, 0))
+    locked = f", {sheet.lock_outs} lock-outs" if sheet.lock_outs else ""
+    yield "Wrong PINs", f"{sheet.wrong_pins}{locked}"
+    yield "PINs given by", ", ".join(sheet.people) or "nobody"
+    yield "Holds open at the end", str(sheet.open_holds)
+    yield "Head", sheet.head
