@@ -15,6 +15,8 @@ Picture = NDArray[np.uint8]
 Colour = tuple[float, float, float]
 
 _MIDDLE: Final = 0.5
+#: Of the decks: those whose courts are not the same either way round.
+_ONE_WAY: Final = 0.15
 # Places of the pips: column (0 left, 1 middle, 2 right) and height, 0 top row to 1 bottom row.
 _PLACES: Final[dict[int, tuple[tuple[int, float], ...]]] = {
     2: ((1, 0), (1, 1)),
@@ -46,13 +48,23 @@ def stamp(picture: Picture, ink: Mask, colour: Colour, x: int, y: int) -> None:
     spot[:] = np.round(spot * (1 - share) + np.array(colour, np.float32) * share)
 
 
-def draw_pips(picture: Picture, count: int, suit: str, seed: int, colour: Colour) -> None:
-    """The pips of an Ace to a ten."""
+def draw_pips(
+    picture: Picture,
+    count: int,
+    suit: str,
+    seed: int,
+    colour: Colour,
+    *,
+    large_index: bool = False,
+) -> None:
+    """The pips of an Ace to a ten; beside a large index they are smaller and closer."""
     rng = np.random.default_rng([seed, 7])
     high, wide = picture.shape[:2]
     side = float(rng.uniform(0.26, 0.33))
     top = float(rng.uniform(0.13, 0.2))
     size = float(rng.uniform(0.1, 0.165))
+    if large_index:
+        side, size = float(rng.uniform(0.3, 0.42)), size * float(rng.uniform(0.62, 0.95))
     if count == 1:
         pip = pips.scaled(suit, seed, round(high * float(rng.uniform(0.13, 0.42))))
         if pip.shape[1] > wide * 0.55:
@@ -65,6 +77,39 @@ def draw_pips(picture: Picture, count: int, suit: str, seed: int, colour: Colour
         y = (top + down * (1 - 2 * top)) * high
         each = pip[::-1, ::-1] if down > _MIDDLE else pip
         stamp(picture, each, colour, round(x - pip.shape[1] / 2), round(y - pip.shape[0] / 2))
+
+
+def draw_ornament(picture: Picture, seed: int, colour: Colour, face: Face) -> None:
+    """What the Ace of spades of most decks has around and in its pip, and the maker's name."""
+    rng = np.random.default_rng([seed, 13])
+    high, wide = picture.shape[:2]
+    middle = (wide // 2, round(high * float(rng.uniform(0.44, 0.56))))
+    for _ in range(int(rng.integers(0, 5))):
+        reach = round(high * float(rng.uniform(0.03, 0.19)))
+        line = (255.0, 255.0, 255.0) if reach < high * 0.1 else colour
+        cv2.circle(picture, middle, reach, (*line, 255), int(rng.integers(1, 5)))
+    for _ in range(int(rng.integers(0, 14))):
+        turn, reach = rng.uniform(0, 2 * np.pi), high * rng.uniform(0.02, 0.16)
+        leaf = (middle[0] + np.cos(turn) * reach, middle[1] + np.sin(turn) * reach)
+        white = rng.random() < 0.6
+        axes = (round(high * rng.uniform(0.006, 0.03)), round(high * rng.uniform(0.004, 0.012)))
+        ink = (255.0, 255.0, 255.0) if white else colour
+        cv2.ellipse(picture, _at(leaf), axes, float(np.degrees(turn)), 0, 360, (*ink, 255), -1)
+    for _ in range(int(rng.integers(0, 4))):
+        word = "".join(_LETTERS[int(each)] for each in rng.integers(0, len(_LETTERS), 7))
+        ink_high = round(high * float(rng.uniform(0.015, 0.045)))
+        ink_mask = face.mask(word, ink_high)
+        if ink_mask.shape[1] > wide * 0.56:
+            size = (round(wide * 0.56), ink_high)
+            ink_mask = np.asarray(cv2.resize(ink_mask, size, interpolation=cv2.INTER_AREA))
+        down = rng.choice([rng.uniform(0.14, 0.3), rng.uniform(0.68, 0.84)])
+        if rng.random() < 0.3:
+            ink_mask = np.ascontiguousarray(ink_mask[::-1, ::-1])
+        stamp(picture, ink_mask, colour, (wide - ink_mask.shape[1]) // 2, round(high * float(down)))
+
+
+#: Of a maker's name: no letter that strokes or fonts have not.
+_LETTERS: Final = "AJQK0123456789"
 
 
 def draw_court(
@@ -83,7 +128,9 @@ def draw_court(
     left = round(wide * (0.03 if bleed else float(deck.uniform(0.15, 0.25))))
     top = round(high * (0.02 if bleed else float(deck.uniform(0.06, 0.14))))
     half = _figure(rng, high // 2 - top, wide - 2 * left)
-    panel = np.vstack([half, half[::-1, ::-1]])
+    # Of a one-way court the lower half is another picture, not the upper one turned.
+    lower = _figure(rng, *half.shape[:2]) if deck.random() < _ONE_WAY else half[::-1, ::-1]
+    panel = np.vstack([half, lower])
     if deck.random() < 0.6:
         pip = pips.scaled(suit, seed, round(high * float(deck.uniform(0.08, 0.13))))
         for turned in range(2):

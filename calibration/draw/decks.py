@@ -26,6 +26,18 @@ FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13"}
 OTHER_RANKS: Final = (
     "B", "D", "V", "R", "H", "L", "T", "P", "C", "F", "S", "E", "G", "M", "N", "U", "X", "0", "O",
     "14", "15", "18", "20", "21", "16", "19", "VI", "IV", "XII", "IX", "KA", "AS", "KN", "Kn",
+    # Russian: Dama, Valet and Tuz; the other letters of that alphabet that Latin has not.
+    *(("\u0414",) * 5), "\u0412", "\u0422", "\u0424", "\u0428", "\u041b", "\u041f", "\u0416",
+    # Nordic and German: Dame, Bube, Ess, Knekt, Dronning, Konge, Kuningas.
+    *("DBEN" * 2), "Es", "Kg", "Kk", "Dr",
+)  # fmt: skip
+#: The Russian court, but for the King, whose letter is ours: Valet and Dama.
+RUSSIAN: Final = {"J": "\u0412", "Q": "\u0414", "K": "\u0424"}
+#: Fonts with Russian letters.
+_RUSSIAN: Final = (
+    "DejaVuSans-Bold.ttf", "DejaVuSans.ttf", "LiberationSans-Bold.ttf", "FreeSansBold.ttf",
+    "LiberationSerif-Bold.ttf", "FreeSerifBold.ttf", "NotoSans-Bold.ttf", "Roboto-Bold.ttf",
+    "NotoSerifDisplay-Bold.ttf", "DejaVuSansCondensed-Bold.ttf",
 )  # fmt: skip
 
 
@@ -82,6 +94,8 @@ def choose(rng: np.random.Generator, split: Split = Split.ALL) -> DrawnDeck:
     face = fonts.choose(rng, split)
     look = layout.choose(rng, face, split)
     name = None if kind < 0.5 else str(rng.choice(np.array(art.names(split))))
+    if name is not None:
+        look = replace(look, blue=None, green=None)  # its pips are red and black
     packaged = 0.5 <= kind < 0.7
     style = DrawnStyle.ANGLO if packaged or rng.random() < 0.45 else DrawnStyle.FINNISH
     tint = rng.uniform(0.0, 1.0)
@@ -107,11 +121,11 @@ def _name(packaged_art: str | None, face: Face, *, packaged: bool) -> str:
 
 
 @lru_cache(maxsize=256)
-def draw(deck: DrawnDeck, rank: str, suit: str, says: str | None = None) -> Drawn:
+def draw(deck: DrawnDeck, rank: str, suit: str, says: str | None = None, signed: str = "") -> Drawn:
     """One card of a deck; `rank` JOKER has no suit.
 
-    `says` puts another text into its index: an alphabet that is not ours, or "" for none. A Joker
-    has what its deck gives it, or the word, if that is what it shall say.
+    `says` puts another text into its index: an alphabet that is not ours, or "" for none; `signed`
+    another suit. A Joker has what its deck gives it, or the word, if that is what it shall say.
     """
     text = deck.text(rank) if says is None else says
     if rank == "JOKER":
@@ -128,19 +142,50 @@ def draw(deck: DrawnDeck, rank: str, suit: str, says: str | None = None) -> Draw
             centre.draw_court(picture, rank, suit, deck.seed, colour, deck.look.face)
         else:
             count = 1 if rank == "A" else int(rank)
-            centre.draw_pips(picture, count, suit, deck.look.pips, colour)
-    return Drawn(_papered(picture, deck), None) if not text else _indexed(picture, deck, text, suit)
+            large = deck.look.rank >= layout.JUMBO
+            centre.draw_pips(picture, count, suit, deck.look.pips, colour, large_index=large)
+            if count == 1 and suit == "S" and deck.seed % 3 != 0:
+                centre.draw_ornament(picture, deck.seed, colour, deck.look.face)
+    if not text:
+        return Drawn(_papered(picture, deck), None)
+    return _indexed(picture, deck, text, signed or suit)
+
+
+def with_one_index(deck: DrawnDeck, text: str, suit: str) -> Drawn:
+    """A shop's or a club's own card, with the index of a card in one corner for an ornament."""
+    rng = np.random.default_rng([deck.seed, 14])
+    picture = blank(deck)
+    high, wide = picture.shape[:2]
+    face = replace(deck.look.face, font=deck.look.face.font or "DejaVuSans-Bold.ttf")
+    for word, down in (("Loyalty", 0.45), ("Member", 0.56)):
+        ink = face.mask(word, round(high * float(rng.uniform(0.05, 0.08))))
+        limit = min(round(wide * 0.8), ink.shape[1])
+        ink = np.asarray(cv2.resize(ink, (limit, ink.shape[0])), np.uint8)
+        centre.stamp(picture, ink, deck.look.black, (wide - limit) // 2, round(high * down))
+    ink = layout.index(deck.look, text, suit, high, wide)
+    x0, y0, x1, y1 = (round(float(v)) for v in layout.extent(ink))
+    centre.stamp(picture, ink[y0:y1, x0:x1], deck.look.ink(suit), x0, y0)
+    return Drawn(_papered(picture, deck), None)
 
 
 def _indexed(picture: Picture, deck: DrawnDeck, text: str, suit: str) -> Drawn:
-    ink = layout.index(deck.look, text, suit, *picture.shape[:2])
-    colour = deck.look.ink(suit)
+    look = deck.look if text.isascii() else _russian(deck)
+    ink = layout.index(look, text, suit, *picture.shape[:2])
+    colour = look.ink(suit)
     box = layout.extent(ink)
     _print_index(picture, ink, colour, box)
-    if deck.look.corners == 4:
-        mirrored = layout.extent(ink)
-        _print_index(picture, ink, colour, mirrored, right=True)
+    if look.second:
+        share = look.second / look.rank
+        other = replace(look, rank=look.second, suit=look.suit * share)
+        small = layout.index(other, text, suit, *picture.shape[:2])
+        _print_index(picture, small, colour, layout.extent(small), right=True)
     return Drawn(_papered(picture, deck), box)
+
+
+def _russian(deck: DrawnDeck) -> Layout:
+    """The deck's layout in a font that has Russian letters."""
+    font = _RUSSIAN[deck.seed % len(_RUSSIAN)]
+    return replace(deck.look, face=replace(deck.look.face, font=font))
 
 
 def _print_index(

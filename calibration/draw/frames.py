@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import decks, ground, lens
-from calibration.draw.decks import DrawnDeck, DrawnStyle
+from calibration.draw.decks import Drawn, DrawnDeck, DrawnStyle
 from calibration.draw.fonts import Split
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure
@@ -40,7 +40,21 @@ class DrawnKind(Enum):
     OTHER_INDEX = "foreign_index"
     TWO_CARDS = "two_cards"
     NO_INDEX = "no_index"
+    # Drawn only where they are asked for: what is made to be taken for a card that it is not.
+    FORGED_SUIT = "forged_suit"
+    FORGED_RANK = "forged_rank"
+    ONE_INDEX = "one_index"
+    RUSSIAN = "russian_letter"
+    DOUBLE_FEED = "double_feed"
 
+
+_BY_CHANCE: Final = tuple(DrawnKind)[1:11]
+#: Their index says one card, the rest of the card another one or none.
+_FORGED: Final = (DrawnKind.FORGED_SUIT, DrawnKind.FORGED_RANK, DrawnKind.ONE_INDEX)
+
+
+#: In a shuffled shoe half of all cards lie the other way round.
+_TURNED: Final = 0.5
 
 # What a reader may answer with the true card without harm: it is there, only badly seen.
 _WITH_CARD: Final = (
@@ -109,20 +123,22 @@ def frame(
         kind = (
             DrawnKind.CARD
             if rng.random() < 6 / 7
-            else list(DrawnKind)[int(rng.integers(1, len(DrawnKind)))]
+            else _BY_CHANCE[int(rng.integers(len(_BY_CHANCE)))]
         )
     chosen = from_deck or deck(int(rng.integers(decks_known)), split)
     if of is None:
         of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
     if kind in (DrawnKind.OTHER_INDEX, DrawnKind.NO_INDEX) and of is JOKER:
         of = DECK_52[int(rng.integers(52))]
+    if kind in (*_FORGED, DrawnKind.RUSSIAN):
+        of = _misleading(kind, rng)
     exposure = lens.choose(rng, level)
     if kind is DrawnKind.BLUR:
         exposure = lens.smear(rng, exposure)
     picture = ground.draw(rng)
     truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, None, exposure)
     if kind is not DrawnKind.NO_CARD:
-        truth = _lay(picture, truth, chosen, of, rng)
+        truth = _lay(picture, truth, chosen, of, rng, seed)
     elif rng.random() < 0.3:
         ground.hand(picture, rng.uniform([0, 0], [WIDE, HIGH]), rng, float(rng.uniform(20, 50)))
     if rng.random() < 0.15:
@@ -131,17 +147,26 @@ def frame(
 
 
 def _lay(
-    picture: Picture, truth: Truth, chosen: DrawnDeck, of: Card, rng: np.random.Generator
+    picture: Picture,
+    truth: Truth,
+    chosen: DrawnDeck,
+    of: Card,
+    rng: np.random.Generator,
+    seed: int,
 ) -> Truth:
-    """Put the card on the ground, and the hand where one belongs."""
+    """Put the card on the ground, either way round, and the hand where one belongs."""
     kind = truth.kind
     drawn, text = face_of(chosen, of, kind, rng)
+    if np.random.default_rng([seed, 2001]).random() < _TURNED:
+        drawn = replace(drawn, picture=np.ascontiguousarray(drawn.picture[::-1, ::-1]))
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
     quad = _place(rng, aspect, truth.lens.persp, half=kind is DrawnKind.HALF)
     if kind is DrawnKind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
         other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
         _warp(picture, other.picture, beside, rng)
+    if kind is DrawnKind.DOUBLE_FEED:
+        _lay_beneath(picture, chosen, quad, rng)
     _warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
     box = drawn.index
@@ -178,12 +203,61 @@ def face_of(
         says = decks.OTHER_RANKS[int(rng.integers(len(decks.OTHER_RANKS)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
+    if kind is DrawnKind.RUSSIAN:
+        letter = decks.RUSSIAN[rank]
+        return decks.draw(chosen, rank, suit, letter), letter
+    if kind in _FORGED:
+        return _forged(chosen, of, kind, rng), ""
     if kind is DrawnKind.NO_INDEX:
         return decks.draw(chosen, rank, suit, ""), ""
     if of is JOKER:
         word = "JOKER" if decks.has_word(chosen) else ""
         return decks.draw(chosen, "JOKER", "CH"[int(rng.integers(2))]), word
     return decks.draw(chosen, rank, suit), chosen.text(rank)
+
+
+def _misleading(kind: DrawnKind, rng: np.random.Generator) -> Card:
+    """A card of which one that misleads can be made: a number card to forge, a court in Russian."""
+    courts = kind is DrawnKind.RUSSIAN
+    wanted = [each for each in DECK_52 if (each.rank > 10) is courts and each.rank > 1]
+    return wanted[int(rng.integers(len(wanted)))]
+
+
+def _forged(chosen: DrawnDeck, of: Card, kind: DrawnKind, rng: np.random.Generator) -> Drawn:
+    """A number card whose index says another suit or rank; or a card for something else, with the
+    index of a card in one corner.
+    """
+    rank, suit = decks.split_of(of)
+    own = replace(chosen, art=None, layout=chosen.look)  # packaged art keeps its indices
+    if kind is DrawnKind.ONE_INDEX:
+        return decks.with_one_index(own, chosen.text(rank if rng.random() < 0.6 else "A"), suit)
+    if kind is DrawnKind.FORGED_SUIT:
+        others = [each for each in "CDHS" if each != suit]
+        return decks.draw(own, rank, suit, chosen.text(rank), others[int(rng.integers(3))])
+    ranks = [str(each) for each in range(2, 11) if str(each) != rank]
+    return decks.draw(own, rank, suit, ranks[int(rng.integers(len(ranks)))])
+
+
+#: How far the lower card of a double feed looks out, as a share of the upper one.
+_LOOKS_OUT: Final = (0.03, 0.6)
+#: Its paper's brightness by the upper one's, by turns: the same, darker, lighter.
+_BENEATH: Final = ((1.0, 1.0), (0.4, 0.85), (1.05, 1.3))
+
+
+def _lay_beneath(
+    picture: Picture, chosen: DrawnDeck, quad: Points, rng: np.random.Generator
+) -> None:
+    """The second card of a double feed: beneath the first, moved along one side or both."""
+    other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    both = rng.uniform(-1, 1, 2) if rng.random() < 0.5 else np.eye(2)[int(rng.integers(2))]
+    least, most = _LOOKS_OUT
+    far = least * (most / least) ** rng.random()  # small shifts as often as large ones
+    by = both / np.abs(both).max() * far * rng.choice([-1, 1])
+    light = rng.uniform(*_BENEATH[int(rng.integers(len(_BENEATH)))])
+    card = other.picture.copy()
+    card[..., :3] = np.clip(card[..., :3] * light, 0, 255).astype(np.uint8)
+    _warp(picture, card, quad + by[0] * across + by[1] * down, rng)
 
 
 def _place(rng: np.random.Generator, aspect: float, persp: float, *, half: bool) -> Points:

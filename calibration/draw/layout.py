@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, TypedDict
 
 import cv2
 import numpy as np
@@ -14,6 +14,21 @@ from calibration.draw import pips
 from calibration.draw.fonts import Face, Mask, Split
 
 Colour = tuple[float, float, float]  # BGR, 0 to 255
+
+#: Shares of the decks.
+_JUMBOS: Final = 0.16
+_SUPER_JUMBOS: Final = 0.08
+_PEEKS: Final = 0.05
+_FOUR_COLOURS: Final = 0.1
+#: Larger indices leave no room for the same in all four corners.
+_DUAL_MAX: Final = 0.14
+
+
+class _FourColours(TypedDict):
+    """The colours that only a four-colour deck has."""
+
+    blue: Colour | None
+    green: Colour | None
 
 
 class SuitAt(Enum):
@@ -26,7 +41,12 @@ class SuitAt(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One deck's index. Lengths are shares of the card's height; `pips` seeds the suits' signs."""
+    """One deck's index. Lengths are shares of the card's height; `pips` seeds the suits' signs.
+
+    `second` is the height of the rank in the two other corners of four, 0 where they are empty.
+    `blue` and `green` are the diamonds and clubs of a four-colour deck, None where those are red
+    and black.
+    """
 
     face: Face
     pips: int
@@ -38,23 +58,39 @@ class Layout:
     at: SuitAt
     centred: bool
     boxed: bool
-    corners: int
+    second: float
     red: Colour
     black: Colour
+    blue: Colour | None
+    green: Colour | None
 
     def ink(self, suit: str) -> Colour:
         """The colour of a suit."""
+        if suit == "D" and self.blue:
+            return self.blue
+        if suit == "C" and self.green:
+            return self.green
         return self.red if suit in "DH" else self.black
 
 
-# The index has to fit the corner that the readers look at: 80 of 280 across, 140 of 400 down.
+# The index has to fit the corner that the readers look at: of the card's width, and of its height.
 _ACROSS: Final = 0.26
+_ACROSS_LARGE: Final = 0.43
+_CANVAS: Final = (0.56, 0.5)
+#: From this height of the rank on an index is sold as jumbo.
+JUMBO: Final = 0.125
 
 
 def choose(rng: np.random.Generator, face: Face, split: Split) -> Layout:
-    """A layout from a seed; one in nine is a large (jumbo) index."""
-    jumbo = rng.random() < 0.11
-    rank = float(rng.uniform(0.125, 0.165) if jumbo else rng.uniform(0.062, 0.125))
+    """A layout from a seed: regular, or peek (very small), jumbo or super-jumbo."""
+    size = float(rng.random())
+    jumbo = size < _JUMBOS + _SUPER_JUMBOS
+    if size < _SUPER_JUMBOS:
+        rank = float(rng.uniform(0.2, 0.29))
+    elif jumbo:
+        rank = float(rng.uniform(JUMBO, 0.2))
+    else:
+        rank = float(rng.uniform(*(0.045, 0.062) if size > 1 - _PEEKS else (0.062, JUMBO)))
     at = SuitAt.BELOW
     if not jumbo and (drawn := rng.random()) < 0.1:
         at = SuitAt.BESIDE if drawn < 0.07 else SuitAt.ABOVE
@@ -71,9 +107,29 @@ def choose(rng: np.random.Generator, face: Face, split: Split) -> Layout:
         at=at,
         centred=bool(rng.random() < 0.8),
         boxed=bool(rng.random() < 0.04),
-        corners=4 if rng.random() < 0.12 else 2,
+        second=_second(rng, rank),
         red=_red(rng),
         black=_black(rng),
+        **_four_colours(rng),
+    )
+
+
+def _second(rng: np.random.Generator, rank: float) -> float:
+    """The other two corners: empty, the same index, or beside a large one a small one (dual)."""
+    drawn = rng.random()
+    if drawn < 0.06 and rank >= JUMBO:
+        return float(rng.uniform(0.05, 0.08))
+    return rank if drawn < 0.12 and rank < _DUAL_MAX else 0.0
+
+
+def _four_colours(rng: np.random.Generator) -> _FourColours:
+    """Blue diamonds and green clubs, as poker rooms have them; most decks have neither."""
+    drawn = rng.random()
+    blue = (float(rng.uniform(130, 235)), float(rng.uniform(40, 120)), float(rng.uniform(0, 60)))
+    green = (float(rng.uniform(10, 70)), float(rng.uniform(90, 150)), float(rng.uniform(0, 60)))
+    return _FourColours(
+        blue=blue if drawn < _FOUR_COLOURS else None,
+        green=green if drawn < _FOUR_COLOURS else None,
     )
 
 
@@ -99,9 +155,10 @@ def _black(rng: np.random.Generator) -> Colour:
 
 def index(layout: Layout, text: str, suit: str, height: int, width: int) -> Mask:
     """The index as ink coverage of a corner; `text` may be empty (only the suit), so may `suit`."""
-    canvas = np.zeros((round(height * 0.36), round(width * 0.5)), np.uint8)
+    canvas = np.zeros((round(height * _CANVAS[0]), round(width * _CANVAS[1])), np.uint8)
     rank_high = round(layout.rank * height)
-    rank = _narrowed(layout.face.mask(text, rank_high), _ACROSS * width, layout, height)
+    across = _ACROSS_LARGE if layout.rank >= JUMBO else _ACROSS
+    rank = _narrowed(layout.face.mask(text, rank_high), across * width, layout, height)
     sign: Mask | None = None
     if suit:
         sign = pips.scaled(suit, layout.pips, max(6, round(layout.suit * height)))

@@ -1,10 +1,11 @@
 """Train the networks and write them where the table finds them: `python -m calibration.train`.
 
 Stages: "train" learns from one part of the fonts and the art and is measured on the other; "all"
-goes on from there with both parts. The figures are the first's: those frames were never learned
-from.
+goes on from there with both parts, "either_way" with whole cards close up. The figures are those
+of the first stage that is run: those pictures were never learned from.
 
     python -m calibration.train --work DIR [--until train]
+    python -m calibration.train --work DIR --begin DIR    # the last stage, from networks there
 
 DIR keeps what was drawn and each network as it is finished: run again, it goes on from there.
 """
@@ -28,6 +29,8 @@ from drivers.vision.nets import MODELS
 SEEDS: Final = "0:16000,1000000:1024000"
 HELD: Final = "0:2000"
 LATER_HELD: Final = "2000:6000,1000000:1005000"
+LAST: Final = "2000000:2005000"
+LAST_HELD: Final = "3000000:3000500"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,14 +42,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--held", default=HELD, help="frames of held-back decks to measure on")
     parser.add_argument("--later", default=LATER_HELD, help="those that the last stage learns from")
     parser.add_argument("--until", choices=STAGES, default=STAGES[-1], help="the last stage")
+    parser.add_argument("--last", default=LAST, help="those of the last stage, of all decks")
+    parser.add_argument("--begin", type=Path, help="networks to go on from: only the last stage")
     asked = parser.parse_args(arguments)
     learn = spread(firsts_of(asked.seeds, Split.TRAIN))
     measured = firsts_of(asked.held, Split.HELD)
-    lists = {"train": learn}
-    if asked.until != STAGES[0]:
-        lists["all"] = mixed(learn, firsts_of(asked.later, Split.HELD))
+    lists = {
+        "train": learn,
+        "all": mixed(learn, firsts_of(asked.later, Split.HELD)),
+        "either_way": spread(firsts_of(asked.last, Split.ALL)),
+    }
+    if asked.begin:
+        lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, Split.ALL)
+    else:
+        lists = {name: lists[name] for name in STAGES[: STAGES.index(asked.until) + 1]}
+    wanted = [*measured, *(each for some in lists.values() for each in some)]
     try:
-        shards.draw(asked.work, [*dict.fromkeys([*measured, *lists[asked.until]])])
+        shards.draw(asked.work, [*dict.fromkeys(wanted)])
     except MissingPackage as missing:
         print(missing, file=sys.stderr)
         return 1
@@ -54,14 +66,20 @@ def main(arguments: list[str] | None = None) -> int:
     with ProcessPoolExecutor(len(cores), mp_context=get_context("spawn")) as workers:
         # The slowest first; the third waits for the first of the two that ends.
         runs = {
-            name: workers.submit(learned, name, core, asked.work, lists, measured)
+            name: workers.submit(learned, name, core, asked.work, lists, measured, asked.begin)
             for name, core in zip(("index_b", "index_a", "face"), cycle(cores[::-1]), strict=False)
         }
         done = {shape.name: runs[shape.name].result() for shape in shapes.ALL}
+    seeds = {
+        "train": asked.seeds,
+        "all": f"held-back decks {asked.later}",
+        "either_way": f"all decks {asked.last}",
+    }
     recipe = figures.Recipe(
-        {"train": asked.seeds, "all": f"held-back decks {asked.later}"},
-        asked.held,
-        tuple(BY_STAGE[stage] for stage in lists),
+        seeds,
+        LAST_HELD if asked.begin else asked.held,
+        next(iter(lists)),
+        tuple(BY_STAGE[stage] for stage in STAGES[: STAGES.index(asked.until) + 1]),
     )
     figures.write(asked.out, done, recipe)
     return 0

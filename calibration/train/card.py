@@ -17,17 +17,19 @@ corners do not agree.
 
 **Data**: drawn only, from seeds, by `calibration/draw`: decks of our own, and packaged card art
 (gnome-cards-data, kdegames-card-data-kf5) with its own indices or with ours, in both styles; fonts
-of Debian's packages. No photograph, no picture of a person, no other art. The pictures are cut by
-the code that cuts them at the table. Indices that are cut off, covered, foreign, or blurred beyond
-reading are labelled as nothing.
+of Debian's packages. No photograph, no picture of a person, no other art. Half of the cards of the
+last stage lie the other way round; among its decks are peek, jumbo and super-jumbo indices, four
+colours, one-way courts, ornate Aces, and Russian letters that are none of ours. The pictures are
+cut by the code that cuts them at the table. Indices that are cut off, covered, foreign, or blurred
+beyond reading are labelled as nothing.
 """
 
 _LIMITS: Final = """\
 ## Limits
 
 - Never tried on a real camera or a photograph of a Finnish deck: none could be found.
-- Red on black paper, four-colour decks, and indices larger than 35 % of the card's height are
-  outside what was drawn.
+- White on black paper, and ranks larger than 29 % of the card's height are outside what was drawn.
+- Letters of other alphabets are known as none of ours, not as what they stand for.
 - A Joker's index is known only where it is the word JOKER.
 - The face says nothing of Jack against Queen against King.
 """
@@ -44,9 +46,11 @@ def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:
         "## Recipe",
         "",
         f"Frames learned from, by stage and seed: {learned}.",
-        "Seeds from 1000000 on are cards drawn close up, six views of the corner of each.",
-        "Each stage begins with the weights of the one before and keeps its frames. index_a learns",
-        "from the first three quarters of them, index_b from the last three, the face from all.",
+        "Seeds from 1000000 on are cards drawn close up, several views of each.",
+        "Each stage begins with the weights of the one before; the second keeps its frames.",
+        "index_a learns from the first three quarters of them, index_b from the last three, the",
+        "face from all. The committed weights of the first two stages are of 2026-11-21, when no",
+        "card was turned and of those close up only corners were drawn.",
         "Adam, cosine, batches of 64, moved by some pixels, under other contrast and casts of",
         "colour. `make train` does it again: by the same recipe, not to the same bits.",
         "",
@@ -61,17 +65,29 @@ def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _figures(data: dict[str, Any]) -> str:
+def _held(data: dict[str, Any]) -> str:
+    """What was measured on: decks kept out of the first stage, or other cards of all decks."""
     held = data["measured_on"]
+    if data["measured_after"] != "train":
+        return (
+            f"cards close up that were not learned from\n(seeds {held['held']}, every deck another"
+            " one, of fonts and art that were learned from)."
+        )
+    return (
+        "fonts and art not learned from till then:\n"
+        f"frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the fonts."
+    )
+
+
+def _figures(data: dict[str, Any]) -> str:
     lines = [
         "## Figures",
         "",
-        f'After the stage "{data["measured_after"]}", on fonts and art not learned from till then:',
-        f"frames of seeds {held['held']}, art {', '.join(held['art'])} and a third of the",
-        "fonts, all levels and negatives. One picture, one network, before any agreement is asked",
-        "for. *Sure* is said with more than 0.9; *surely wrong* is that and wrong, without those",
-        "that only said nothing. First is the index' text, or the pips' count. What the whole",
-        "reader makes of frames and passages with these networks is in READINGS.md.",
+        f'After the stage "{data["measured_after"]}", on {_held(data)} One picture, one network,',
+        "before any agreement is asked for. *Sure* is said with more than 0.9; *surely wrong* is",
+        "that and wrong, without those that only said nothing. First is the index' text, or the",
+        "pips' count. What the whole reader makes of frames and passages with these networks is in",
+        "READINGS.md.",
         "",
         "| network | what | pictures | right | sure | surely wrong | most often (true, said) |",
         "|---|---|---|---|---|---|---|",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import numpy as np
 import onnx
 from numpy.typing import NDArray
@@ -70,6 +71,31 @@ def onnx_of(shape: Shape, weights: Weights) -> bytes:
     model.ir_version = 8
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
+
+
+def weights_of(shape: Shape, raw: bytes) -> Weights:
+    """The weights of a network that `onnx_of` made, to train it further."""
+    stored = {
+        each.name: numpy_helper.to_array(each)
+        for each in onnx.load_from_string(raw).graph.initializer
+    }
+    weights: Weights = []
+    high, wide, channels, flat = shape.high, shape.wide, shape.channels, False
+    for number, layer in enumerate(shape.layers):
+        if isinstance(layer, Pool):
+            high, wide = high // 2, wide // 2
+            continue
+        kernel, bias = stored[f"w{number}"], stored[f"b{number}"]
+        if isinstance(layer, Conv):
+            kernel = kernel.transpose(2, 3, 1, 0)
+            high, wide, channels = -(-high // layer.stride), -(-wide // layer.stride), layer.out
+        else:
+            kernel = kernel.T
+            if not flat:
+                kernel = kernel.reshape(channels, high, wide, -1).transpose(1, 2, 0, 3)
+                kernel, flat = kernel.reshape(high * wide * channels, -1), True
+        weights.append((jnp.asarray(kernel), jnp.asarray(bias)))
+    return weights
 
 
 def _value(name: str, dims: list[str | int]) -> onnx.ValueInfoProto:

@@ -58,12 +58,13 @@ class NetworkFigures:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a training was made from: the seeds learned from, by stage, those measured on, and each
-    network's plan in each stage.
+    """What a training was made from: the seeds learned from, by stage, those measured on and after
+    which stage, and each network's plan in each stage.
     """
 
     learned: Mapping[str, str]
     held: str
+    measured_after: str
     plans: tuple[Mapping[str, Plan], ...]
 
 
@@ -122,7 +123,7 @@ def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def _temperature(logits: NDArray[np.float64], truth: NDArray[np.int8]) -> float:
     """The temperature under which the held-out truth is likeliest."""
     rows = np.arange(len(truth))
-    tried = np.geomspace(0.3, 5.0, 80)
+    tried = np.geomspace(0.6, 5.0, 80)
     doubt = [-np.log(_softmax(logits / t)[rows, truth] + 1e-12).mean() for t in tried]
     return round(float(tried[int(np.argmin(doubt))]), 3)
 
@@ -137,7 +138,7 @@ def write(
     nets: dict[str, Any] = {}
     figures: dict[str, Any] = {
         "learned_from": dict(list(recipe.learned.items())[: len(recipe.plans)]),
-        "measured_after": "train",
+        "measured_after": recipe.measured_after,
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
     }
     for name, each in done.items():

@@ -14,14 +14,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import close, decks, frames
+from calibration.draw import decks, frames, views
 from calibration.draw.fonts import Split
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Exposure
+from calibration.draw.views import PrintedCard, View
 from controller.rules.cards import JOKER, Card
 from drivers.vision.index_corner import CORNER_HEIGHT as HIGH
 from drivers.vision.index_corner import CORNER_WIDTH as WIDE
-from drivers.vision.index_corner import CUT_HEIGHT, CUT_WIDTH, index_corners
+from drivers.vision.index_corner import (
+    CUT_HEIGHT,
+    CUT_WIDTH,
+    LARGE_CUT_HEIGHT,
+    LARGE_CUT_WIDTH,
+    index_corners,
+    large_index_corners,
+)
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
 from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
 
@@ -67,7 +75,31 @@ def draw(seeds: range, split: Split, decks_known: int) -> Samples:
         cuts += zip(index_corners(sheet), (upper, lower), strict=True)
         faces.append((face_of(sheet), face))
         if upper[0] not in (IGNORE, NONE[0]) and rng.random() < 0.3:
-            cuts.append((_misleading(sheet, truth, rng), NONE))
+            cuts.append((_misleading(sheet, truth.index, rng), NONE))
+    return _samples(cuts, faces)
+
+
+def draw_views(seeds: range, split: Split, decks_known: int) -> Samples:
+    """Corners and faces of cards close up, each card under several lights, either way round."""
+    cuts: list[tuple[Picture, Label]] = []
+    faces: list[tuple[Picture, Label]] = []
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 6001])
+        printed, seen = views.views(seed, split, decks_known, _VIEWS)
+        for view in seen:
+            for cut in index_corners(view.card):
+                cuts.append((cut, _of_view(printed, view, CUT_WIDTH, CUT_HEIGHT)))
+            if rng.random() < (_LARGE if printed.share and printed.share > _LARGE_FROM else 0.1):
+                label = _of_view(printed, view, LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT)
+                cuts += [(cut, label) for cut in large_index_corners(view.card)]
+            if printed.text and rng.random() < 0.2:
+                cuts.append((_misleading(view.card, printed.box, rng), NONE))
+            if printed.face is not None:
+                faces.append((face_of(view.card), _printed_face(printed)))
+    return _samples([each for each in cuts if each[1] != UNSURE], faces)
+
+
+def _samples(cuts: list[tuple[Picture, Label]], faces: list[tuple[Picture, Label]]) -> Samples:
     return Samples(
         np.array([cut for cut, _ in cuts], np.uint8).reshape(-1, HIGH, WIDE, 3),
         np.array([_checked(cut, label) for cut, label in cuts], np.int8).reshape(-1, 2),
@@ -76,23 +108,50 @@ def draw(seeds: range, split: Split, decks_known: int) -> Samples:
     )
 
 
-def draw_close(seeds: range, split: Split, decks_known: int) -> Samples:
-    """Corners alone, each card's under several lights: no faces."""
-    cuts: list[tuple[Picture, Label]] = []
-    for seed in seeds:
-        for each in close.corners(seed, split, decks_known, _VIEWS):
-            suit = SUITS.index(each.suit) if each.suit else NONE[1]
-            index = (RANKS.index(each.text), suit) if each.text else NONE
-            cuts.append((each.picture, _legible(index, each.share, each.high, each.lens)))
-    return Samples(
-        np.array([cut for cut, _ in cuts], np.uint8),
-        np.array([_checked(cut, label) for cut, label in cuts], np.int8),
-        np.empty((0, FACE_HEIGHT, FACE_WIDTH, 3), np.uint8),
-        np.empty((0, 2), np.int8),
-    )
+_VIEWS: Final = 4
+#: Of the views of a card with an index so high (a share of the card's), those whose larger corner
+#: is learned from too.
+_LARGE_FROM: Final = 0.09
+_LARGE: Final = 0.6
+#: In the larger corner an index below this is too small for its 112 lines.
+_SMALL: Final = 0.085
 
 
-_VIEWS: Final = 6
+def _of_view(printed: PrintedCard, view: View, wide: int, high: int) -> Label:
+    """What a corner of this size shows: nothing of an index that reaches out of it."""
+    if not printed.text:
+        return NONE
+    suit = SUITS.index(printed.suit) if printed.suit else NONE[1]
+    large = wide == LARGE_CUT_WIDTH
+    if large and (printed.share or 0.0) < _SMALL:
+        return UNSURE
+    if printed.box is not None and printed.text != "JOKER":
+        beyond = max(printed.box[2] * WIDTH / wide, printed.box[3] * HEIGHT / high)
+        if beyond > _CUT_OFF[0]:
+            return NONE if beyond > _CUT_OFF[1] else UNSURE
+    label = _legible((RANKS.index(printed.text), suit), printed.share, view.high, view.lens)
+    if label in (NONE, UNSURE) or printed.sign is None:
+        return label
+    blurred = max(view.lens.blur, view.lens.motion / 3) / (view.high * printed.sign)
+    if blurred > _SIGN_BLUR[1]:
+        return label[0], NONE[1]
+    return (label[0], IGNORE) if blurred > _SIGN_BLUR[0] else label
+
+
+#: Of the sign's height, as `_BLUR` is of the rank's.
+_SIGN_BLUR: Final = (0.22, 0.36)
+#: How far an index may reach out of its corner, as shares of the corner: from the first on nobody
+#: can say what is still an index, from the second on it is none.
+_CUT_OFF: Final = (0.99, 1.1)
+
+
+def _printed_face(printed: PrintedCard) -> Label:
+    """A court's robes are of every colour: nobody has to say its suit from them."""
+    if not printed.face:
+        return NO_FACE
+    suit = IGNORE if printed.face == "court" else SUITS.index(printed.pips)
+    return COUNTS.index(printed.face), suit
+
 
 # What is drawn more often than chance would have it.
 _HARD: Final = (
@@ -175,11 +234,13 @@ def _checked(cut: Picture, label: Label) -> Label:
     return NONE if dark > _FAINT else label
 
 
-def _misleading(sheet: RectifiedCard, truth: Truth, rng: np.random.Generator) -> Picture:
+def _misleading(
+    sheet: RectifiedCard, index: NDArray[np.float64] | None, rng: np.random.Generator
+) -> Picture:
     """A corner that shows part of an index, or none: nothing may be read from it."""
     image = sheet.image if rng.random() < 0.5 else np.ascontiguousarray(sheet.image[::-1, ::-1])
     kind = rng.random()
-    box = np.array([0.05, 0.04, 0.2, 0.28]) if truth.index is None else truth.index
+    box = np.array([0.05, 0.04, 0.2, 0.28]) if index is None else index
     x0, y0, x1, y1 = box * [WIDTH, HEIGHT, WIDTH, HEIGHT]
     if kind < 0.4:
         # The card's edge was taken for one further in: the index is cut through.

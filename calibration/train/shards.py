@@ -26,7 +26,7 @@ class ShardPart(Enum):
 
 
 FRAMES: Final = 500
-CLOSE: Final = 1_000_000  # seeds from this on are of cards drawn close up
+VIEWS: Final = 1_000_000  # seeds from this on are of cards drawn close up
 
 
 def draw(
@@ -48,13 +48,13 @@ def draw(
 
 
 def _draw(folder: Path, split: Split, first: int) -> str:
-    one = samples.draw if first < CLOSE else samples.draw_close
+    one = samples.draw if first < VIEWS else samples.draw_views
     drawn = one(range(first, first + FRAMES), split, decks_known(split))
     path = _path(folder, split, first)
     part = path.with_suffix(".part.npz")
     np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)
     os.replace(part, path)
-    what = "frames" if first < CLOSE else "cards close up"
+    what = "frames" if first < VIEWS else "cards close up"
     return f"{split.value}: {what} {first} to {first + FRAMES} drawn"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw.fonts import Split
-from calibration.train import figures, fit, shapes, shards
+from calibration.train import export, figures, fit, shapes, shards
 from calibration.train.figures import NetworkFigures
 from calibration.train.fit import Picture, Plan
 from calibration.train.shapes import Shape, Weights
@@ -20,7 +20,7 @@ from calibration.train.shapes import Shape, Weights
 #: Files of samples: the split and the seed of the first frame.
 Shards = list[tuple[Split, int]]
 
-STAGES: Final = ("train", "all")
+STAGES: Final = ("train", "all", "either_way")
 PLANS: Final = {
     "index_a": Plan(epochs=8, seed=11),
     "index_b": Plan(epochs=5, seed=22, rate=2.5e-3, shift=5),
@@ -31,7 +31,14 @@ LATER: Final = {
     "index_b": Plan(epochs=2, seed=55, rate=1.2e-3, shift=5),
     "face": Plan(epochs=3, seed=66, rate=1e-3, shift=2),
 }
-BY_STAGE: Final = {"train": PLANS, "all": LATER}
+#: Cards either way round, four colours, jumbo indices, Russian letters: both stages before knew
+#: little or nothing of them.
+LAST: Final = {
+    "index_a": Plan(epochs=4, seed=77, rate=1.5e-3),
+    "index_b": Plan(epochs=3, seed=88, rate=1.2e-3, shift=5),
+    "face": Plan(epochs=6, seed=99, rate=1.5e-3, shift=2),
+}
+BY_STAGE: Final = {"train": PLANS, "all": LATER, "either_way": LAST}
 
 
 def least(pictures: Picture) -> Picture:
@@ -118,15 +125,23 @@ def tell(text: str) -> None:
 
 
 def learned(
-    name: str, core: int, work: Path, lists: dict[str, Shards], measured: Shards
+    name: str,
+    core: int,
+    work: Path,
+    lists: dict[str, Shards],
+    measured: Shards,
+    begin: Path | None = None,
 ) -> NetworkFigures:
-    """One network through all stages, measured after the first; in a process of its own.
+    """One network through these stages, measured after the first; in a process of its own.
 
     `core` is the one it runs on: two networks on a core each learn faster than one on both.
+    `begin` is a folder of networks to go on from.
     """
     os.sched_setaffinity(0, {core})
     shape = next(each for each in shapes.ALL if each.name == name)
     weights: Weights | None = None
+    if begin is not None:
+        weights = export.weights_of(shape, (begin / f"{name}.onnx").read_bytes())
     done: NetworkFigures | None = None
     for stage, drawn in lists.items():
         weights = trained(shape, work, stage, drawn, weights)

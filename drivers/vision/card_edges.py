@@ -25,7 +25,9 @@ Floats = NDArray[np.float64]
 
 _SEARCH_SIDE: Final = 320
 #: Width over height of a card as seen: 57 x 88 mm to 64 x 88 mm, and a slant of the camera.
-_ASPECT: Final = (0.57, 0.79)
+_ASPECT: Final = (0.57, 0.81)
+#: An edge by the one opposite it, at the most that a camera slants.
+_SLANT: Final = 0.75
 _HEIGHT_SHARE: Final = (0.25, 0.98)
 _SLOPES: Final = np.linspace(-0.25, 0.25, 51)
 #: Of the fine fit: steps across the edge over the whole edge.
@@ -38,7 +40,7 @@ _EDGE_SUPPORT: Final = 0.4
 #: Grey levels of 255 by which paper is brighter than the ground, at least.
 _RISE_MIN: Final = 6.0
 #: Brightness of paper over that of the ground, at least.
-_CONTRAST_MIN: Final = 1.8
+_CONTRAST_MIN: Final = 1.25
 #: Smallest area of a card, in squares of the picture's height.
 _AREA_MIN: Final = 0.04
 _CLOSE: Final = np.ones((5, 5), np.uint8)
@@ -113,6 +115,11 @@ def _masks(small: Image) -> Iterator[Image]:
         second, _ = cv2.threshold(above, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
         yield image_of(cv2.threshold(small, second, 255, cv2.THRESH_BINARY)[1])
     yield image_of(cv2.threshold(small, (first + dim) / 2, 255, cv2.THRESH_BINARY)[1])
+    # Half in the shadow: between the ground and the paper there.
+    below = small[mask == 0]
+    if int(below.max()) > int(below.min()):
+        third, _ = cv2.threshold(below, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        yield image_of(cv2.threshold(small, third, 255, cv2.THRESH_BINARY)[1])
 
 
 def _edges(mask: Image) -> Points | Doubt:
@@ -183,8 +190,8 @@ def _plausible(quad: Points, width: int, height: int) -> Doubt | None:
     if not (
         _ASPECT[0] <= wide / high <= _ASPECT[1]
         and _HEIGHT_SHARE[0] <= high / height <= _HEIGHT_SHARE[1]
-        and (shares > 0.8).all()
-        and (shares < 1.25).all()
+        and (shares > _SLANT).all()
+        and (shares < 1 / _SLANT).all()
     ):
         return Doubt.NO_CARD
     return None

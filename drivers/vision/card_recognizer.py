@@ -9,12 +9,20 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import IndexStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
-from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.decision import Limits, Observations, decide_card
+from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
+from drivers.vision.decision import Limits, Observations, decide_card, seen_by_both
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.index_corner import index_corners, redness, stands_alone
+from drivers.vision.index_corner import (
+    LARGE_INDEX_WIDTH,
+    index_corners,
+    is_plain,
+    large_index_corners,
+    redness,
+    stands_alone,
+)
 from drivers.vision.nets import RANKS, CardNetworks, ClassScores
 from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.second_card import lies_over_another
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
@@ -62,8 +70,12 @@ class CardRecognizer:
             return FrameReading(None, card)
         if card.focus < self._focus_min:
             return FrameReading(None, Doubt.BLURRED, rectified=card)
+        if lies_over_another(frame, card):
+            return FrameReading(None, Doubt.SEVERAL, rectified=card)
         observed = self.observe(card)
         reading = decide_card(observed, self._limits, self._style)
+        if reading.card is None:
+            reading, observed = self._by_large_index(card, reading, observed)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
         if self._printed_codes:
@@ -72,17 +84,35 @@ class CardRecognizer:
 
     def observe(self, card: RectifiedCard) -> Observations:
         """The scores of all networks and the measurements of the index corners."""
-        crops = index_corners(card)
+        return self._observed(index_corners(card), self._nets.face(card))
+
+    def _observed(
+        self, crops: tuple[Image, Image], face: ClassScores, wide: int = 0
+    ) -> Observations:
         a, b = self._nets.index(crops)
         # Measured only where a network sees a 1: the one index whose neighbour matters.
         one = any(RANKS[int(scores.ranks.argmax())] == "1" for scores in (*a, *b))
-        return Observations(
-            a,
-            b,
-            self._nets.face(card),
-            (redness(crops[0]), redness(crops[1])),
-            (one and stands_alone(crops[0]), one and stands_alone(crops[1])),
+        upper, lower = (
+            one and (stands_alone(each, wide) if wide else stands_alone(each)) for each in crops
         )
+        reds = (redness(crops[0]), redness(crops[1]))
+        return Observations(
+            a, b, face, reds, (upper, lower), (is_plain(crops[0]), is_plain(crops[1]))
+        )
+
+    def _by_large_index(
+        self, card: RectifiedCard, reading: FrameReading, observed: Observations
+    ) -> tuple[FrameReading, Observations]:
+        """What the larger corners show, where a jumbo index has room; or what was there before."""
+        large = self._observed(large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
+        second = decide_card(large, self._limits, self._style)
+        if (
+            second.card is None
+            or contradicted(observed, second.card)
+            or not seen_by_both(large, second.index_text, self._limits)
+        ):
+            return reading, observed
+        return second, large
 
     def _with_deck(
         self,

@@ -15,7 +15,7 @@ from drivers.vision.decision import (
     NO_INDEX,
     Limits,
     Observations,
-    ink_is_red,
+    suits_by_ink,
     without_blank_corner,
 )
 from drivers.vision.frame_reading import FrameReading
@@ -26,6 +26,8 @@ _CONFLICTS: Final = (
     Doubt.CORNERS_DIFFER, Doubt.VOTES_DIFFER, Doubt.INK_COLOUR, Doubt.OTHER_DECK,
 )  # fmt: skip
 _RED_SUITS: Final = (Suit.DIAMONDS, Suit.HEARTS)
+#: A suit that an index network sees.
+_SEEN: Final = 0.5
 _JOKER: Final = RANKS.index("JOKER")
 
 
@@ -42,28 +44,42 @@ def with_deck(
         return reading
     if match.card is not JOKER and match.margin < limits.blind and _no_index(observed, limits):
         return reading
-    if _by_its_sign_alone(match):
+    if _court(match.card) and not (
+        _index_says(observed, match.card) or _two_witnesses(match, limits)
+    ):
         return reading
     observed, _ = without_blank_corner(observed, limits)
-    red = ink_is_red(observed, limits)
-    if match.card is not JOKER and red is not None and red is not (match.card.suit in _RED_SUITS):
+    allowed = suits_by_ink(observed, limits)
+    if match.card.suit is not None and allowed and match.card.suit.value not in allowed:
         return FrameReading(None, Doubt.INK_COLOUR)
-    if _contradicted(observed, match.card) or _face_opposes(observed.face, match):
+    if contradicted(observed, match.card) or _face_opposes(observed.face, match):
         return FrameReading(None, Doubt.VOTES_DIFFER)
     return FrameReading(match.card, confidence=min(match.margin, 1.0))
 
 
-def _by_its_sign_alone(match: Match) -> bool:
-    """True where only the small sign parts the card from the next one, as with many courts.
+def _court(card: Card) -> bool:
+    return card.suit is not None and card.rank >= Rank.JACK
 
-    The index networks could not read that sign; under blur the deck is sure of either. One of
-    12,000 drawn passages was misread so (models/READINGS.md).
+
+def _index_says(observed: Observations, card: Card) -> bool:
+    """True where both index networks see the card's suit in the same corner.
+
+    The index did not suffice to name the card; the suit is what the deck tells least of a court.
     """
-    card, other = match.card, match.second
-    if card.rank < Rank.JACK or card.suit is None or other is None or other.suit is None:
-        return False
-    alike = (card.suit in _RED_SUITS) is (other.suit in _RED_SUITS)
-    return alike and other.rank is card.rank
+    assert card.suit is not None
+    at = SUITS.index(card.suit.value)
+    return any(
+        min(a.suits[at], b.suits[at]) > _SEEN for a, b in zip(observed.a, observed.b, strict=True)
+    )
+
+
+def _two_witnesses(match: Match, limits: Limits) -> bool:
+    """True where the index' sign and the figure each tell the card from the other of its colour.
+
+    Many courts differ from that one by the small sign alone, of which the deck is sure under blur
+    either way. One of 12,000 drawn passages was misread so (models/READINGS.md).
+    """
+    return all(each is not None and each > limits.blind for each in match.witnesses)
 
 
 def at_a_glance(reading: FrameReading, glance: Match, limits: Limits) -> FrameReading:
@@ -91,7 +107,7 @@ def with_code(reading: FrameReading, code: Code | Doubt) -> FrameReading:
     return FrameReading(code.kind, confidence=1.0)
 
 
-def _contradicted(observed: Observations, card: Card) -> bool:
+def contradicted(observed: Observations, card: Card) -> bool:
     """True where both index networks clearly see another card in the same corner."""
     return any(_clearly_other(pair, card) for pair in zip(observed.a, observed.b, strict=True))
 

@@ -32,9 +32,11 @@ class Limits:
     prototype were theirs.
 
     Probabilities: `seen` is what one index network (of a court card, both) must give the text in
-    one corner; `face` what the face network must give what the card shows; `veto` forbids a card
-    when one index network gives it to another, `pips` when the face network gives it to another
-    suit. `red` and `black`: the redness (a ratio) from which ink is red, up to which it is black.
+    one corner, `large` what both must of a jumbo index; `face` what the face network must give
+    what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
+    when the face network gives it to another suit; `agree` the share of all four suits that it
+    must give the card's own. `red` and `black`: the redness (a ratio) from which ink is red, up to
+    which it is black; up to `cold` it is blue or green.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
@@ -49,11 +51,14 @@ class Limits:
     clubs: float = 12.0
     pips_clubs: float = 11.5
     seen: float = 0.5
+    large: float = 0.85
     face: float = 0.5
     veto: float = 0.8
     pips: float = 0.9
+    agree: float = 0.2
     red: float = 0.25
     black: float = 0.17
+    cold: float = -0.3
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8
@@ -65,7 +70,8 @@ class Observations:
     """What the networks and the ink show of one card.
 
     `a` and `b` are the scores of the two index networks, upper and lower corner each; `redness`
-    that of each corner's ink, `alone` whether each corner's 1 stands alone.
+    that of each corner's ink, `alone` whether each corner's 1 stands alone, `plain` whether a
+    corner is paper and nothing else.
     """
 
     a: list[ClassScores]
@@ -73,6 +79,7 @@ class Observations:
     face: ClassScores
     redness: tuple[float | None, float | None]
     alone: tuple[bool, bool]
+    plain: tuple[bool, bool] = (False, False)
 
 
 def _shown_by(text: str) -> set[str]:
@@ -106,8 +113,10 @@ _STYLE_MIN: Final = 0.5
 #: What each index text lets the face show, as columns of the face's classes.
 _SHOWN: Final = np.array([[shows in _shown_by(text) for shows in COUNTS] for text in RANKS])
 _COURT: Final = _SHOWN[:, COUNTS.index("court")]
-_RED: Final = np.array([suit in ("d", "h") for suit in SUITS])
-_BLACK: Final = np.array([suit in ("c", "s") for suit in SUITS])
+RED_SUITS: Final = frozenset("dh")
+_BLACK_SUITS: Final = frozenset("cs")
+#: A four-colour deck has blue diamonds and green clubs, or green spades.
+_COLD_SUITS: Final = frozenset("dcs")
 
 
 def decide_card(
@@ -135,7 +144,8 @@ def decide_card(
         return FrameReading(None, Doubt.VOTES_DIFFER)
     if text == _JOKER:
         return FrameReading(JOKER, confidence=sure, index_text=RANKS[text])
-    if _COURT[text] and not both_corners:
+    if not both_corners and (_COURT[text] or any(observed.plain) or not _pips_shown(observed.face)):
+        # A corner may be hidden; one that is plain paper is not of a card that has an index.
         return FrameReading(None, Doubt.UNSURE)
     if RANKS[text] == "1" and not any(observed.alone):
         # An 11 of which one digit is hidden is a Jack: it must not become an Ace.
@@ -150,7 +160,7 @@ def decide_card(
 def without_blank_corner(observed: Observations, limits: Limits) -> tuple[Observations, bool]:
     """The corners in which at least one index network sees an index; and whether those are both.
 
-    Glare and fingers hide one corner; where both show none, both stay.
+    Glare and fingers hide one corner; where both show none, both stay. `plain` stays as it is.
     """
     legible = [
         at
@@ -175,27 +185,41 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
 
     Pips vote; a court's face does not, its robes are of every colour.
     """
-    red = ink_is_red(observed, limits)
-    if red is None:
+    allowed = suits_by_ink(observed, limits)
+    if allowed is None:
         return Doubt.INK_COLOUR
     index = _stacked([scores.suits for scores in (*observed.a, *observed.b)])
-    if float(index[:, _BLACK if red else _RED].max()) > limits.veto:
+    columns = [at for at, name in enumerate(SUITS) if name in allowed]
+    others = [at for at, name in enumerate(SUITS) if name and name not in allowed]
+    if float(index[:, others].max()) > limits.veto:
         return Doubt.INK_COLOUR
-    names = [name for name, is_red in zip(SUITS, _RED, strict=True) if is_red == red and name]
-    columns = [SUITS.index(name) for name in names]
     scores = np.log(index[:, columns] + _SUIT_FLOOR).sum(axis=0)
     if pips:
         scores += np.log(observed.face.suits[columns] + _FACE_SUIT_FLOOR)
     suit, lead, sure = _likeliest(scores)
-    other = columns[1 - suit]
-    if float(index[:, other].max()) > limits.veto:
+    chosen = columns[suit]
+    if float(np.delete(index[:, columns], suit, axis=1).max()) > limits.veto:
         return Doubt.CORNERS_DIFFER
-    if pips and float(np.delete(observed.face.suits[:_NONE], columns[suit]).max()) > limits.pips:
+    if pips and _pips_differ(observed.face, chosen, limits):
         return Doubt.VOTES_DIFFER
+    red = allowed == RED_SUITS
     enough = limits.hearts if red else limits.pips_clubs if pips else limits.clubs
     if len(observed.a) == 1:
         enough *= _ONE_CORNER
-    return (names[suit], sure) if lead >= enough else Doubt.UNSURE
+    return (SUITS[chosen], sure) if lead >= enough else Doubt.UNSURE
+
+
+def _pips_shown(face: ClassScores) -> bool:
+    """Whether the face shows a number of pips, rather than a court or nothing."""
+    return int(face.ranks.argmax()) < COUNTS.index("court")
+
+
+def _pips_differ(face: ClassScores, suit: int, limits: Limits) -> bool:
+    """Whether the pips are of another suit than the index; an ornate Ace's are not asked."""
+    if float(np.delete(face.suits[:_NONE], suit).max()) > limits.pips:
+        return True
+    four = face.suits[:_NONE]
+    return _pips_shown(face) and float(four[suit]) < limits.agree * float(four.sum())
 
 
 def _stacked(votes: list[Floats]) -> Floats:
@@ -247,12 +271,26 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
     return None if float(share.max()) >= limits.seen else Doubt.UNSURE
 
 
-def ink_is_red(observed: Observations, limits: Limits) -> bool | None:
-    """Whether the ink is red; None where there is none, or where it is neither red nor black.
+def seen_by_both(observed: Observations, text: str, limits: Limits) -> bool:
+    """Whether both index networks are sure of this text in the same corner."""
+    at = RANKS.index(text)
+    pairs = zip(observed.a, observed.b, strict=True)
+    return any(min(a.ranks[at], b.ranks[at]) >= limits.large for a, b in pairs)
+
+
+def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | None:
+    """The suits that are printed in this colour; None where there is no ink, or of no clear colour.
 
     Glare, a finger or art may leave one corner in between: it says nothing.
     """
-    measured = [value for value in observed.redness if value is not None]
-    red = any(value >= limits.red for value in measured)
-    black = any(value <= limits.black for value in measured)
-    return None if red is black else red
+    seen = {_printed_so(each, limits) for each in observed.redness if each is not None}
+    clear = seen - {None}
+    return clear.pop() if len(clear) == 1 else None
+
+
+def _printed_so(redness: float, limits: Limits) -> frozenset[str] | None:
+    if redness >= limits.red:
+        return RED_SUITS
+    if redness <= limits.cold:
+        return _COLD_SUITS
+    return _BLACK_SUITS if redness <= limits.black else None

@@ -16,6 +16,9 @@ from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 #: Of the rectified card: wide enough for a two-digit index and what stands to its right.
 CUT_WIDTH: Final = 80
 CUT_HEIGHT: Final = 140
+#: And wide enough for a jumbo or super-jumbo index.
+LARGE_CUT_WIDTH: Final = 128
+LARGE_CUT_HEIGHT: Final = 224
 CORNER_WIDTH: Final = 64
 CORNER_HEIGHT: Final = 112
 #: Of a corner: where the index stands and court art hardly ever does.
@@ -25,7 +28,11 @@ _INDEX_HEIGHT: Final = 90
 _INK: Final = 60
 #: Less ink than this, in pixels of a corner, says nothing.
 _INK_PIXELS: Final = 25
+#: Glare makes paper brighter than this by so many levels, a shadow or a hand darker.
+_PLAIN_BY: Final = 12
 _BORDER: Final = 3
+#: In a larger corner an index may be so wide.
+LARGE_INDEX_WIDTH: Final = 60
 #: A 1 is at least so high, in pixels of a corner, and so much narrower than high.
 _STROKE_MIN: Final = 12
 _SLENDER: Final = 0.76
@@ -40,8 +47,17 @@ _SPECKS: Final = 4
 
 def index_corners(card: RectifiedCard) -> tuple[Image, Image]:
     """The upper left and the lower right corner, that one turned: BGR, 64 wide and 112 high."""
-    upper = card.image[:CUT_HEIGHT, :CUT_WIDTH]
-    lower = card.image[HEIGHT - CUT_HEIGHT :, WIDTH - CUT_WIDTH :]
+    return _corners(card, CUT_WIDTH, CUT_HEIGHT)
+
+
+def large_index_corners(card: RectifiedCard) -> tuple[Image, Image]:
+    """The same of a larger part of the card, where a jumbo index has room."""
+    return _corners(card, LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT)
+
+
+def _corners(card: RectifiedCard, wide: int, high: int) -> tuple[Image, Image]:
+    upper = card.image[:high, :wide]
+    lower = card.image[HEIGHT - high :, WIDTH - wide :]
     return _shrunk(upper), _shrunk(image_of(cv2.rotate(lower, cv2.ROTATE_180)))
 
 
@@ -68,14 +84,22 @@ def redness(corner: Image) -> float | None:
     return 1 - red / max((blue + green) / 2, 1.0)
 
 
-def stands_alone(corner: Image) -> bool:
+def is_plain(corner: Image) -> bool:
+    """True where an index should stand and there is only paper: no ink, no glare, no hand."""
+    cut = darkest_channel(corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH])
+    inked = int(np.count_nonzero(cut < WHITE - _INK // 2))
+    return inked < _INK_PIXELS and abs(float(cut.mean()) - WHITE) < _PLAIN_BY
+
+
+def stands_alone(corner: Image, wide: int = _INDEX_WIDTH) -> bool:
     """True when the index's first line is one stroke with nothing but paper to its right.
 
+    The index stands within `wide` pixels of the corner, which is wider for a jumbo index.
     The hazard of the Finnish style: an 11 of which only the first digit can be read is a Jack,
     not an Ace.
     """
     dark = _ink(corner)
-    deep = float(dark[:, _BORDER:_INDEX_WIDTH].max())
+    deep = float(dark[:, _BORDER:wide].max())
     if deep < _INK / 2:
         return False
     inked = (dark > _STROKE * deep).astype(np.uint8)

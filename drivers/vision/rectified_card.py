@@ -47,7 +47,12 @@ def find_card(frame: Image) -> RectifiedCard | Doubt:
     if not _is_picture(frame):
         return Doubt.NO_IMAGE
     edges = find_card_edges(frame)
-    return edges if isinstance(edges, Doubt) else _whitened(_rectified(frame, edges), edges)
+    return edges if isinstance(edges, Doubt) else rectified(frame, edges)
+
+
+def rectified(frame: Image, edges: CardEdges) -> RectifiedCard | Doubt:
+    """The card with these edges in `frame`."""
+    return _whitened(_flat(frame, edges), edges)
 
 
 def _is_picture(frame: Image) -> bool:
@@ -69,7 +74,7 @@ def rectified_crop(picture: Image) -> RectifiedCard | Doubt:
     return _whitened(image_of(flat), CardEdges(quad.astype(np.float32), (1.0, 1.0, 1.0, 1.0)))
 
 
-def _rectified(frame: Image, edges: CardEdges) -> Image:
+def _flat(frame: Image, edges: CardEdges) -> Image:
     to = cv2.getPerspectiveTransform(edges.quad, _TARGET)
     # Four channels take half the time of three, to the same pixels.
     flat = cv2.warpPerspective(

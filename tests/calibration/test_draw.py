@@ -89,6 +89,9 @@ def test_a_negative_has_no_card_to_be_read(kind: DrawnKind) -> None:
         DrawnKind.OTHER_INDEX,
         DrawnKind.CUT_CARD,
         DrawnKind.BLANK,
+        DrawnKind.FORGED_SUIT,
+        DrawnKind.ONE_INDEX,
+        DrawnKind.DOUBLE_FEED,
     ):
         assert truth.under is None
 

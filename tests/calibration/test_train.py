@@ -10,14 +10,20 @@ import pytest
 
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
-from calibration.draw import close, fonts, frames, layout
-from calibration.draw.close import Corner
+from calibration.draw import fonts, frames, layout, views
 from calibration.draw.fonts import MissingPackage, Split
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Distortion
+from calibration.draw.views import PrintedCard, View
 from calibration.train import samples
 from calibration.train.samples import NONE, UNSURE
 from controller.rules.cards import Card, card
+from drivers.vision.index_corner import (
+    CUT_HEIGHT,
+    CUT_WIDTH,
+    LARGE_CUT_HEIGHT,
+    LARGE_CUT_WIDTH,
+)
 from drivers.vision.nets import COUNTS, RANKS, SUITS
 from drivers.vision.rectified_card import RectifiedCard, find_card
 
@@ -94,43 +100,54 @@ def test_every_card_has_a_label() -> None:
     assert len({samples._face(each) for each in every}) == 41  # courts are alike
 
 
-def close_up(wanted: str, split: Split = Split.TRAIN) -> list[Corner]:
+def close_up(wanted: str, split: Split = Split.TRAIN) -> tuple[PrintedCard, list[View]]:
     """The first card drawn close up whose index says this."""
     for seed in range(400):
         try:
-            views = list(close.corners(seed, split, decks_known=5, views=2))
+            printed, seen = views.views(seed, split, decks_known=5, count=2)
         except MissingPackage as missing:
             pytest.skip(str(missing))
-        if views[0].text == wanted:
-            return views
+        if printed.text == wanted:
+            return printed, list(seen)
     pytest.fail(f"no {wanted} was drawn")
 
 
-def test_a_corner_drawn_close_up_is_the_same_every_time_and_as_the_table_cuts_it() -> None:
-    once, again = (close_up("9") for _ in range(2))
-    assert all(np.array_equal(a.picture, b.picture) for a, b in zip(once, again, strict=True))
-    assert once[0].picture.shape == (112, 64, 3)
-    assert not np.array_equal(once[0].picture, once[1].picture)
-    paper = np.median(once[0].picture[50:100, 2:6], axis=(0, 1))
+def test_a_card_drawn_close_up_is_the_same_every_time_and_as_the_table_rectifies_it() -> None:
+    (_, once), (_, again) = (close_up("9") for _ in range(2))
+    pairs = zip(once, again, strict=True)
+    assert all(np.array_equal(a.card.image, b.card.image) for a, b in pairs)
+    assert once[0].card.image.shape == (400, 280, 3)
+    assert not np.array_equal(once[0].card.image, once[1].card.image)
+    paper = np.median(once[0].card.image[100:300, 6:12], axis=(0, 1))
     assert np.all(np.abs(paper - 224) < 30)
 
 
 def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
-    assert {each.suit for each in close_up("JOKER")} == {""}
-    assert all(each.text == each.suit == "" for each in close_up(""))
+    assert close_up("JOKER")[0].suit == ""
+    assert close_up("")[0].suit == ""
 
 
-def test_samples_close_up_have_labels_and_no_faces() -> None:
+def test_samples_close_up_are_of_corners_and_faces() -> None:
     try:
-        drawn = samples.draw_close(range(4), Split.TRAIN, 4)
+        drawn = samples.draw_views(range(6), Split.TRAIN, 4)
     except MissingPackage as missing:
         pytest.skip(str(missing))
-    assert len(drawn.corners) == len(drawn.corner_labels) == 24
-    assert len(drawn.faces) == len(drawn.face_labels) == 0
+    assert len(drawn.corners) == len(drawn.corner_labels) >= 40
+    assert len(drawn.faces) == len(drawn.face_labels) >= 15
+
+
+def test_an_index_that_reaches_out_of_its_corner_is_none_and_the_larger_corner_has_room() -> None:
+    printed, seen = close_up("9")
+    lens = replace(seen[0].lens, blur=0.2, motion=0)
+    view = replace(seen[0], lens=lens)
+    jumbo = replace(printed, share=0.22, box=np.array([0.05, 0.04, 0.35, 0.44]))
+    nine = (RANKS.index("9"), SUITS.index(printed.suit))
+    assert samples._of_view(jumbo, view, CUT_WIDTH, CUT_HEIGHT) == NONE
+    assert samples._of_view(jumbo, view, LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT) == nine
 
 
 def test_an_index_too_small_for_its_blur_is_left_out_or_none() -> None:
-    lens = replace(close_up("9")[0].lens, blur=1.5, motion=0)
+    lens = replace(close_up("9")[1][0].lens, blur=1.5, motion=0)
     nine = (RANKS.index("9"), SUITS.index("h"))
     legible = [samples._legible(nine, share, 200, lens) for share in (0.2, 0.04, 0.02)]
     assert legible == [nine, UNSURE, NONE]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.rules.cards import Card, IndexStyle
+from controller.rules.cards import DECK_52, Card, IndexStyle, Suit
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import appearance_of
 from drivers.vision.calibrated.surroundings import Surroundings
@@ -19,6 +19,7 @@ from drivers.vision.calibrated.template_match import (
     FloatImage,
     PrintTemplate,
     margin,
+    margins_apart,
     registered,
     thumbnail_of,
     unit_row,
@@ -26,22 +27,35 @@ from drivers.vision.calibrated.template_match import (
 from drivers.vision.printed_code import PrintedCodeReader
 from drivers.vision.rectified_card import RectifiedCard
 
-#: So many of the likeliest cards are compared with care.
-_RIVALS: Final = 4
+#: So many of the likeliest cards are compared with care, and the one of the same rank and colour.
+_RIVALS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a card compares with the deck.
+    """How a card compares with the deck, either way round.
 
     `likeness` is the correlation with the best capture (1: the same picture). `margin` places the
-    card between that capture and the best one of any other card: 1 is at the first, 0 half-way.
+    card between that capture and the nearest one of any other card: 1 is at the first, 0 half-way;
+    `second` is that other card. `witnesses` are the margins against the other card of the same
+    rank and colour, by the index corners and by the rest of the card (None: no difference there).
     """
 
     card: Card
     likeness: float
     margin: float
     second: Card | None
+    witnesses: tuple[float | None, float | None] = (None, None)
+
+
+_RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
+
+
+class _Laid(NamedTuple):
+    """A capture by its number, and whether it is turned by half before it is compared."""
+
+    at: int
+    turned: bool
 
 
 class CalibratedDeck:
@@ -72,55 +86,109 @@ class CalibratedDeck:
         # As bytes, a quarter of what is compared: a hundred captures are most of a deck's memory.
         self._captures = [thumbnail for _, thumbnail, _ in reduced]
         self._rows = np.stack([each.row() for each in self._captures])
+        self._of_card: dict[Card, list[int]] = {}
+        for at, kind in enumerate(self.cards):
+            self._of_card.setdefault(kind, []).append(at)
+        self._templates: dict[int, PrintTemplate] = {}
 
     def glance(self, card: RectifiedCard) -> Match:
         """The card whose capture is most like this one as it lies, without a margin."""
-        likeness = self._rows @ thumbnail_of(card).row()
+        likeness = self._likeness(thumbnail_of(card).row()).max(axis=0)
         best = int(likeness.argmax())
         return Match(self.cards[best], float(likeness[best]), 0.0, None)
 
     def match(self, card: RectifiedCard) -> Match:
-        """The card of the deck that is most like this one.
+        """The card of the deck that is most like this one, whichever way round it lies.
 
         The card is laid exactly over the likeliest one, and the likeliest few are compared again
-        with care, where they differ.
+        with care, where they differ; so is the card of the same rank and colour, whose sign alone
+        may be another.
         """
         thumbnail = thumbnail_of(card)
         template = thumbnail.template()
-        first, *rivals = self._likeliest(self._rows @ thumbnail.row())
-        templates = {at: self._captures[at].template() for at in (first, *rivals)}
-        best = self._compared(template, templates, first, rivals)
-        if best.margin < 0:
-            beaten, first = first, best.rival
-            rivals = [beaten if rival == first else rival for rival in rivals]
-            best = self._compared(template, templates, first, rivals)
-        second = self.cards[best.rival] if rivals else None
-        return Match(self.cards[first], best.likeness, best.margin, second)
+        likeness = self._likeness(thumbnail.row())
+        first, *rivals = self._likeliest(likeness)
+        best = self._compared(template, first, self._with_sibling(first, rivals, likeness))
+        if best.margin < 0 and best.rival is not None:
+            others = [first, *(each for each in rivals if each != best.rival)]
+            first = best.rival
+            best = self._compared(template, first, self._with_sibling(first, others, likeness))
+        second = self.cards[best.rival.at] if best.rival else None
+        kind = self.cards[first.at]
+        return Match(kind, best.likeness, best.margin, second, best.witnesses)
 
-    def _likeliest(self, likeness: FloatImage) -> list[int]:
+    def _likeness(self, row: FloatImage) -> FloatImage:
+        """The correlation with every capture: as the card lies, and turned by half."""
+        # A row read backwards is the same card the other way round.
+        return np.stack([self._rows @ row, self._rows @ row[::-1]])
+
+    def _likeliest(self, likeness: FloatImage) -> list[_Laid]:
         """The best capture of each of the likeliest cards, likeliest first."""
-        found: dict[Card, int] = {}
-        for at in np.argsort(-likeness):
-            found.setdefault(self.cards[at], int(at))
+        found: dict[Card, _Laid] = {}
+        for place in np.argsort(-likeness, axis=None):
+            turned, at = divmod(int(place), likeness.shape[1])
+            found.setdefault(self.cards[at], _Laid(at, bool(turned)))
             if len(found) == _RIVALS:
                 break
         return list(found.values())
 
-    def _compared(
-        self,
-        template: PrintTemplate,
-        templates: dict[int, PrintTemplate],
-        first: int,
-        rivals: list[int],
-    ) -> _Compared:
-        best = templates[first]
-        laid = registered(template, best)
-        likeness = float(unit_row(laid.levels * laid.visible) @ self._rows[first])
-        margins = [margin(laid, best, templates[rival]) for rival in rivals]
-        if not margins:
-            return _Compared(likeness, 0.0, first)
-        least = int(np.argmin(margins))
-        return _Compared(likeness, margins[least], rivals[least])
+    def _with_sibling(self, first: _Laid, rivals: list[_Laid], likeness: FloatImage) -> list[_Laid]:
+        """The rivals, and the card of the same rank and colour both ways round."""
+        sibling = _sibling(self.cards[first.at])
+        if sibling is None or sibling not in self._of_card:
+            return rivals
+        rest = [each for each in rivals if self.cards[each.at] is not sibling]
+        for turned in (False, True):
+            at = max(self._of_card[sibling], key=lambda each: likeness[int(turned), each])
+            rest.append(_Laid(at, turned))
+        return rest
+
+    def _template(self, at: int, *, turned: bool = False) -> PrintTemplate:
+        made = self._templates.get(at)
+        if made is None:
+            made = self._templates[at] = self._captures[at].template()
+        return made.turned() if turned else made
+
+    def _compared(self, template: PrintTemplate, first: _Laid, rivals: list[_Laid]) -> _Compared:
+        best = self._template(first.at)
+        laid = registered(template.turned() if first.turned else template, best)
+        likeness = float(unit_row(laid.levels * laid.visible) @ self._rows[first.at])
+        sibling = _sibling(self.cards[first.at])
+        least, nearest = 0.0, None
+        witnesses: tuple[float | None, float | None] = (None, None)
+        for rival in rivals:
+            other = self._template(rival.at, turned=rival.turned is not first.turned)
+            all_of_it = margin(laid, best, other)
+            if nearest is None or all_of_it < least:
+                least, nearest = all_of_it, rival
+            if self.cards[rival.at] is sibling:
+                seen = margins_apart(laid, best, other)
+                witnesses = _weaker(witnesses, seen)
+        return _Compared(likeness, least, nearest, witnesses)
+
+
+def _sibling(card: Card) -> Card | None:
+    """The other card of this rank and colour."""
+    if card.suit is None:
+        return None
+    return next(
+        each
+        for each in DECK_52
+        if each.rank is card.rank
+        and each is not card
+        and each.suit is not None
+        and (each.suit in _RED) is (card.suit in _RED)
+    )
+
+
+def _weaker(
+    one: tuple[float | None, float | None], other: tuple[float | None, float | None]
+) -> tuple[float | None, float | None]:
+    """Of two comparisons with the same card, the other way round, what each says least."""
+    upper, lower = (
+        b if a is None else a if b is None else min(a, b) for a, b in zip(one, other, strict=True)
+    )
+    return upper, lower
 
 
 class _Compared(NamedTuple):
@@ -128,4 +196,5 @@ class _Compared(NamedTuple):
 
     likeness: float
     margin: float
-    rival: int
+    rival: _Laid | None
+    witnesses: tuple[float | None, float | None]

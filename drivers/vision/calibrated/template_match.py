@@ -35,6 +35,12 @@ _FROM_UNIT: Final = np.linalg.inv(_TO_UNIT)
 _X: Final = ((np.mgrid[:_HIGH, :_WIDE][1] - _WIDE / 2 + 0.5) / _HIGH).astype(np.float32)
 _Y: Final = ((np.mgrid[:_HIGH, :_WIDE][0] - _HIGH / 2 + 0.5) / _HIGH).astype(np.float32)
 _STEPS: Final = 3
+#: Less than this, in pixels of the small picture, is no difference of print.
+_DIFFERENCE_MIN: Final = 12.0
+#: Where indices stand: a third of the width and of the height in two corners.
+_CORNERS: Final = np.zeros((_HIGH, _WIDE), np.float32)
+_CORNERS[: round(_HIGH * 0.35), : round(_WIDE * 0.3)] = 1
+_CORNERS[-round(_HIGH * 0.35) :, -round(_WIDE * 0.3) :] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,13 @@ class PrintTemplate:
         mean = _mean(levels)
         power = np.maximum(_mean(levels * levels) - mean * mean, 0.0) + _NOISE**2
         return cls(levels, visible, np.asarray(power, np.float32))
+
+    def turned(self) -> PrintTemplate:
+        """The same card the other way round."""
+        half = (slice(None, None, -1), slice(None, None, -1))
+        return PrintTemplate(
+            *(np.ascontiguousarray(each[half]) for each in (self.levels, self.visible, self.power))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +105,33 @@ def margin(laid: PrintTemplate, best: PrintTemplate, rival: PrintTemplate) -> fl
     Measured where the two cards differ by much of what is printed there, as two pips or two digits
     do, and not where one capture is a little sharper than the other.
     """
+    return _between(laid, best, rival, _apart(best, rival) * laid.visible)
+
+
+def margins_apart(
+    laid: PrintTemplate, best: PrintTemplate, rival: PrintTemplate
+) -> tuple[float | None, float | None]:
+    """The same by the index corners alone, and by the rest; None where the two do not differ."""
+    weight = _apart(best, rival) * laid.visible
+    corners, rest = (
+        _between(laid, best, rival, part) if float(part.sum()) >= _DIFFERENCE_MIN else None
+        for part in (weight * _CORNERS, weight * (1 - _CORNERS))
+    )
+    return corners, rest
+
+
+def _apart(best: PrintTemplate, rival: PrintTemplate) -> FloatImage:
+    """Where two cards differ by much of what is printed there, from 0 to 1."""
     differ = best.levels - rival.levels
     share = _mean(differ * differ) / (best.power + rival.power)
-    weight = np.clip((share - _SAME) / _SAME, 0, 1) * laid.visible * best.visible * rival.visible
+    weight = np.clip((share - _SAME) / _SAME, 0, 1) * best.visible * rival.visible
+    return np.asarray(weight, np.float32)
+
+
+def _between(
+    laid: PrintTemplate, best: PrintTemplate, rival: PrintTemplate, weight: FloatImage
+) -> float:
+    differ = best.levels - rival.levels
     away = differ * weight
     blur = np.asarray(cv2.Laplacian(best.levels, cv2.CV_32F), np.float32) * weight
     away -= (blur * away).sum() / max(float((blur * blur).sum()), 1.0) * blur

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
@@ -11,6 +12,7 @@ from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, decide_card
 from drivers.vision.frame_reading import FrameReading
+from drivers.vision.nets import ClassScores
 from tests.drivers.vision.network_scores import face, heard, index
 
 LIMITS = Limits()
@@ -68,6 +70,31 @@ def test_red_ink_is_no_black_suit() -> None:
 def test_ink_between_red_and_black_is_neither() -> None:
     assert told(heard("7", "s", "7", redness=0.2)) is Doubt.INK_COLOUR
     assert told(heard("7", "h", "7", redness=0.2)) is Doubt.INK_COLOUR
+
+
+@pytest.mark.parametrize(("suit", "said"), [("d", "7d"), ("c", "7c"), ("s", "7s")])
+def test_blue_and_green_are_the_inks_of_a_four_colour_deck(suit: str, said: str) -> None:
+    assert told(heard("7", suit, "7", redness=-0.8)) == said
+
+
+def test_no_heart_is_blue() -> None:
+    assert told(heard("7", "h", "7", redness=-0.8)) is Doubt.INK_COLOUR
+
+
+def test_one_index_on_a_card_whose_other_corner_is_plain_paper_is_no_card() -> None:
+    """A shop's own card with the Ace of diamonds in a corner."""
+    said = heard("7", "s", "7")
+    one = replace(said, a=[said.a[0], index("", "")], b=[said.b[0], index("", "")])
+    assert told(one) == "7s"
+    assert told(replace(one, plain=(False, True))) is Doubt.UNSURE
+    ace = replace(one, a=[index("A", "s"), one.a[1]], b=[index("A", "s"), one.b[1]], face=face(""))
+    assert told(ace) is Doubt.UNSURE
+
+
+def test_pips_that_hardly_show_the_suit_of_the_index_forbid_it() -> None:
+    said = heard("7", "s", "7")
+    unclear = ClassScores(face("7").ranks, np.array([0.45, 0.0, 0.0, 0.1, 0.45]))
+    assert told(replace(said, face=unclear)) is Doubt.VOTES_DIFFER
 
 
 def test_an_ornate_ace_shows_no_pip_but_a_1_must() -> None:
@@ -172,9 +199,23 @@ def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
     unsure = heard("11", "s", "court", sure=0.45)
     jack = Match(card("Js"), 0.95, 1.08, card("Jc"))
     assert _of_deck(unsure, jack) is Doubt.UNSURE
-    assert _of_deck(unsure, replace(jack, second=card("Qs"))) == "Js"
+    assert _of_deck(unsure, replace(jack, second=card("Qs"))) is Doubt.UNSURE
+    sign = [replace(each, suits=index("11", "s").suits) for each in unsure.a]
+    assert _of_deck(replace(unsure, a=sign, b=sign), jack) == "Js"
     seven = Match(card("7s"), 0.95, 1.08, card("7c"))
     assert _of_deck(heard("7", "s", "7", sure=0.45), seven) == "7s"
+
+
+def test_the_sign_and_the_figure_together_tell_clubs_from_spades_on_a_court() -> None:
+    unsure = heard("11", "s", "court", sure=0.45)
+    jack = Match(card("Js"), 0.95, 1.08, card("Jc"))
+    for witnesses, expected in (
+        ((1.0, 0.9), "Js"),
+        ((1.0, None), Doubt.UNSURE),  # a letter for a figure: only the sign differs
+        ((1.0, 0.4), Doubt.UNSURE),
+        ((0.4, 1.0), Doubt.UNSURE),
+    ):
+        assert _of_deck(unsure, replace(jack, witnesses=witnesses)) == expected
 
 
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
@@ -221,7 +262,8 @@ def test_a_known_face_with_an_index_that_is_not_ours_is_no_card_of_ours() -> Non
     foreign = heard("", "", "court", redness=0.6)
     king = Match(card("Kh"), 0.98, 0.54, card("Qh"))
     assert _of_deck(foreign, king) is Doubt.BACK
-    assert _of_deck(foreign, replace(king, margin=0.95)) == "Kh"
+    assert _of_deck(foreign, replace(king, margin=0.95)) is Doubt.BACK
+    assert _of_deck(foreign, replace(king, margin=0.95, witnesses=(0.9, 0.9))) == "Kh"
 
 
 def test_what_lies_over_a_corner_has_no_colour_of_ink() -> None:

@@ -74,6 +74,33 @@ def test_every_card_is_told_with_a_margin(deck: CalibratedDeck, blur: float, lig
         assert match.margin > 0.6, (kind, match.second)
 
 
+def one_way(kind: Card) -> Image:
+    """A card whose picture is not the same either way round."""
+    face = drawn(kind)
+    cv2.circle(face, (140, 120 if kind.code[1] == "c" else 150), 40, (20, 20, 20), 9)
+    return face
+
+
+def test_a_card_that_lies_the_other_way_round_than_its_capture_is_told() -> None:
+    deck = CalibratedDeck([(kind, _sheet(one_way(kind))) for kind in KINDS], None)
+    for kind in KINDS:
+        turned = _sheet(image_of(cv2.rotate(one_way(kind), cv2.ROTATE_180)), shift=-7)
+        for match in (deck.match(turned), deck.match(_sheet(one_way(kind), shift=5))):
+            assert match.card is kind
+            assert match.margin > 0.6, (kind, match.second)
+            assert deck.glance(turned).card is kind
+
+
+def test_the_other_card_of_the_same_rank_and_colour_is_always_compared_with() -> None:
+    """However unlike it seems: a spade that was captured badly must not leave only the club."""
+    deck = CalibratedDeck([(kind, _sheet(drawn(kind))) for kind in KINDS], None)
+    for kind in KINDS:
+        corners, rest = deck.match(_sheet(drawn(kind), shift=3)).witnesses
+        assert corners is not None
+        assert rest is not None
+        assert min(corners, rest) > 0.5
+
+
 def test_a_joker_is_told_by_its_picture(deck: CalibratedDeck) -> None:
     match = deck.match(_sheet(drawn(JOKER), shift=14, light=0.7))
     assert match.card is JOKER

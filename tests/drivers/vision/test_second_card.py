@@ -1,0 +1,67 @@
+"""A card under the one that was found is noticed, beside it or at its own edge."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.second_card import lies_over_another
+from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
+
+
+def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, int]) -> Image:
+    """A card; under it, moved by shares of its sides, another one in other light."""
+    seen = felt(ground)
+    if by is not None:
+        across, down = QUAD[1] - QUAD[0], QUAD[3] - QUAD[0]
+        moved = (QUAD + by[0] * across + by[1] * down).astype(np.float32)
+        seen = laid(image_of(np.clip(printed("8") * light, 0, 255).astype(np.uint8)), seen, moved)
+        # The upper card's shadow, as any light but one from straight above throws it.
+        shadow = np.zeros(seen.shape[:2], np.uint8)
+        cv2.fillConvexPoly(shadow, np.rint(QUAD + 2).astype(np.int32), 255)
+        share = 1 - cv2.blur(shadow, (7, 7)).astype(np.float32)[..., None] / 255 * 0.3
+        seen = image_of((seen * share).astype(np.uint8))
+    return laid(printed("7"), seen)
+
+
+def noticed(picture: Image) -> bool:
+    """Whether a reader would refuse it: by the edges, or by what looks out."""
+    card = find_card(picture)
+    return not isinstance(card, RectifiedCard) or lies_over_another(picture, card)
+
+
+@pytest.mark.parametrize("ground", [DARK, GREEN], ids=["shoe", "felt"])
+def test_a_card_alone_lies_over_none(ground: tuple[int, int, int]) -> None:
+    assert not noticed(frame(None, 1.0, ground))
+
+
+@pytest.mark.parametrize("light", [1.0, 0.65, 0.45], ids=["same light", "darker", "dark"])
+@pytest.mark.parametrize(
+    "by",
+    [(0.05, 0), (-0.08, 0), (0, 0.05), (0, -0.08), (0.1, 0.07), (0.3, 0.05), (0.02, 0.4)],
+)
+def test_a_second_card_under_it_is_noticed(by: tuple[float, float], light: float) -> None:
+    assert noticed(frame(by, light, DARK))
+
+
+def test_a_printed_border_is_no_second_card() -> None:
+    card = printed("7")
+    for inset in (14, 34):
+        cv2.rectangle(card, (inset, inset), (279 - inset, 399 - inset), (60, 60, 60), 2)
+    assert not noticed(laid(card, felt(DARK)))
+
+
+def test_a_bright_table_is_no_paper() -> None:
+    bright = tuple(round(each * 0.55) for each in PAPER)
+    assert not noticed(laid(printed("7"), felt((bright[0], bright[1], bright[2]))))
+
+
+def test_a_finger_at_an_edge_is_no_second_card() -> None:
+    seen = laid(printed("7"), felt(DARK))
+    at = (QUAD[1] + QUAD[2]) / 2
+    x, y = (round(float(each)) for each in at)
+    cv2.line(seen, (x + 2, y), (x + 90, y), (120, 150, 205), 22)
+    assert not noticed(seen)
