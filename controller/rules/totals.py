@@ -19,7 +19,7 @@ _WORDS: Final = {
     TotalKind.HIGH: message("total-high"),
     TotalKind.HIGH_BUST: message("total-too-many"),
     TotalKind.NO_LOW: message("total-no-low"),
-    TotalKind.ANNOUNCED_BUST: message("total-too-many"),
+    TotalKind.ANNOUNCED_BUST: message("total-bust"),
 }
 _OVER: Final = {TotalKind.BUST, TotalKind.HIGH_BUST, TotalKind.ANNOUNCED_BUST}
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from controller.table.inputs import RemoveWager, Resolve
+from controller.table.irregularities.holds import Resolution
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer import at_display, at_moment, settled_eye
-from tests.pages.pit import seven_seats
+from tests.pages.dealer import at_display, at_moment, settled_eye, show
+from tests.pages.pit import Pit, seven_seats
 from tests.pages.server import PageServer
 
 
@@ -55,3 +57,76 @@ def test_enter_after_a_touched_chip_enters_the_amount(
     page.keyboard.press("Enter")
     expect(pad).to_have_count(0)
     assert service.next_sent().body["amount"] == 2500
+
+
+def test_digits_stand_in_one_order_wherever_they_are_touched(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_moment(open_tab, service, "recount")
+    settled_eye(page)
+    page.get_by_role("button", name="Count the cards on the felt").click()
+    pad = page.locator(".pad-digits .pick").all_inner_texts()
+    for typed in ("12", "compared", "Eino"):
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+    keyboard = page.locator(".keyboard[data-keys=digits] button")
+    expect(keyboard.first).to_have_text("1")
+    order = [each for each in keyboard.all_inner_texts() if each.isdigit()]
+    assert [each for each in pad if each.isdigit()] == order == [*"1234567890"]
+
+
+def test_a_count_seat_by_seat_goes_back_to_the_seat_before(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_display(open_tab, service, differing_count().dealer_view())
+    settled_eye(page)
+    page.get_by_role("button", name="Count the cards on the felt").click()
+    title, back = page.locator("#dialog-title"), page.get_by_role("button", name="Back to")
+    expect(title).to_have_text("Seat 1: how many cards?")
+    expect(back).to_have_count(0)
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    expect(title).to_have_text("Seat 3: how many cards?")
+    back.click()
+    expect(title).to_have_text("Seat 1: how many cards?")
+    expect(page.locator(".pad-sum")).to_have_text("9")
+    page.keyboard.type("2")  # in the place of what was counted before
+    expect(page.locator(".pad-sum")).to_have_text("2")
+    page.keyboard.press("Enter")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    expect(title).to_have_text("Dealer: how many cards?")
+    page.keyboard.press("b")
+    expect(title).to_have_text("Seat 3: how many cards?")
+    page.keyboard.press("Enter")
+    page.keyboard.type("0")
+    page.keyboard.press("Enter")
+    seats = [(each["seat"], each["cards"]) for each in service.next_sent().body["seats"]]
+    assert seats == [(1, 2), (3, 1), (0, 0)]
+
+
+def differing_count() -> Pit:
+    """A recount of two seats and the dealer's hand that did not agree: it is done seat by seat."""
+    pit = Pit().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh").unplug().plug()
+    hold = pit.state.holds[0].number
+    pit.give(Resolve(hold, Resolution.COUNT, cards=9))
+    return pit
+
+
+def test_what_remove_took_away_is_said_until_a_bet_lies_there_again(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = Pit().opened().bets(s1=2500, s3=5000)
+    page = at_display(open_tab, service, pit.dealer_view())
+    settled_eye(page)
+    page.keyboard.press("3")
+    page.get_by_role("button", name="Remove 50.00").click()
+    assert service.next_sent().body["do"] == "remove_wager"
+    line = page.locator("#line")
+    expect(line).not_to_contain_text("removed")  # the view still shows the bet
+    pit.give(RemoveWager(3))
+    show(service, pit.dealer_view())
+    expect(line).to_have_text("✓Seat 3: 50.00 removed.")
+    pit.bets(s3=1000)
+    show(service, pit.dealer_view())
+    expect(line).not_to_contain_text("removed")

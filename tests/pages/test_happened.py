@@ -170,3 +170,6 @@ def test_a_void_round_says_so_in_its_replay(open_tab: OpenTab, service: PageServ
     page = open_tab(f"{service.url}/#token={TOKEN}")
     page.get_by_role("button", name="Replay round 1").click()
     expect(page.locator("#replay")).to_contain_text("Round 1, 21-24-27, void")
+    expect(page.locator(".replay-walk")).to_be_visible()
+    for offered in ("Misdeal: void it", "Wrong payout", "Correct the record"):
+        expect(page.get_by_role("button", name=offered)).to_have_count(0)

@@ -12,22 +12,19 @@ import {
   drawVersus,
   versusOf,
 } from "../parts/dealer_display.js";
-import { whoOf } from "../parts/authorization.js";
 import { Correction } from "../parts/correction.js";
 import { at, atKind, el, redraw } from "../drawing/dom.js";
-import { bySeat, gauge, word } from "../drawing/hands.js";
+import { bySeat, gauge } from "../drawing/hands.js";
 import { useIndexStyle } from "../drawing/cards.js";
 import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
-import { amountText } from "../parts/amount_pad.js";
 import { keepEssentials } from "../parts/essentials.js";
-import { cardText } from "../parts/card_picker.js";
 import { Dialogs } from "../parts/dialogs.js";
+import { betsOpen, KeyQuestions } from "../parts/key_questions.js";
 import { tick } from "../drawing/elapsed.js";
 
 /** @typedef {Table.DealerView} View */
 /** @typedef {import("../parts/commands.js").AnyCommand} AnyCommand */
-/** @typedef {import("../parts/dialogs.js").Owner} Owner */
 
 /** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
 const REACTION_MS = 150;
@@ -42,21 +39,6 @@ const WORD_CHARS = 13;
 const ROOMY_KEYS = 3;
 /** So many keys stand in one row: words, and sentences, on a large screen and on a small one. */
 const IN_A_ROW = { large: { words: 7, sentences: 4 }, small: { words: 5, sentences: 3 } };
-/** What the dialog is about on which people say what happened. */
-const HAPPENED = "happened";
-
-/**
- * What a number of cards is asked for, and by which name it is sent.
- *
- * @type {Record<string, { field: string, title: string, of: string }>}
- */
-const COUNTED = {
-  load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
-  cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
-  close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
-  resolve: { field: "cards", title: "How many cards did you count?", of: "counted" },
-};
-
 const token = takeToken();
 const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement));
 const correction = new Correction({
@@ -71,7 +53,28 @@ let drawn = false;
 let live = false;
 let sending = false;
 let answer = "";
+/**
+ * What the last press has done, while that `stands`; `shown`: a view came in which it does.
+ *
+ * @type {{ text: string, stands: (view: View) => boolean, shown: boolean } | null}
+ */
+let noted = null;
 let before = { seq: 0, until: 0 };
+const questions = new KeyQuestions({
+  dialogs,
+  correction,
+  view: () => view,
+  act,
+  post: (command) => post(command),
+  refused: (text) => {
+    answer = text;
+    showLine();
+  },
+  done: (text, stands) => {
+    noted = { text, stands, shown: false };
+    showLine();
+  },
+});
 
 /**
  * The keys that may be pressed now, and the one that makes an alarm quiet.
@@ -95,7 +98,7 @@ function sameShown(one, two) {
 
 /** @param {View} shown */
 function spotsOpen(shown) {
-  return Boolean(token) && shown.phase === "betting" && !shown.holds.length;
+  return Boolean(token) && betsOpen(shown);
 }
 
 /**
@@ -152,7 +155,7 @@ export function draw(newest) {
       ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
           deals: index + 1 === button,
-          onBet: open ? askBet : null,
+          onBet: open ? (seat) => questions.askBet(seat) : null,
         })
       ),
   );
@@ -160,17 +163,27 @@ export function draw(newest) {
   showLine();
   showCall();
   showKeys();
-  dialogs.keepIf(stillOffered);
+  dialogs.keepIf((owner) => questions.stillAsked(owner, allKeysOf(view)));
   fit();
   document.body.dataset.seq = String(view.seq);
 }
 
 function showLine() {
   const refusal = answer || view.refusal;
-  const { rule, limits, done } = view;
+  const { rule, limits } = view;
+  const done = view.done || notedNow();
   redraw(at("line"), { refusal, done, rule, limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
   at("line").dataset.done = String(Boolean(done) && !refusal);
+}
+
+/** What the last press has done: said once a view shows it, until one does not any more. */
+function notedNow() {
+  if (!noted) return "";
+  const stands = noted.stands(view);
+  if (noted.shown && !stands) noted = null;
+  else noted.shown = stands;
+  return stands && noted ? noted.text : "";
 }
 
 /** Who is called, and the key that says it was heard. */
@@ -180,7 +193,7 @@ function showCall() {
   called.hidden = !alarm;
   called.dataset.level = String(alarm && !alarm.heard ? alarm.level : 0);
   redraw(called, alarm, (shown) => (shown ? drawCall(shown) : []));
-  redraw(quiet, alarm?.key ?? null, (key) => (key ? drawKey(key, !token, press) : []));
+  redraw(quiet, alarm?.key ?? null, (key) => (key ? drawKey(key, !token, (each) => questions.press(each)) : []));
 }
 
 function showKeys() {
@@ -188,7 +201,7 @@ function showKeys() {
   const plays = keys.filter((each) => each.command.do !== "call_floor");
   redraw(at("keys"), { keys, hint: whatToDo() }, (shown) => [
     plays.length ? null : el("p", { class: "keys-none" }, shown.hint),
-    ...shown.keys.map((each) => drawKey(each, !token, press)),
+    ...shown.keys.map((each) => drawKey(each, !token, (key) => questions.press(key))),
   ]);
   at("happened").hidden = !token || !view.happened.length;
   at("keys").dataset.only = String(plays.length === 1);
@@ -238,183 +251,17 @@ function fitSentence() {
 // Pressing
 
 /**
- * Whether a dialog's question is still asked: about a seat's bet, or a command with a gap.
- *
- * @param {Owner} owner
- */
-function stillOffered(owner) {
-  if (owner === HAPPENED) return view.happened.length > 0;
-  if (typeof owner === "number") return spotsOpen(view) && owner <= view.seats;
-  const same = JSON.stringify(owner);
-  return allKeysOf(view).some((each) => JSON.stringify(each.command) === same);
-}
-
-/** @param {Table.Key} key */
-function press(key) {
-  const { command, label, needs } = key;
-  if (needs === "card") {
-    dialogs.askCard(label, command, {
-      onNamed: (card) => name({ ...command, card }),
-      onCard: (card) => authorize(key, { ...command, card }),
-    });
-  } else if (needs === "amount") {
-    askBid(key);
-  } else if (needs === "count") {
-    const { field, title, of } = COUNTED[String(command.do)];
-    const wanted = { verb: "How many?", hint: view.why, of };
-    dialogs.askCount(title, command, wanted, (count) => authorize(key, { ...command, [field]: count }));
-  } else if (needs === "counts") {
-    askSeats(key, seatsInPlay(), []);
-  } else if (needs === "seat") {
-    askSeat(key);
-  } else if (needs === "correction") {
-    correction.show(Number(command.round), view.words, view.roles, view.holds[0]?.reason);
-  } else {
-    authorize(key, command);
-  }
-}
-
-/** The seats whose cards are counted: those that play, then the dealer's (0) where there is one. */
-function seatsInPlay() {
-  const seats = [...new Set(view.hands.map((each) => each.seat))];
-  return view.pot || !view.dealer ? seats : [...seats, 0];
-}
-
-/**
- * Asks how many cards lie at one seat after the other.
- *
- * @param {Table.Key} key
- * @param {number[]} left
- * @param {{ seat: number, cards: number }[]} counted
- */
-function askSeats(key, left, counted) {
-  const [seat, ...others] = left;
-  const wanted = { verb: "How many?", hint: view.holds[0]?.text ?? "", of: "counted" };
-  const who = seat ? `${word(view.words, "seat")} ${seat}` : word(view.words, "dealer");
-  dialogs.askCount(`${who}: how many cards?`, key.command, wanted, (cards) => {
-    const seats = [...counted, { seat, cards }];
-    if (others.length) askSeats(key, others, seats);
-    else authorize(key, { ...key.command, seats });
-  });
-}
-
-/**
- * Names to the table which card it is, which counts once it is sent again; answers "" or why not.
- *
- * @param {AnyCommand} command
- */
-async function name(command) {
-  answer = (await post(command)).refused;
-  showLine();
-  return answer;
-}
-
-/**
- * Sends what a key stands for, after those who authorize it have given name and PIN.
- *
- * @param {Table.Key} key
- * @param {import("../parts/commands.js").KeyCommand} command
- */
-function authorize({ label, who, command: owner }, command) {
-  if (!who) {
-    act(command);
-    return;
-  }
-  const verb = command.card ? `Enter ${cardText(String(command.card))}` : label;
-  const why = command.do !== "acknowledge";
-  const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
-  dialogs.askPeople(verb, owner, asked, async (entered) => {
-    return await post({ ...command, ...entered });
-  });
-}
-
-/**
- * Whose hand is meant, of those that play.
- *
- * @param {Table.Key} key
- */
-function askSeat(key) {
-  const seats = [...new Set(view.hands.filter((each) => !each.settled).map((each) => each.seat))];
-  const choices = seats.map((seat) => ({
-    label: `${word(view.words, "seat")} ${seat}`,
-    go: () => askAtSeat(key, seat),
-  }));
-  dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
-}
-
-/**
- * How many cards lie at a hand that is to be out: only one that got none can be.
- *
- * @param {Table.Key} key
- * @param {number} seat
- */
-function askAtSeat(key, seat) {
-  const wanted = { verb: "How many?", hint: "0: it got no card.", of: "counted" };
-  const title = `${word(view.words, "seat")} ${seat}: how many cards?`;
-  const go = (/** @type {number} */ cards) => authorize(key, { ...key.command, seat, cards });
-  dialogs.askCount(title, key.command, wanted, go);
-}
-
-/** What people may say that happened, likeliest first; the table stops for it. */
-function askHappened() {
-  const incidents = view.happened.map(({ label, command }) => ({ label, go: () => act(command) }));
-  if (view.phase === "round") {
-    const go = () => correction.show(view.round, view.words, view.roles);
-    incidents.push({ label: "Correct the record", go });
-  }
-  const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
-  dialogs.askChoice("What happened?", HAPPENED, hint, incidents);
-}
-
-/**
- * How much a player bets or raises: what the rules allow, the least proposed.
- *
- * @param {Table.Key} key
- */
-function askBid({ command, label, low, high, chip }) {
-  const raise = command.action === "raise" ? ` above the call. ${view.headline}` : "";
-  const wanted = {
-    verb: label,
-    hint: `${amountText(low)} to ${amountText(high)}${raise}.`,
-    start: low,
-    range: { low, high, chip },
-  };
-  const title = `${label} of ${word(view.words, "seat").toLowerCase()} ${command.seat}`;
-  dialogs.askAmount(title, command, wanted, (amount) => act({ ...command, amount }));
-}
-
-/** @param {number} seat */
-function askBet(seat) {
-  const { low, high, chip } = view.wager;
-  const placed = view.hands.find((each) => each.seat === seat && !each.cards.length)?.wager;
-  /** @param {number | null} amount */
-  const place = (amount) => act({ do: "place_wager", seat, amount });
-  const others = placed
-    ? [{ label: `Remove ${placed}`, go: () => act({ do: "remove_wager", seat }) }]
-    : [];
-  const title = `${view.pot ? "Ante" : "Bet"} at ${word(view.words, "seat").toLowerCase()} ${seat}`;
-  if (low === high) {
-    // Everybody puts in the same: there is nothing to ask.
-    if (placed) dialogs.askChoice(title, seat, `${placed} lies there.`, others);
-    else place(low);
-    return;
-  }
-  // What is played for a pot is counted.
-  if (!view.pot) others.unshift({ label: "Bet, amount not tracked", go: () => place(null) });
-  const wanted = { verb: "Place", hint: view.limits, range: { low, high, chip }, chips: true, others };
-  dialogs.askAmount(title, seat, wanted, place);
-}
-
-/**
- * Sends a command, one at a time, with the view that it was made on.
+ * Sends a command, one at a time, with the view that it was made on; answers whether it was taken.
  *
  * @param {AnyCommand} command
  */
 async function act(command) {
-  if (sending || !live || !token) return;
+  if (sending || !live || !token) return false;
+  noted = null;
   const viewSeq = performance.now() < before.until ? before.seq : view.seq;
   answer = (await post(command, viewSeq)).refused;
   showLine();
+  return !answer;
 }
 
 /**
@@ -441,9 +288,9 @@ function typed(event) {
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const key = allKeysOf(view).find((each) => each.key === pressed);
   const seat = Number(event.key) || (event.key === "0" ? 10 : 0);
-  if (key) press(key);
-  else if (pressed === "?" && view.happened.length) askHappened();
-  else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) askBet(seat);
+  if (key) questions.press(key);
+  else if (pressed === "?" && view.happened.length) questions.askHappened();
+  else if (spotsOpen(view) && seat >= 1 && seat <= view.seats) questions.askBet(seat);
   else return;
   event.preventDefault();
 }
@@ -458,7 +305,7 @@ function onLive(now) {
 }
 
 addEventListener("keydown", typed);
-at("happened").addEventListener("click", askHappened);
+at("happened").addEventListener("click", () => questions.askHappened());
 setInterval(tick, 1000);
 addEventListener("resize", () => {
   if (!drawn) return;

@@ -1,9 +1,9 @@
 // How much? A pad of chips, digits and, where the amount has bounds, the usual amounts.
 
 import { el } from "../drawing/dom.js";
+import { DELETE, digitKeys } from "./digit_keys.js";
 
 const CHIPS = [5, 10, 25, 50, 100, 500];
-const DIGITS = ["7", "8", "9", "4", "5", "6", "1", "2", "3", ".", "0", "⌫"];
 const MOST_DIGITS = 7;
 /** The usual amounts are these many times the least, and the most. */
 const TIMES = [1, 2, 3, 5, 10, 20, 50];
@@ -99,7 +99,7 @@ export class AmountPad {
       "div",
       { class: "pad" },
       el("div", { class: "pad-left" }, this.#sum, this.#hint, ...this.#proposals()),
-      this.#digits(),
+      digitKeys(".", (key) => this.typed(key)),
       el("div", { class: "pad-actions" }, this.#go, ...others),
     );
     this.#set(wanted.start ?? 0);
@@ -130,7 +130,7 @@ export class AmountPad {
   typed(key) {
     const { range } = this.#wanted;
     if (range && key in STEPS) this.#step(range, STEPS[key]);
-    else if (key === "⌫" || key === "Backspace") this.#type(this.#text.slice(0, -1));
+    else if (key === DELETE || key === "Backspace") this.#type(this.#text.slice(0, -1));
     else if (/^[.,]$/.test(key)) this.#point();
     else if (/^\d$/.test(key)) this.#digit(key);
     else return false;
@@ -243,17 +243,5 @@ export class AmountPad {
       { class: "pad-chips", role: "group", "aria-label": "Add a chip" },
       ...buttons,
     );
-  }
-
-  #digits() {
-    const buttons = DIGITS.map((each) =>
-      el("button", {
-        class: "pick",
-        type: "button",
-        "aria-label": each === "⌫" ? "Delete the last digit" : each,
-        onclick: () => this.typed(each),
-      }, el("b", {}, each))
-    );
-    return el("div", { class: "pad-digits", role: "group", "aria-label": "Digits" }, ...buttons);
   }
 }

@@ -1,20 +1,33 @@
 // How many cards? A pad of digits for one whole number.
 
 import { el } from "../drawing/dom.js";
+import { DELETE, digitKeys } from "./digit_keys.js";
 
-const DIGITS = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "", "0", "⌫"];
 const MOST_DIGITS = 3;
 
+/** The key of a keyboard that goes back. */
+const BACK = "b";
+
 /**
- * The question of a number of cards: `verb` and `of` for the key that enters, a `hint` beside it.
+ * The question of a number of cards: `verb` and `of` for the key that enters, a `hint` beside it;
+ * `start` is proposed, and `back` leads to the question before this one.
  *
- * @typedef {{ verb: string, of: string, hint: string }} CountWanted
+ * @typedef {{
+ *   verb: string,
+ *   of: string,
+ *   hint: string,
+ *   start?: number,
+ *   back?: import("./amount_pad.js").Alternative,
+ * }} CountWanted
  */
 
 /** A pad for a number of cards. */
 export class CountPad {
   #text = "";
+  /** The next digit begins anew: what stands there was only proposed. */
+  #proposed = true;
   #wanted;
+  #onBack;
   #sum = el("output", { class: "pad-sum" });
   #says = el("span", {});
   #go;
@@ -22,17 +35,20 @@ export class CountPad {
   /**
    * @param {CountWanted} wanted
    * @param {(count: number) => void} onEnter
+   * @param {(go: () => void) => void} onBack
    */
-  constructor(wanted, onEnter) {
+  constructor(wanted, onEnter, onBack) {
     this.#wanted = wanted;
+    this.#onBack = onBack;
+    this.#text = wanted.start === undefined ? "" : String(wanted.start);
     const enter = { class: "key confirm", type: "button", onclick: () => onEnter(this.entered) };
     this.#go = el("button", enter, el("kbd", {}, "Enter"), this.#says);
     this.node = el(
       "div",
       { class: "pad" },
       el("div", { class: "pad-left" }, this.#sum, el("p", { class: "pad-limits" }, wanted.hint)),
-      el("div", { class: "pad-digits", role: "group", "aria-label": "Digits" }, ...this.#digits()),
-      el("div", { class: "pad-actions" }, this.#go),
+      digitKeys("", (key) => this.typed(key)),
+      el("div", { class: "pad-actions" }, this.#go, this.#backKey()),
     );
     this.#paint();
   }
@@ -53,9 +69,15 @@ export class CountPad {
    * @param {string} key
    */
   typed(key) {
-    if (key === "⌫" || key === "Backspace") this.#text = this.#text.slice(0, -1);
+    const before = this.#proposed ? "" : this.#text;
+    if (key === BACK && this.#wanted.back) {
+      this.#onBack(this.#wanted.back.go);
+      return true;
+    }
+    if (key === DELETE || key === "Backspace") this.#text = this.#text.slice(0, -1);
     else if (!/^\d$/.test(key)) return false;
-    else if (this.#text.length < MOST_DIGITS) this.#text += key;
+    else if (before.length < MOST_DIGITS) this.#text = before + key;
+    this.#proposed = false;
     this.#paint();
     return true;
   }
@@ -67,16 +89,10 @@ export class CountPad {
     this.#go.disabled = Boolean(this.problem);
   }
 
-  #digits() {
-    return DIGITS.map((each) =>
-      each
-        ? el("button", {
-          class: "pick",
-          type: "button",
-          "aria-label": each === "⌫" ? "Delete the last digit" : each,
-          onclick: () => this.typed(each),
-        }, el("b", {}, each))
-        : el("span", {})
-    );
+  #backKey() {
+    const { back } = this.#wanted;
+    if (!back) return null;
+    const go = { class: "key", type: "button", onclick: () => this.#onBack(back.go) };
+    return el("button", go, el("kbd", {}, BACK.toUpperCase()), el("span", {}, `‹ ${back.label}`));
   }
 }

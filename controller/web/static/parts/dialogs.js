@@ -1,7 +1,5 @@
-// What the dealer display asks before it sends: which card, and how much.
+// The one dialog over the dealer display: a question, its keys, and the keyboard's.
 
-import { card, indexStyle } from "../drawing/cards.js";
-import { CardPicker, cardText } from "./card_picker.js";
 import { CountPad } from "./count_pad.js";
 import { el } from "../drawing/dom.js";
 import { AmountPad } from "./amount_pad.js";
@@ -18,16 +16,6 @@ import { phone } from "./screen.js";
  * What a dialog is about: a seat, the command that it completes, or a name.
  *
  * @typedef {number | string | Table.Key["command"]} Owner
- */
-
-/**
- * What becomes of a card that was chosen: `onNamed` tells the table which, and answers "" if it can
- * be, `onCard` that it is.
- *
- * @typedef {{
- *   onNamed: (code: string) => Promise<string>,
- *   onCard: (code: string) => void,
- * }} CardHandlers
  */
 
 /** @typedef {(key: string) => boolean} OnKey  Whether a key of the keyboard meant something. */
@@ -73,6 +61,11 @@ export class Dialogs {
     return this.#dialog.open;
   }
 
+  /** Enter is for what is asked now, not for the button that was pressed last. */
+  focus() {
+    this.#dialog.focus();
+  }
+
   close() {
     if (!this.open) return;
     this.#dialog.close();
@@ -96,12 +89,14 @@ export class Dialogs {
   }
 
   /**
+   * Opens the dialog, or puts this in the place of what it shows.
+   *
    * @param {string} title
    * @param {Owner | null} owner
    * @param {HTMLElement} content
    * @param {OnKey} typed
    */
-  #show(title, owner, content, typed) {
+  show(title, owner, content, typed) {
     this.#owner = owner;
     this.#typed = typed;
     const head = el(
@@ -122,91 +117,6 @@ export class Dialogs {
   }
 
   /**
-   * Asks for a card: rank and suit, and then, elsewhere on the dialog, whether it is the one.
-   *
-   * @param {string} title
-   * @param {Owner} owner
-   * @param {CardHandlers} handlers
-   * @param {string} [chosen]
-   */
-  askCard(title, owner, handlers, chosen = "") {
-    let naming = false;
-    const enter = async () => {
-      if (naming) return;
-      naming = true;
-      const named = picker.code;
-      const refused = await handlers.onNamed(named);
-      naming = false;
-      // The dialog may have been closed meanwhile, or another card be chosen.
-      if (!picker.node.isConnected) return;
-      if (refused) this.close();
-      else if (picker.code === named) this.#askAgain(title, owner, named, handlers);
-    };
-    // Enter is for the card now, not for the button that was pressed last.
-    const picker = new CardPicker(this.joker, chosen, enter, () => this.#dialog.focus());
-    this.#show(title, owner, picker.node, (key) => {
-      if (key !== "Enter") return picker.typed(key);
-      if (!picker.code || this.#onButton()) return false;
-      enter();
-      return true;
-    });
-  }
-
-  /**
-   * The second question, with its Yes far from the key that chose, and another on the keyboard.
-   *
-   * @param {string} title
-   * @param {Owner} owner
-   * @param {string} code
-   * @param {CardHandlers} handlers
-   */
-  #askAgain(title, owner, code, handlers) {
-    const yes = () => {
-      this.close();
-      handlers.onCard(code);
-    };
-    const no = () => this.askCard(title, owner, handlers, code);
-    /**
-     * @param {string} kind
-     * @param {string[]} letters
-     * @param {string} text
-     * @param {() => void} go
-     */
-    const key = (kind, letters, text, go) =>
-      el(
-        "button",
-        { class: kind, type: "button", onclick: go },
-        ...letters.map((each) => el("kbd", {}, each)),
-        el("span", {}, text),
-      );
-    const question = el(
-      "div",
-      { class: "again" },
-      el("p", { class: "again-question" }, `Enter ${cardText(code)}?`),
-      card(code, { style: indexStyle() }),
-      el(
-        "div",
-        { class: "again-keys" },
-        key("key confirm", ["Y"], "Yes, enter it", yes),
-        key("key", ["N", "Esc"], "No, go back", no),
-      ),
-    );
-    this.#show(title, owner, question, (pressed) => {
-      const letter = pressed.toLowerCase();
-      if (letter === "y") yes();
-      else if (letter === "n" || letter === "escape") no();
-      // Enter chose the card: it does not confirm it too.
-      else return letter === "enter" && !this.#onButton();
-      return true;
-    });
-  }
-
-  /** Whether Enter belongs to a button that has the focus. */
-  #onButton() {
-    return document.activeElement instanceof HTMLButtonElement && !onPadKey();
-  }
-
-  /**
    * Asks who authorizes a command, and why. `onGo` answers whether it was taken, and otherwise why
    * not, which the form shows: nothing that was typed is lost, but for the PINs.
    *
@@ -223,7 +133,7 @@ export class Dialogs {
       return answer;
     };
     const form = new Authorization({ who, about, verb, why, touch: !phone.matches }, go);
-    this.#show(title, owner, form.node, () => false);
+    this.show(title, owner, form.node, () => false);
     form.begin();
   }
 
@@ -257,7 +167,7 @@ export class Dialogs {
       el("p", { class: "picker-hint" }, hint),
       ...keys,
     );
-    this.#show(title, owner, content, (pressed) => {
+    this.show(title, owner, content, (pressed) => {
       const choice = choices[CHOICE_KEYS.indexOf(pressed.toLowerCase())];
       if (choice) take(choice);
       return Boolean(choice);
@@ -301,7 +211,11 @@ export class Dialogs {
       this.close();
       onCount(number);
     };
-    const pad = new CountPad(wanted, go);
+    const close = (/** @type {() => void} */ then) => {
+      this.close();
+      then();
+    };
+    const pad = new CountPad(wanted, go, close);
     this.#showPad(title, owner, pad, () => go(pad.entered));
   }
 
@@ -312,9 +226,9 @@ export class Dialogs {
    * @param {() => void} enter
    */
   #showPad(title, owner, pad, enter) {
-    this.#show(title, owner, pad.node, (key) => {
+    this.show(title, owner, pad.node, (key) => {
       if (key !== "Enter") return pad.typed(key);
-      if (pad.problem || this.#onButton()) return false;
+      if (pad.problem || onButton()) return false;
       enter();
       return true;
     });
@@ -324,4 +238,9 @@ export class Dialogs {
 /** Whether a key of a pad, which only changes what stands there, has the focus. */
 function onPadKey() {
   return Boolean(document.activeElement?.closest(".pad .pick, .pad .chip"));
+}
+
+/** Whether Enter belongs to a button that has the focus. */
+export function onButton() {
+  return document.activeElement instanceof HTMLButtonElement && !onPadKey();
 }

@@ -1,14 +1,14 @@
 // Keys on the screen, for displays without a keyboard: they type into the field that has the focus.
 
 import { el } from "../drawing/dom.js";
+import { DELETE, ROWS } from "./digit_keys.js";
 
-const DELETE = "⌫";
 const SHIFT = "⇧";
 const SPACE = "␣";
 /** @type {Record<string, string>} */
 const NAMES = { [DELETE]: "Delete", [SHIFT]: "Capital", [SPACE]: "Space" };
 const LETTERS = ["1234567890-", "qwertyuiopå", "asdfghjklöä", `${SHIFT}zxcvbnm.${SPACE}${DELETE}`];
-const DIGITS = ["123", "456", "789", `.0${DELETE}`];
+const DIGITS = [...ROWS.map((row) => row.join("")), `.0${DELETE}`];
 
 /** A field says by `data-keys` what it takes: `letters`, or `digits`. */
 export class Keyboard {

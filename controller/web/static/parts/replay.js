@@ -167,6 +167,8 @@ export class Replay {
       const refused = await this.#call(round.number, what);
       answer.textContent = refused || "The table is held: it goes on at the dealer display.";
     };
+    // A void round is over: nothing is put right in it, and it is not voided again.
+    if (round.void) return null;
     const keys = CALLS.map(([what, text]) =>
       el("button", { class: "small", type: "button", onclick: () => say(what) }, text)
     );

@@ -1,0 +1,304 @@
+// What a key of the dealer display asks before its command is sent: how much, how many, whose, who.
+
+import { whoOf } from "./authorization.js";
+import { amountText } from "./amount_pad.js";
+import { cardText } from "./card_picker.js";
+import { askCard } from "./card_question.js";
+import { word } from "../drawing/hands.js";
+
+/** @typedef {Table.DealerView} View */
+/** @typedef {import("./commands.js").AnyCommand} AnyCommand */
+/** @typedef {import("./commands.js").Answer} Answer */
+/** @typedef {import("./dialogs.js").Owner} Owner */
+
+/** What the dialog is about on which people say what happened. */
+const HAPPENED = "happened";
+
+/**
+ * What a number of cards is asked for, and by which name it is sent.
+ *
+ * @type {Record<string, { field: string, title: string, of: string }>}
+ */
+const COUNTED = {
+  load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
+  cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
+  close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
+  resolve: { field: "cards", title: "How many cards did you count?", of: "counted" },
+};
+
+/**
+ * Whether the bets of the seats may be touched.
+ *
+ * @param {View} view
+ */
+export function betsOpen(view) {
+  return view.phase === "betting" && !view.holds.length;
+}
+
+/**
+ * `view` gives the newest view; `act` sends a command that was made on it and answers whether it was
+ * taken; `post` sends one for a form, which shows the answer itself; `refused` and `done` show in
+ * the line why a command was refused, or what it has done.
+ *
+ * @typedef {{
+ *   dialogs: import("./dialogs.js").Dialogs,
+ *   correction: import("./correction.js").Correction,
+ *   view: () => View,
+ *   act: (command: AnyCommand) => Promise<boolean>,
+ *   post: (command: AnyCommand) => Promise<Answer>,
+ *   refused: (text: string) => void,
+ *   done: (text: string, stands: (view: View) => boolean) => void,
+ * }} Display
+ */
+
+export class KeyQuestions {
+  #dialogs;
+  #correction;
+  #view;
+  #act;
+  #post;
+  #refused;
+  #done;
+
+  /** @param {Display} display */
+  constructor({ dialogs, correction, view, act, post, refused, done }) {
+    this.#dialogs = dialogs;
+    this.#correction = correction;
+    this.#view = view;
+    this.#act = act;
+    this.#post = post;
+    this.#refused = refused;
+    this.#done = done;
+  }
+
+  /**
+   * Whether a dialog's question is still asked: about a seat's bet, or a command with a gap.
+   *
+   * @param {Owner} owner
+   * @param {Table.Key[]} keys
+   */
+  stillAsked(owner, keys) {
+    const view = this.#view();
+    if (owner === HAPPENED) return view.happened.length > 0;
+    if (typeof owner === "number") return betsOpen(view) && owner <= view.seats;
+    const same = JSON.stringify(owner);
+    return keys.some((each) => JSON.stringify(each.command) === same);
+  }
+
+  /** @param {Table.Key} key */
+  press(key) {
+    const { command, label, needs } = key;
+    const view = this.#view();
+    if (needs === "card") {
+      askCard(this.#dialogs, label, command, {
+        onNamed: (card) => this.#name({ ...command, card }),
+        onCard: (card) => this.#authorize(key, { ...command, card }),
+      });
+    } else if (needs === "amount") {
+      this.#askBid(key);
+    } else if (needs === "count") {
+      const { field, title, of } = COUNTED[String(command.do)];
+      const wanted = { verb: "How many?", hint: view.why, of };
+      this.#dialogs.askCount(title, command, wanted, (count) =>
+        this.#authorize(key, { ...command, [field]: count })
+      );
+    } else if (needs === "counts") {
+      this.#askSeats(key, this.#seatsInPlay(), []);
+    } else if (needs === "seat") {
+      this.#askSeat(key);
+    } else if (needs === "correction") {
+      this.#correction.show(Number(command.round), view.words, view.roles, view.holds[0]?.reason);
+    } else {
+      this.#authorize(key, command);
+    }
+  }
+
+  /** The seats whose cards are counted: those that play, then the dealer's (0) where there is one. */
+  #seatsInPlay() {
+    const { hands, pot, dealer } = this.#view();
+    const seats = [...new Set(hands.map((each) => each.seat))];
+    return pot || !dealer ? seats : [...seats, 0];
+  }
+
+  /**
+   * Asks how many cards lie at one seat after the other, with a way back to the one before.
+   *
+   * @param {Table.Key} key
+   * @param {number[]} left
+   * @param {Table.CardsAtSeat[]} counted
+   * @param {number} [entered] what was counted here before
+   */
+  #askSeats(key, left, counted, entered) {
+    const { holds } = this.#view();
+    const [seat, ...others] = left;
+    const before = counted.at(-1);
+    const back = before
+      ? {
+        label: `Back to ${this.#whose(before.seat).toLowerCase()}`,
+        go: () => this.#askSeats(key, [before.seat, ...left], counted.slice(0, -1), before.cards),
+      }
+      : undefined;
+    const hint = holds[0]?.text ?? "";
+    const wanted = { verb: "How many?", hint, of: "counted", start: entered, back };
+    const title = `${this.#whose(seat)}: how many cards?`;
+    this.#dialogs.askCount(title, key.command, wanted, (cards) => {
+      const seats = [...counted, { seat, cards }];
+      if (others.length) this.#askSeats(key, others, seats);
+      else this.#authorize(key, { ...key.command, seats });
+    });
+  }
+
+  /**
+   * The game's own word for a seat, or for its dealer (0), with a capital.
+   *
+   * @param {number} seat
+   */
+  #whose(seat) {
+    const { words } = this.#view();
+    return seat ? `${word(words, "seat")} ${seat}` : word(words, "dealer");
+  }
+
+  /**
+   * Names to the table which card it is, which counts once it is sent again; answers "" or why not.
+   *
+   * @param {AnyCommand} command
+   */
+  async #name(command) {
+    const { refused } = await this.#post(command);
+    this.#refused(refused);
+    return refused;
+  }
+
+  /**
+   * Sends what a key stands for, after those who authorize it have given name and PIN.
+   *
+   * @param {Table.Key} key
+   * @param {import("./commands.js").KeyCommand} command
+   */
+  #authorize({ label, who, command: owner }, command) {
+    if (!who) {
+      this.#act(command);
+      return;
+    }
+    const verb = command.card ? `Enter ${cardText(String(command.card))}` : label;
+    const why = command.do !== "acknowledge";
+    const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
+    this.#dialogs.askPeople(verb, owner, asked, async (entered) => {
+      return await this.#post({ ...command, ...entered });
+    });
+  }
+
+  /**
+   * Whose hand is meant, of those that play.
+   *
+   * @param {Table.Key} key
+   */
+  #askSeat(key) {
+    const playing = this.#view().hands.filter((each) => !each.settled).map((each) => each.seat);
+    const choices = [...new Set(playing)].map((seat) => ({
+      label: this.#whose(seat),
+      go: () => this.#askAtSeat(key, seat),
+    }));
+    this.#dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
+  }
+
+  /**
+   * How many cards lie at a hand that is to be out: only one that got none can be.
+   *
+   * @param {Table.Key} key
+   * @param {number} seat
+   */
+  #askAtSeat(key, seat) {
+    const back = { label: "Back: another hand", go: () => this.#askSeat(key) };
+    const wanted = { verb: "How many?", hint: "0: it got no card.", of: "counted", back };
+    const go = (/** @type {number} */ cards) =>
+      this.#authorize(key, { ...key.command, seat, cards });
+    this.#dialogs.askCount(`${this.#whose(seat)}: how many cards?`, key.command, wanted, go);
+  }
+
+  /** What people may say that happened, likeliest first; the table stops for it. */
+  askHappened() {
+    const { happened, phase, round, words, roles } = this.#view();
+    const incidents = happened.map(({ label, command }) => ({
+      label,
+      go: () => {
+        this.#act(command);
+      },
+    }));
+    if (phase === "round") {
+      const go = () => {
+        this.#correction.show(round, words, roles);
+      };
+      incidents.push({ label: "Correct the record", go });
+    }
+    const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
+    this.#dialogs.askChoice("What happened?", HAPPENED, hint, incidents);
+  }
+
+  /**
+   * How much a player bets or raises: what the rules allow, the least proposed.
+   *
+   * @param {Table.Key} key
+   */
+  #askBid({ command, label, low, high, chip }) {
+    const { headline, words } = this.#view();
+    const raise = command.action === "raise" ? ` above the call. ${headline}` : "";
+    const wanted = {
+      verb: label,
+      hint: `${amountText(low)} to ${amountText(high)}${raise}.`,
+      start: low,
+      range: { low, high, chip },
+    };
+    const title = `${label} of ${word(words, "seat").toLowerCase()} ${command.seat}`;
+    this.#dialogs.askAmount(title, command, wanted, (amount) => this.#act({ ...command, amount }));
+  }
+
+  /** @param {number} seat */
+  askBet(seat) {
+    const { wager, hands, pot, words, limits } = this.#view();
+    const { low, high, chip } = wager;
+    const placed = betOf(hands, seat);
+    /** @param {number | null} amount */
+    const place = (amount) => {
+      this.#act({ do: "place_wager", seat, amount });
+    };
+    const others = placed
+      ? [{ label: `Remove ${placed}`, go: () => this.#removeBet(seat, placed) }]
+      : [];
+    const title = `${pot ? "Ante" : "Bet"} at ${word(words, "seat").toLowerCase()} ${seat}`;
+    if (low === high) {
+      // Everybody puts in the same: there is nothing to ask.
+      if (placed) this.#dialogs.askChoice(title, seat, `${placed} lies there.`, others);
+      else place(low);
+      return;
+    }
+    // What is played for a pot is counted.
+    if (!pot) others.unshift({ label: "Bet, amount not tracked", go: async () => place(null) });
+    const wanted = { verb: "Place", hint: limits, range: { low, high, chip }, chips: true, others };
+    this.#dialogs.askAmount(title, seat, wanted, place);
+  }
+
+  /**
+   * Takes a bet away, and says so for as long as none is placed there.
+   *
+   * @param {number} seat
+   * @param {string} placed
+   */
+  async #removeBet(seat, placed) {
+    if (!await this.#act({ do: "remove_wager", seat })) return;
+    this.#done(
+      `${this.#whose(seat)}: ${placed} removed.`,
+      (view) => betsOpen(view) && !betOf(view.hands, seat),
+    );
+  }
+}
+
+/**
+ * The bet that lies at a seat before the deal; empty where none does.
+ *
+ * @param {Table.HandView[]} hands
+ * @param {number} seat
+ */
+function betOf(hands, seat) {
+  return hands.find((each) => each.seat === seat && !each.cards.length)?.wager ?? "";
+}
