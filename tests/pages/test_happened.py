@@ -173,3 +173,33 @@ def test_a_void_round_says_so_in_its_replay(open_tab: OpenTab, service: PageServ
     expect(page.locator(".replay-walk")).to_be_visible()
     for offered in ("Misdeal: void it", "Wrong payout", "Correct the record"):
         expect(page.get_by_role("button", name=offered)).to_have_count(0)
+
+
+def test_the_seat_whose_player_is_asked_is_named_and_marked(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = asked()  # seat 1 drew: seat 1 goes on, and is asked about that card
+    pit.press("stand")  # now seat 2 would be next
+    page = at_display(open_tab, service, dealer_view(called(Reason.TAKEN_BACK, pit)))
+    expect(page.locator(".tail")).to_have_text("ask seat 1", ignore_case=True)
+    marked = page.locator(".seat[data-asked]")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_attribute("data-seat", "1")
+    border = "node => getComputedStyle(node).borderTopColor"
+    other = page.locator('.seat[data-seat="2"]')
+    expect(other).to_have_attribute("data-active", "")
+    assert marked.evaluate(border) != other.evaluate(border)
+
+
+def test_what_undo_undoes_is_on_its_key_and_kept_cards_are_said_to_lie_ready(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = Pit(setup(5))
+    pit.shuffle()
+    pit.bet(1, 1_000)
+    pit.deal("Kh")
+    pit.resolve(Resolution.KEEP)
+    page = at_display(open_tab, service, dealer_view(pit))
+    expect(page.get_by_role("button", name="Undo: card kept")).to_be_visible()
+    expect(page.locator("#place")).to_contain_text("1 card lies ready")
+    expect(page.locator("#why")).to_contain_text("lies ready, to be dealt first")

@@ -33,7 +33,7 @@ HANDS: list[tuple[str, int, str, list[Part], str, list[View]]] = [
     ("blackjack", 0, "Ah 6c", [(K.ANNOUNCED, 17)], "17", [("", "17", False)]),
     (
         "blackjack", 0, "Kh Qc 2d",
-        [(K.ANNOUNCED_BUST, 22)], "too many, 22", [("too many", "22", True)],
+        [(K.ANNOUNCED_BUST, 22)], "bust, 22", [("bust", "22", True)],
     ),
     (
         "casino-7-27", 1, "4h Ac",

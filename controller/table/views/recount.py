@@ -42,6 +42,22 @@ DONE: Final[dict[Resolution, Message]] = {
     Resolution.RESUMED: message("done-resumed"),
 }
 
+#: What the key that undoes a resolution says of it.
+_UNDONE: Final[dict[Resolution, Message]] = {
+    Resolution.ENTER_CARD: message("undo-card-entered"),
+    Resolution.FACE_DOWN: message("undo-card-face-down"),
+    Resolution.TWO: message("undo-two-cards"),
+    Resolution.ONE: message("undo-one-card"),
+    Resolution.NO_CARD: message("undo-no-card"),
+    Resolution.SET_ASIDE: message("undo-card-put-aside"),
+    Resolution.KEEP: message("undo-card-kept"),
+    Resolution.COUNT: message("undo-count"),
+    Resolution.RELEASE: message("undo-go-on"),
+    Resolution.STANDS: message("undo-it-stays"),
+    Resolution.PLACED: message("undo-card-moved"),
+    Resolution.SQUARED: message("undo-paid"),
+}
+
 
 def done(state: State) -> Message | None:
     """What was chosen last to settle a hold has done; None once anything else happened."""
@@ -69,4 +85,5 @@ def undo_keys(state: State) -> tuple[Key, ...]:
     wanted = state.procedures.needs(last.hold.reason, last.resolution)
     who = wanted.value if state.setup.roles and wanted is not Needs.DEALER else ""
     command: dict[str, str | int | bool] = {"do": "undo", "hold": last.hold.number}
-    return (Key(say(message("key-undo")), command, "y", who=who),)
+    label = say(message("key-undo", what=_UNDONE[last.resolution]))
+    return (Key(label, command, "y", who=who),)

@@ -134,6 +134,7 @@ export function draw(newest) {
   document.title = `${view.headline} · Dealer display`;
   const marks = [
     view.dummy ? "No bets: dummy round" : "",
+    view.kept ? `${view.kept} ${view.kept === 1 ? "card lies" : "cards lie"} ready` : "",
     view.simulated ? "Simulated table" : "",
     token ? "" : "View only: no token",
   ].filter((each) => each);
@@ -150,11 +151,17 @@ export function draw(newest) {
   redraw(at("sentence"), { lead, detail, choices, why, bonus, holds }, drawSentence);
   redraw(
     at("seats"),
-    { hands: bySeat(view.hands, view.seats), open: spotsOpen(view), button: view.button },
-    ({ hands: ofSeats, open, button }) =>
+    {
+      hands: bySeat(view.hands, view.seats),
+      open: spotsOpen(view),
+      button: view.button,
+      asked: view.holds.length ? view.seat : null,
+    },
+    ({ hands: ofSeats, open, button, asked }) =>
       ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
           deals: index + 1 === button,
+          asked: index + 1 === asked,
           onBet: open ? (seat) => questions.askBet(seat) : null,
         })
       ),

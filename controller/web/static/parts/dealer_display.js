@@ -140,14 +140,14 @@ export function drawVersus({ hands, pot, words }) {
 }
 
 /**
- * A seat with its hands. `deals`: the deal is at this seat. `onBet`: bets are open, and the seat
- * is a key that asks for one.
+ * A seat with its hands. `deals`: the deal is at this seat. `asked`: the table is held for what its
+ * player says. `onBet`: bets are open, and the seat is a key that asks for one.
  *
  * @param {number} seat
  * @param {Table.HandView[]} hands
- * @param {{ deals: boolean, onBet: ((seat: number) => void) | null }} options
+ * @param {{ deals: boolean, asked: boolean, onBet: ((seat: number) => void) | null }} options
  */
-export function drawSeat(seat, hands, { deals, onBet }) {
+export function drawSeat(seat, hands, { deals, asked, onBet }) {
   const [played, aside] = apart(hands);
   const lying = played.filter((each) => each.cards.length);
   const settled = hands.length > 0 && hands.every((each) => each.settled);
@@ -159,6 +159,7 @@ export function drawSeat(seat, hands, { deals, onBet }) {
     "data-empty": !hands.length,
     "data-light": (active ?? played[0])?.light,
     "data-active": Boolean(active),
+    "data-asked": asked,
     "data-several": several,
     "data-settled": settled,
   };
