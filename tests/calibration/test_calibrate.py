@@ -12,16 +12,20 @@ from pathlib import Path
 import pytest
 
 from calibration.certificate import CertificateRefused, read
+from calibration.devices.beam import LATE_AT_MOST_MS, _late
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.record.files.database import lock
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until
+from tests.support.doors import open_to_all
 
 pytestmark = pytest.mark.anyio
 
 DAY_MS = 86_400_000
+#: From laying a card into the beam to saying so.
+HAND_S = 0.5
 
 #: The command line as a user who owns nothing here; loaded before, for the interpreter may be ours.
 AS_NOBODY = """
@@ -137,6 +141,13 @@ async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -
     assert found.debounce_ms >= 25
 
 
+def test_a_code_that_comes_long_after_its_card_is_refused_with_the_remedy() -> None:
+    assert _late([LATE_AT_MOST_MS]).good
+    found = _late([1, LATE_AT_MOST_MS + 1])
+    assert (found.good, "let the scanner read before the barrier" in found.remedy) == (False, True)
+    assert not _late([]).good, "not measured is never fine"
+
+
 @pytest.mark.parametrize("active_low", [True, False])
 async def test_the_beam_is_measured_with_the_codes_that_come_late(
     folder: Path, active_low: bool
@@ -157,17 +168,17 @@ async def test_the_beam_is_measured_with_the_codes_that_come_late(
                 return ""
             if line.startswith("Push a card half"):
                 table.board.beam(broken=True)
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(HAND_S)
                 return ""
             if line.startswith("Take the card away"):
                 table.board.beam(broken=False)
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(HAND_S)
                 return ""
             if line.startswith("Draw 10 cards"):
                 await draw()
             return agree(line)
 
-        said = await table.calibrate("beam", answer)
+        said = await table.calibrate("beam", answer, program="tests.calibration.patient")
     assert said.status == 0, said.errors + said.text
     found = load(table.config).devices.beam
     assert found
@@ -341,9 +352,7 @@ async def test_what_root_writes_the_service_can_read(folder: Path) -> None:
 async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(CONFIG)
     (tmp_path / "scanner").touch()
-    for each in (tmp_path, *tmp_path.parents):
-        if each.is_relative_to("/tmp") and each != Path("/tmp"):
-            each.chmod(0o755)
+    open_to_all(tmp_path)
     done = await asyncio.create_subprocess_exec(
         sys.executable, "-c", AS_NOBODY, "calibrate", "codes", str(tmp_path / "table.toml"),
         cwd=Path(__file__).parents[2], stdin=asyncio.subprocess.DEVNULL,

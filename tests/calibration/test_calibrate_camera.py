@@ -177,6 +177,9 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     async with watching(device) as seen:
         for nth, kind in enumerate((card("Th"), card("2c"), card("Ks")), start=1):
             printed, how = small(face(DECKS["kotka"], kind)), slide(8, nth)
+            # The picture of the card before may be under way for as long as a busy machine likes.
+            stream.show(empty)
+            await asyncio.to_thread(stream.wait, GONE_FRAMES)
             stream.show(lens.picture(0.0, printed, how, 0.0, None))
             pin(pins, PASSING.pin).drive_low()
             for share in (0.0, 0.1, 0.2, 0.25):

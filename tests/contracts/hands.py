@@ -28,7 +28,7 @@ from drivers.panel.buzzer import SOUNDS
 from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
-from tests.drivers.outside import Line, history, level, pin, until
+from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
 
@@ -37,8 +37,6 @@ PRINTED = ((card("Th"), b"TH000123I\r"), (card("As"), b"AS004217T\r"))
 #: So many frames show a card that passes the camera: two of them have to be looked at, also on a
 #: machine with other things to do.
 FRAMES = 16
-BREAK_S = 0.02
-"""How long a card covers the beam, in a hurry."""
 
 
 class Hands(Protocol):

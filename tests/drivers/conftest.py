@@ -1,10 +1,13 @@
 """Pins, a scanner's line and a camera's stream for the drivers' tests."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from gpiozero.pins import local, mock
 from gpiozero.pins.mock import MockFactory
 
 from drivers.settings import CameraSettings
@@ -25,7 +28,10 @@ def virtual_time() -> Iterator[Backend]:
     A module takes it as its `anyio_backend`. Nothing is waited for, and no machine is too busy.
     """
     clock = Clock()
-    with clock.as_the_systems():
+    with ExitStack() as stack:
+        stack.enter_context(clock.as_the_systems())
+        for pins in (mock, local):  # they took their clock by its name
+            stack.enter_context(patch.object(pins, "monotonic", lambda: clock.now_ns / 1e9))
         yield "asyncio", {"loop_factory": lambda: VirtualLoop(clock)}
 
 

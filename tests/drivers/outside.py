@@ -19,6 +19,8 @@ from controller.devices.scene import Light, Scene, Sound
 from tests.support.patience import PATIENCE_S
 
 LOOK_AGAIN_S = 0.002
+BREAK_S = 0.02
+"""How long a card covers the beam, in a hurry: the hand's time, not a wait."""
 
 Pin = Any
 """A gpiozero mock pin."""

@@ -21,13 +21,12 @@ from controller.devices.safe import SAFE_HEADLINE
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import LampColour, PinWorld, Wiring
 from sim_hw.table.changes import Changes
-from tests.drivers.outside import Line
+from tests.drivers.outside import BREAK_S, Line
 from tests.support.patience import PATIENCE_S, Stopwatch
 
 SEATS = 3
 #: From the hang or the death to the light of a held table.
 HELD_WITHIN_S = 3.0
-BREAK_S = 0.02
 HELD, SHUFFLE = LampColour(True, False, False), LampColour(True, False, True)
 BET = LampColour(False, False, True)
 

@@ -23,6 +23,7 @@ from controller.commands.doctor.as_service import sandbox
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
 from tests.drivers.outside import Line
+from tests.support.doors import open_to_all
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY_MS = 86_400_000
@@ -245,9 +246,7 @@ def test_files_that_the_service_cannot_read_are_found_and_mended(
     user = pwd.getpwnam("nobody")
     monkeypatch.setattr(installation, "USER", user.pw_name)
     _installed(root)
-    for each in (table.parent, *table.parent.parents):
-        if each.is_relative_to("/tmp") and each != Path("/tmp"):
-            each.chmod(0o755)
+    open_to_all(table.parent)
     table.chmod(0o600)
     machine = Machine(root)
     config = load(table)

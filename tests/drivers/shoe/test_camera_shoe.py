@@ -15,7 +15,7 @@ from controller.rules.cards import card
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
-from tests.drivers.outside import until, watching
+from tests.drivers.outside import BREAK_S, until, watching
 from tests.support.patience import Stopwatch
 from tests.support.stream import Reader, Stream, ground, picture_of
 
@@ -76,7 +76,7 @@ async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
 
 async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: Shoe) -> None:
     shoe.beam(broken=True)
-    await asyncio.sleep(2 * BEAM.glitch_ms / 1_000)
+    await asyncio.sleep(BREAK_S)
     shoe.beam(broken=False)
     reading = await shoe.seen.reading()
     assert reading.apart

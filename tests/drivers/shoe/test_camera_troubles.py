@@ -18,9 +18,9 @@ from drivers.settings import CameraSettings
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
-from tests.drivers.outside import Seen, pin, watching
+from tests.drivers.outside import BREAK_S, Seen, pin, watching
 from tests.support.patience import Stopwatch
-from tests.support.stream import FPS, FRAME_S, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
+from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
@@ -67,7 +67,7 @@ async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
     shoe.beam(broken=True)
     await shoe.show()
     stream.hanging.set()
-    await asyncio.sleep(5 * FRAME_S)
+    await asyncio.sleep(BREAK_S)
     shoe.beam(broken=False)
     assert (await shoe.seen.reading()).doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
     shoe.beam(broken=True)
@@ -172,8 +172,14 @@ async def test_no_camera_says_what_to_do(source: str, says: str, reader: Reader)
     await device.close()
 
 
-async def test_a_film_is_played_at_its_pace_and_ends(tmp_path: Path, reader: Reader) -> None:
-    film = tmp_path / "film.avi"
+@pytest.fixture
+def film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a film is, by a name that is no device's wherever the tests write."""
+    monkeypatch.chdir(tmp_path)
+    return Path("film.avi")
+
+
+async def test_a_film_is_played_at_its_pace_and_ends(film: Path, reader: Reader) -> None:
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (WIDTH, HEIGHT))
     chance = np.random.default_rng(1)
     for shown in [ground()] * 6 + [picture_of("Th")] * 6 + [ground()] * 6:
@@ -186,9 +192,8 @@ async def test_a_film_is_played_at_its_pace_and_ends(tmp_path: Path, reader: Rea
             await seen.next()
 
 
-async def test_a_film_that_is_no_picture_is_no_camera(tmp_path: Path, reader: Reader) -> None:
-    film = tmp_path / "film.avi"
-    film.write_bytes(b"this is no film" * 100)
+async def test_a_film_that_is_no_picture_is_no_camera(film: Path, reader: Reader) -> None:
+    film.write_bytes(b"this is no film" * 100)  # noqa: ASYNC240
     device = CameraShoe(CameraSettings(str(film), trigger="motion"), reader)
     with pytest.raises(DeviceAbsent):
         await device.open()

@@ -12,7 +12,7 @@ from drivers.code_book import PrintedCode
 from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.drivers.outside import Line, pin, until
+from tests.drivers.outside import BREAK_S, Line, pin, until
 from tests.drivers.test_supervise import Table
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +33,7 @@ async def running(line: Line, pins: MockFactory) -> AsyncIterator[Table]:
 
 async def card_passes(pins: MockFactory) -> None:
     pin(pins, BEAM.pin).drive_low()
-    await asyncio.sleep(0.02)
+    await asyncio.sleep(BREAK_S)
     pin(pins, BEAM.pin).drive_high()
 
 

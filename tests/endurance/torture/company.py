@@ -20,6 +20,8 @@ WRONG: Final = {"name": "fay", "pin": "floor-1112"}
 #: Who asks for what takes the floor, and is not it: nobody, the dealer, a dealer who guesses.
 PRETENDERS: Final[tuple[tuple[Mapping[str, str], ...], ...]] = ((), (DEALER,), (WRONG,))
 _HOUSE: Final = procedures(HOUSE)
+#: What a correction would change.
+_EDITS: Final[Command] = {"edits": [{"at": 0, "do": "remove"}]}
 _REASONS: Final = {say(row.title): reason for reason, row in _HOUSE.rows.items()}
 
 
@@ -60,7 +62,7 @@ def locked(display: Display) -> list[Command]:
     """The resolutions of the open holds that the dealer may not choose alone."""
     known = {each.value for each in Resolution}
     return [
-        key.command
+        {**key.command, **_EDITS} if key.command["do"] == "correct" else key.command
         for hold in display.holds
         for name, key in hold.resolutions.items()
         if name in known
