@@ -24,6 +24,8 @@ def _say(said: Message) -> str:
 
 SAFE_HEADLINE: Final = _say(message("safe-headline"))
 SAFE_WHY: Final = _say(message("safe-why"))
+#: For machines that ask for the table's health.
+SAFE_UNHEALTHY: Final = _say(message("safe-unhealthy"))
 
 
 def safe_scene(seats: int, why: str = "") -> Scene:

@@ -23,19 +23,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
-from time import perf_counter
 from typing import Final
 
-from controller.record.codec import seals_in
+from controller.record.commit import Commit
 from controller.record.copies.copy_check import check_copy
 from controller.record.copies.replica import Replica
 from controller.record.days.gaming_day import (
     check_carried,
     finish_days,
-    hidden_opening,
     open_next,
     opening_record,
+    openings_of,
     rows_of,
 )
 from controller.record.files.chain_store import Beginning, ChainReader, open_newest
@@ -71,56 +69,6 @@ log = logging.getLogger(__name__)
 IDENTITY_BYTES: Final = 32
 #: So much of a command's digest stands in its cause.
 PRINT_DIGITS: Final = 16
-
-
-class Commit:
-    """Records that are being written as one, and the one caller that waits until they are.
-
-    The loop's thread first waits for a lock, as long as a fast disk takes, and awaits a future only
-    where that is not enough (`writer_thread.PATIENCE_S`). `began_s` is on `time.perf_counter`.
-    """
-
-    __slots__ = ("_awaited", "_done", "_failed", "_lock", "began_s", "loop", "records")
-
-    def __init__(self, records: Sequence[Record], loop: asyncio.AbstractEventLoop) -> None:
-        self.records = records
-        self.loop = loop
-        self.began_s = perf_counter()
-        self._lock = Lock()
-        self._lock.acquire()
-        self._done = False
-        self._failed: BaseException | None = None
-        self._awaited: asyncio.Future[None] | None = None
-
-    def notify(self, failed: BaseException | None) -> None:
-        """Called by whoever wrote, on any thread."""
-        self._failed = failed
-        self._done = True
-        self._lock.release()
-        # Whichever of the two threads comes second sees what the first one has set.
-        if self._awaited is not None:
-            self.loop.call_soon_threadsafe(self._wake, self._awaited)
-
-    @staticmethod
-    def _wake(awaited: asyncio.Future[None]) -> None:
-        if not awaited.done():
-            awaited.set_result(None)
-
-    def done_within(self, patience_s: float) -> bool:
-        """Whether the records are on the disk by then; blocks. Raises as `wait` does."""
-        if not self._done and not self._lock.acquire(timeout=patience_s):
-            return False
-        if self._failed:
-            raise self._failed
-        return True
-
-    async def wait(self) -> None:
-        """Return when the records are on the disk. Raises `JournalError`, or our defect."""
-        self._awaited = self.loop.create_future()
-        if not self._done:
-            await self._awaited
-        if self._failed:
-            raise self._failed
 
 
 class Journal:
@@ -442,17 +390,3 @@ def _first_label(records: Sequence[Record]) -> str:
         if isinstance(record.fact, DayOpened):
             return record.fact.label
     return datetime.fromtimestamp(records[0].at_ms / 1000, UTC).date().isoformat()
-
-
-def openings_of(records: Sequence[Record]) -> list[Opening]:
-    """What opens the sealed cards of `records`, and the hidden part of what a day takes over."""
-    rows = []
-    for record in records:
-        for seal in seals_in(record):
-            kind = seal.open()
-            if kind is not None and seal.digest:
-                rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
-        fact = record.fact
-        if isinstance(fact, DayOpened) and fact.carried is not None:
-            rows.append(hidden_opening(fact.carried))
-    return rows

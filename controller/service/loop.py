@@ -19,7 +19,8 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
-from controller.record.journal import Commit, JournalError
+from controller.record.commit import Commit
+from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.journal import Commit, Journal, JournalError
+from controller.record.commit import Commit
+from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.state import State

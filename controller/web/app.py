@@ -10,9 +10,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.routing import Route
 
 from controller import __version__
-from controller.rules.messages import message
+from controller.devices.safe import SAFE_UNHEALTHY
 from controller.service.ports import Desk
-from controller.table.views.english import say
 from controller.web.admission import Admission
 from controller.web.api import JSON, Api
 from controller.web.connections import Connections
@@ -89,7 +88,7 @@ def _add_health(app: FastAPI, desk: Desk) -> None:
         """Whether the table can be recorded; says nothing of its devices."""
         state = shown_state(desk)
         if state is None:
-            said = encode(Unhealthy(False, say(message("safe-unhealthy"))))
+            said = encode(Unhealthy(False, SAFE_UNHEALTHY))
             return Response(said, 503, media_type=JSON)
         return Response(encode(Healthy(True, state.seq)), media_type=JSON)
 

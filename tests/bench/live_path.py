@@ -23,7 +23,8 @@ import gpiozero
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Scene
-from controller.record.journal import Commit, Journal
+from controller.record.commit import Commit
+from controller.record.journal import Journal
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.games.registry import game

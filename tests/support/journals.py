@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.record.days.gaming_day import rows_of
+from controller.record.days.gaming_day import openings_of, rows_of
 from controller.record.files.chain_store import Beginning, open_newest
 from controller.record.files.day_files import day_files
 from controller.record.files.day_writer import ChainWriter
 from controller.record.files.head_anchor import Position, genesis
-from controller.record.journal import openings_of
 from controller.table import inputs as i
 from controller.table.decide.decide import decide
 from controller.table.facts import Record

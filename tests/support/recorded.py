@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from controller.rules.round import Round
 from controller.table.decide.consequences import (
-    difference,
     followed,
     recorded_options,
     rules_of,
 )
+from controller.table.decide.felt_change import difference
 from controller.table.recorded.round import RecordedRound
 from controller.table.recorded.steps import first_felt
 

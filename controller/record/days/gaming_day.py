@@ -24,7 +24,7 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from controller.record.codec import VERSION, encode
+from controller.record.codec import VERSION, encode, seals_in
 from controller.record.files.chain_store import RECORDS, Beginning, ChainReader, Row, chain
 from controller.record.files.database import (
     READ_ONLY,
@@ -193,3 +193,17 @@ def _without_log(path: Path, base: sqlite3.Connection) -> None:
     base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if base.execute("PRAGMA journal_mode=DELETE").fetchone()[0] != "delete":
         raise sqlite3.OperationalError(f"{path} is in use")
+
+
+def openings_of(records: Sequence[Record]) -> list[Opening]:
+    """What opens the sealed cards of `records`, and the hidden part of what a day takes over."""
+    rows = []
+    for record in records:
+        for seal in seals_in(record):
+            kind = seal.open()
+            if kind is not None and seal.digest:
+                rows.append(Opening(seal.digest, seal.nonce, kind.code, seal.open_serial()))
+        fact = record.fact
+        if isinstance(fact, DayOpened) and fact.carried is not None:
+            rows.append(hidden_opening(fact.carried))
+    return rows

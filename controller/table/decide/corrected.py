@@ -30,7 +30,8 @@ from controller.rules.steps import (
     Settle,
     Step,
 )
-from controller.table.decide.consequences import difference, followed, rules_of
+from controller.table.decide.consequences import followed, rules_of
+from controller.table.decide.felt_change import difference
 from controller.table.facts import Edit, RoundCorrected, ShoeChange
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.round import RecordedRound, net_of, owed

@@ -14,8 +14,9 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controller.devices.scene import Scene
+from controller.record.commit import Commit
 from controller.record.files.head_anchor import Position
-from controller.record.journal import Commit, Journal
+from controller.record.journal import Journal
 from controller.rules.cards import Pack
 from controller.service.loop import Service
 from controller.service.ports import Clock as ServiceClock

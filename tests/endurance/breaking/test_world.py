@@ -29,7 +29,7 @@ from controller.table.decide.decide import Decision, decide
 from controller.table.decide.draft import Draft
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
-from controller.table.views import scene
+from controller.table.views import hands
 from controller.table.views.english import say
 from tests.endurance.breaking.__main__ import line, main
 from tests.endurance.breaking.disk import Due, Trouble
@@ -169,13 +169,13 @@ def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = scene.card_views
+    shown = hands.card_views
 
     def telling(hand: Any, index: IndexStyle) -> tuple[CardView, ...]:
         views = shown(hand, index)
         return tuple(replace(each, code=each.code or "As") for each in views)
 
-    monkeypatch.setattr(scene, "card_views", telling)
+    monkeypatch.setattr(hands, "card_views", telling)
     assert "hidden" in broken(Order(1, "blackjack", EVENING_H, calm=True)).problem
 
 
