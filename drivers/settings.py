@@ -30,7 +30,10 @@ BUTTON_NAMES: Final = ("next", "stand", "hit", "repeat", "call")
 #: A button held for so long is stuck.
 DEFAULT_STUCK_S: Final = 10
 
-Terminator = Literal["cr", "lf", "crlf", "idle"]
+Terminator = Literal["cr", "lf", "crlf", "etx", "idle"]
+#: The longest that a scanner puts before or after a code.
+AROUND_MAX: Final = 16
+
 Parity = Literal["none", "even", "odd", "mark", "space"]
 
 
@@ -70,8 +73,10 @@ def _pin(name: str, pin: int) -> Iterator[Wrong]:
 class ScannerSettings:
     """`[scanner]`: a line scanner on a serial port.
 
-    `terminator` is what the scanner sends after a code ("idle": nothing, a pause of `idle_ms`
-    ends it); `max_bytes` the longest code; `aim` whether it sends AIM identifiers before the code
+    `protocol`: "plain", codes as text, or "ssi", packets that are acknowledged. Of plain codes
+    `terminator` is what the scanner sends after each ("idle": nothing, a pause of `idle_ms`
+    ends it), `prefix` and `suffix` what else it puts before and after a code; `max_bytes` the
+    longest code; `aim` whether it sends AIM identifiers before the code
     (ISO/IEC 15424), of which only the kinds in `symbologies` are taken; `codes` names the code
     book: the printed code "tablectl-1" or the path of a code book.
     """
@@ -87,6 +92,9 @@ class ScannerSettings:
     aim: Literal["absent", "required"] = "absent"
     symbologies: tuple[str, ...] = ("C",)
     codes: str = "tablectl-1"
+    protocol: Literal["plain", "ssi"] = "plain"
+    prefix: str = ""
+    suffix: str = ""
 
     def __post_init__(self) -> None:
         _refuse(self._problems())
@@ -95,6 +103,12 @@ class ScannerSettings:
         yield from _within("baud", self.baud, 300, 4_000_000)
         yield from _within("idle_ms", self.idle_ms, 10, 1_000)
         yield from _within("max_bytes", self.max_bytes, 4, 1_024)
+        for name in ("prefix", "suffix"):
+            text = getattr(self, name)
+            if not text.isascii() or len(text) > AROUND_MAX:
+                yield Wrong(name, f'at most {AROUND_MAX} ASCII characters, as "\\u0002" for STX')
+            if text and self.protocol == "ssi":
+                yield Wrong(name, "SSI packets have none: leave it out")
         if self.aim == "required" and not self.symbologies:
             yield Wrong("symbologies", "it is empty: name the kinds of code to take, as in ['C']")
         if any(len(each) != 1 or not each.isascii() for each in self.symbologies):

@@ -14,7 +14,8 @@ from drivers.code_book import Code
 from drivers.event_queue import EventQueue
 from drivers.io.serial_port import SerialPort
 from drivers.settings import ScannerSettings
-from drivers.shoe.framing import Framer, RawCode, ScanDecoder
+from drivers.shoe.framing import ScanDecoder, framing_of
+from drivers.shoe.raw_code import RawCode
 
 
 class _AnyText:
@@ -33,11 +34,11 @@ class Scan:
 
 
 class ScanListener:
-    """Listens to a scanner. Nothing is sent to it. Must be used inside a running loop."""
+    """Listens to a scanner; one that speaks SSI is answered. Must be used inside a running loop."""
 
     def __init__(self, settings: ScannerSettings) -> None:
         self._port = SerialPort(settings)
-        self._framer = Framer(settings)
+        self._framer = framing_of(settings)
         self._decoder = ScanDecoder(settings, _AnyText())
         self._inbox: EventQueue[Scan] = EventQueue()
 
@@ -74,6 +75,9 @@ class ScanListener:
             self._inbox.fail(error)
             return
         self._pass_on(self._framer.feed(data, time.monotonic_ns()))
+        if self._framer.to_send:
+            answer, self._framer.to_send = self._framer.to_send, b""
+            self._port.write(answer)
 
     def _pass_on(self, frames: list[RawCode]) -> None:
         for frame in frames:

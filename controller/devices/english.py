@@ -97,6 +97,8 @@ FAILURES: Final[Catalogue] = {
     " {parity}, {stopbits} stop bits: set [scanner] as in the scanner's manual",
     "port-lost": "{port} went away while in use: check the scanner's plug and cable; it is opened"
     " again by itself",
+    "scanner-not-ssi": "the scanner at {port} does not answer in SSI: scan the manual's set-up"
+    " codes for SSI and packeted decode data, or write what it speaks as `protocol` in [scanner]",
     "port-is-keyboard": "{port} is a scanner that types like a keyboard: scan the manual's set-up"
     " code for USB serial (COM port, CDC) and give its serial port",
     "camera-in-use": "the camera is in use by another program of this table: stop the service"

@@ -1,4 +1,4 @@
-"""A serial port as a stream of bytes: the one file that knows pyserial. It never sends."""
+"""A serial port as a stream of bytes: the one file that knows pyserial."""
 
 from __future__ import annotations
 
@@ -89,6 +89,15 @@ class SerialPort:
         if not data and self._has_hung_up():
             raise self._lost()
         return data
+
+    def write(self, data: bytes) -> None:
+        """Send `data`, which must be short: a few packets. Raises `DeviceLost`."""
+        try:
+            sent = os.write(self.fileno(), data)
+        except OSError as error:  # one that takes nothing at all is lost, too
+            raise self._lost() from error
+        if sent != len(data):
+            raise self._lost()
 
     def close(self) -> None:
         """Close the port; safe at any time, more than once."""

@@ -7,19 +7,25 @@ from typing import Final
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code, CodeBook
 from drivers.settings import ScannerSettings
-
-RawCode = bytes | Doubt
-"""A whole code in printable ASCII, or why it cannot be one."""
+from drivers.shoe.raw_code import Framing, RawCode, checked
+from drivers.shoe.ssi import SsiFraming
 
 UNFINISHED_MS: Final = 1_000
 """A code that still lacks its terminator after so long never gets it: it would spoil the next."""
 
-_TERMINATORS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "idle": b""}
-_PRINTABLE: Final = frozenset(range(0x20, 0x7F))
+_TERMINATORS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03", "idle": b""}
+
+
+def framing_of(settings: ScannerSettings) -> Framing:
+    """How this scanner's bytes are cut into codes."""
+    return SsiFraming(settings) if settings.protocol == "ssi" else Framer(settings)
 
 
 class Framer:
     """Cuts a byte stream into raw codes, however the bytes come.
+
+    Where the scanner puts a `prefix` before each code, or a `suffix` after it, a code without them
+    is garbled: a byte was lost, and who knows which others.
 
     An overlong code is dropped whole, up to the next terminator, and is one `Doubt.TOO_LONG`; a
     code with control characters or bytes outside ASCII, or one that was left unfinished, is
@@ -27,8 +33,11 @@ class Framer:
     """
 
     def __init__(self, settings: ScannerSettings) -> None:
+        self.to_send = b""
         self._terminator = _TERMINATORS[settings.terminator]
-        self._max_bytes = settings.max_bytes
+        self._prefix, self._suffix = settings.prefix.encode(), settings.suffix.encode()
+        self._around = len(self._prefix) + len(self._suffix)
+        self._max_bytes = settings.max_bytes + self._around
         quiet_ms = UNFINISHED_MS if self._terminator else settings.idle_ms
         self._quiet_ns = quiet_ms * 1_000_000
         self._buffer = bytearray()
@@ -46,7 +55,7 @@ class Framer:
         if end and not self._buffer and not self._skipping and data.endswith(end):
             code = data[: -len(end)]
             if 0 < len(code) <= self._max_bytes and end not in code:
-                return [_checked(code)]  # as scanners send them: a whole code at once
+                return [self._code(code)]  # as scanners send them: a whole code at once
         codes = self.tick(at_ns)
         self._last_ns = at_ns
         for byte in data:
@@ -84,11 +93,15 @@ class Framer:
         self._skipping = False
         if skipped or not whole:
             return
-        codes.append(_checked(whole))
+        codes.append(self._code(whole))
 
-
-def _checked(code: bytes) -> RawCode:
-    return code if _PRINTABLE.issuperset(code) else Doubt.GARBLED
+    def _code(self, whole: bytes) -> RawCode:
+        if not self._around:
+            return checked(whole)
+        fits = whole.startswith(self._prefix) and whole.endswith(self._suffix)
+        if not fits or len(whole) <= self._around:
+            return Doubt.GARBLED
+        return checked(whole[len(self._prefix) : len(whole) - len(self._suffix)])
 
 
 class ScanDecoder:

@@ -19,11 +19,15 @@ from drivers.io.serial_port import SerialPort
 from drivers.settings import BeamSettings, ScannerSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
-from drivers.shoe.framing import Framer, RawCode, ScanDecoder
+from drivers.shoe.framing import ScanDecoder, framing_of
+from drivers.shoe.raw_code import RawCode
+from drivers.shoe.ssi import SsiFraming
 
 #: The same code within this time of its first is at most so many cards more: no hand is faster.
 REPEAT_NS: Final = 100_000_000
 AGAIN_MAX: Final = 4
+#: A scanner acknowledges within some 10 ms.
+GREETING_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,7 +61,10 @@ def _another_card(edges: list[_BeamEdge]) -> bool:
 
 
 class SerialShoe:
-    """Reads each card that leaves the shoe. Nothing is ever sent to the scanner.
+    """Reads each card that leaves the shoe.
+
+    To a scanner that sends plain codes nothing is ever sent; one that speaks SSI is greeted at
+    opening, which it has to acknowledge, and each of its packets is.
 
     `beam` needs the pin factory too; `port` is the stream of bytes, by default the serial port of
     the settings. Raises `ValueError` for settings that do not go together.
@@ -86,7 +93,7 @@ class SerialShoe:
         self._port = port or SerialPort(scanner)
         self._beam = ExitBeam(name, beam, factory) if beam else None
         self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
-        self._framer = Framer(scanner)
+        self._framer = framing_of(scanner)
         self._passages: BeamPassages | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
@@ -108,21 +115,52 @@ class SerialShoe:
         self._loop = asyncio.get_running_loop()
         self._queue = EventQueue()
         self._edges, self._bytes = [], b""
-        self._framer = Framer(self._settings)
+        self._framer = framing_of(self._settings)
         self._last = None
         self._passages = (
             BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
         )
         self._port.open()
-        if self._beam is not None:
-            try:
+        try:
+            if isinstance(self._framer, SsiFraming):
+                await self._greet(self._framer)
+            if self._beam is not None:
                 self._beam.open(self._edge)
                 if self._beam.active:
                     self._edge(True, time.monotonic_ns())
-            except DeviceError:
-                await self.close()
-                raise
+        except DeviceError:
+            await self.close()
+            raise
         self._loop.add_reader(self._port.fileno(), self._readable)
+
+    async def _greet(self, framing: SsiFraming) -> None:
+        """Wait until the scanner acknowledges our greeting. What it reads meanwhile is lost.
+
+        Raises `DeviceError`.
+        """
+        loop = asyncio.get_running_loop()
+        answered = asyncio.Event()
+
+        def answer() -> None:
+            try:
+                framing.feed(self._port.read(), time.monotonic_ns())
+            except DeviceError:
+                loop.remove_reader(self._port.fileno())
+                return  # no answer comes: that is said below
+            if framing.greeted:
+                answered.set()
+
+        loop.add_reader(self._port.fileno(), answer)
+        try:
+            self._port.write(framing.greeting)
+            async with asyncio.timeout(GREETING_S):
+                await answered.wait()
+        except TimeoutError:
+            path = str(self._settings.port)
+            raise DeviceError(message("scanner-not-ssi", port=path)) from None
+        finally:
+            loop.remove_reader(self._port.fileno())
+        framing.to_send = b""
 
     async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
         """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
@@ -181,6 +219,9 @@ class SerialShoe:
     def _readings(
         self, raw_codes: list[RawCode], at_ns: int, certain: bool = True
     ) -> list[Reading | Repeats]:
+        if self._framer.to_send:
+            answer, self._framer.to_send = self._framer.to_send, b""
+            self._port.write(answer)
         readings: list[Reading | Repeats] = []
         repeats = 0
         for raw in raw_codes:

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
 from drivers.settings import ScannerSettings, Terminator
-from drivers.shoe.framing import UNFINISHED_MS, Framer, RawCode
+from drivers.shoe.framing import UNFINISHED_MS, Framer
+from drivers.shoe.raw_code import RawCode
 
 MS = 1_000_000
-ENDINGS: dict[Terminator, bytes] = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n"}
+ENDINGS: dict[Terminator, bytes] = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03"}
 
 
 def framer(terminator: Terminator = "cr", max_bytes: int = 8, idle_ms: int = 60) -> Framer:
@@ -74,6 +75,30 @@ def test_a_code_left_unfinished_is_garbled_and_does_not_spoil_the_next() -> None
     frames = framer()
     frames.feed(b"T", 0)
     assert frames.feed(b"9CE\r", UNFINISHED_MS * MS) == [Doubt.GARBLED, b"9CE"]
+
+
+def framed(prefix: str = "\x02", suffix: str = "", terminator: Terminator = "etx") -> Framer:
+    return Framer(
+        ScannerSettings(Path("-"), terminator=terminator, max_bytes=8, prefix=prefix, suffix=suffix)
+    )
+
+
+def test_codes_between_stx_and_etx_are_taken_out() -> None:
+    assert framed().feed(b"\x02THX\x03\x029CE\x03", 0) == [b"THX", b"9CE"]
+
+
+@pytest.mark.parametrize("data", [b"THX\x03", b"\x02\x03", b"\x02TH\x02THX\x03", b"xTHX\x03"])
+def test_a_code_without_its_prefix_lost_a_byte(data: bytes) -> None:
+    assert framed().feed(data + b"\x029CE\x03", 0) == [Doubt.GARBLED, b"9CE"]
+
+
+def test_prefix_and_suffix_are_no_part_of_the_code_nor_of_its_length() -> None:
+    cut = framed("~0", "END", "crlf")
+    assert cut.feed(b"~012345678END\r\n", 0) == [b"12345678"]
+    assert cut.feed(b"~0THX\r\n~0END\r\n~0THXEND\r\n", 0) == [
+        Doubt.GARBLED, Doubt.GARBLED, b"THX",
+    ]  # fmt: skip
+    assert cut.feed(b"~0123456789END\r\n", 0) == [Doubt.TOO_LONG]
 
 
 def test_a_bare_terminator_is_nothing() -> None:

@@ -1,0 +1,126 @@
+"""Simple Serial Interface: the packets of Zebra, Symbol and some Honeywell scanners. No clock.
+
+Source: Zebra, Simple Serial Interface Programmer's Guide (72E-40451): a packet is its length (all
+but the checksum), opcode, source, status, data, and a checksum of two bytes, high byte first, the
+two's complement of the sum of all before. The host acknowledges each; a scanner that hears nothing
+sends again with the retransmit bit. Tried against packets that follow this text, not on a scanner.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.devices.inputs import Doubt
+from drivers.settings import ScannerSettings
+from drivers.shoe.raw_code import RawCode, checked
+
+DECODE_DATA: Final = 0xF3
+CMD_ACK: Final = 0xD0
+CMD_NAK: Final = 0xD1
+SCAN_ENABLE: Final = 0xE9
+_HOST: Final = 4
+_RETRANSMIT: Final = 0x01
+_CONTINUES: Final = 0x02
+#: Reason of a NAK: send it again.
+_RESEND: Final = 1
+_HEAD: Final = 4
+_CHECKSUM: Final = 2
+#: A packet of 257 bytes takes 0.27 s at 9600 baud; a pause of so long within one ends it.
+BROKEN_MS: Final = 100
+#: A scanner sends again what was refused, up to twice, after its response time-out (2 s).
+AGAIN_MS: Final = 5_000
+#: The bar code types of the guide's table that decks are printed with, as AIM letters.
+_AIM: Final = {0x01: "A", 0x03: "C", 0x0F: "C", 0x1B: "d", 0x1C: "Q", 0x11: "L", 0x2D: "z"}
+
+
+def packet(opcode: int, data: bytes = b"") -> bytes:
+    """A packet of the host."""
+    body = bytes((_HEAD + len(data), opcode, _HOST, 0)) + data
+    return body + _checksum(body)
+
+
+def _checksum(body: bytes) -> bytes:
+    return (-sum(body) & 0xFFFF).to_bytes(2, "big")
+
+
+class SsiFraming:
+    """Cuts the packets of a scanner into raw codes; `to_send` are the answers that it waits for.
+
+    A code that was acknowledged and comes once more with the retransmit bit is the same card, and
+    dropped. A packet that was spoilt is asked for again; if it does not come, it is
+    `Doubt.GARBLED`. `greeting` is sent at opening, and `greeted` once the scanner has acknowledged
+    it: a scanner that speaks another language does not.
+    """
+
+    greeting: bytes = packet(SCAN_ENABLE)
+
+    def __init__(self, settings: ScannerSettings) -> None:
+        self.to_send = b""
+        self.greeted = False
+        self._aim = settings.aim == "required"
+        self._max_bytes = settings.max_bytes
+        self._buffer = b""
+        self._last_ns = 0
+        self._refused_ns: int | None = None
+        self._taken = b""
+
+    @property
+    def due_ns(self) -> int | None:
+        """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
+        broken = self._last_ns + BROKEN_MS * 1_000_000 if self._buffer else None
+        again = None if self._refused_ns is None else self._refused_ns + AGAIN_MS * 1_000_000
+        return min((each for each in (broken, again) if each is not None), default=None)
+
+    def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
+        """The codes that are whole once `data` has come."""
+        codes = self.tick(at_ns)
+        self._last_ns = at_ns
+        self._buffer += data
+        while self._buffer:
+            size = self._buffer[0] + _CHECKSUM
+            if self._buffer[0] < _HEAD:
+                self._refuse(at_ns)
+            elif len(self._buffer) < size:
+                break
+            else:
+                whole, self._buffer = self._buffer[:size], self._buffer[size:]
+                if _checksum(whole[:-_CHECKSUM]) == whole[-_CHECKSUM:]:
+                    codes += self._code(whole[1], whole[3], whole[_HEAD:-_CHECKSUM])
+                else:
+                    self._refuse(at_ns)
+        return codes
+
+    def tick(self, at_ns: int) -> list[RawCode]:
+        """What a silence until `at_ns` makes certain."""
+        if self._buffer and at_ns - self._last_ns >= BROKEN_MS * 1_000_000:
+            self._refuse(self._last_ns)
+        if self._refused_ns is not None and at_ns - self._refused_ns >= AGAIN_MS * 1_000_000:
+            self._refused_ns = None
+            return [Doubt.GARBLED]
+        return []
+
+    def _refuse(self, at_ns: int) -> None:
+        """Ask for the packet again. What follows a wrong length is none to be relied on."""
+        self._buffer = b""
+        self._refused_ns = at_ns if self._refused_ns is None else self._refused_ns
+        self.to_send += packet(CMD_NAK, bytes((_RESEND,)))
+
+    def _code(self, opcode: int, status: int, data: bytes) -> list[RawCode]:
+        if opcode in (CMD_ACK, CMD_NAK):
+            self.greeted = self.greeted or opcode == CMD_ACK
+            return []
+        self.to_send += packet(CMD_ACK)
+        if opcode != DECODE_DATA:
+            return []
+        again = bool(status & _RETRANSMIT) and self._refused_ns is None and data == self._taken
+        self._refused_ns, self._taken = None, data
+        if again:
+            return []
+        if status & _CONTINUES or len(data) - 1 > self._max_bytes:
+            return [Doubt.TOO_LONG]
+        if len(data) < 2:
+            return []
+        code = data[1:]
+        if self._aim:
+            code = f"]{_AIM.get(data[0], '?')}0".encode() + code
+        return [checked(code)]

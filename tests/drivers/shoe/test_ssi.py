@@ -1,0 +1,189 @@
+"""SSI scanners: packets with checksums and acknowledgements, on a real pty."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.devices.contracts import DeviceError
+from controller.devices.inputs import Doubt
+from drivers.code_book import PrintedCode
+from drivers.settings import ScannerSettings
+from drivers.shoe.raw_code import RawCode
+from drivers.shoe.serial_shoe import SerialShoe
+from drivers.shoe.ssi import AGAIN_MS, BROKEN_MS, SsiFraming
+from tests.drivers.outside import Line, watching
+from tests.support.patience import PATIENCE_S
+
+MS = 1_000_000
+#: As the guide prints it: the host's acknowledgement.
+ACK = bytes.fromhex("04d00400ff28")
+NAK_RESEND = bytes.fromhex("05d1040001ff25")
+CODE_128 = 3
+
+
+def said(text: str, status: int = 0, kind: int = CODE_128, opcode: int = 0xF3) -> bytes:
+    """DECODE_DATA of a scanner, by the guide: length, opcode, source 0, status, type, text, sum."""
+    body = [0, opcode, 0, status, kind, *text.encode()]
+    body[0] = len(body)
+    total = 0x10000 - sum(body)
+    return bytes([*body, total >> 8, total & 0xFF])
+
+
+def framing(**settings: object) -> SsiFraming:
+    return SsiFraming(ScannerSettings(Path("-"), protocol="ssi", **settings))  # type: ignore[arg-type]
+
+
+def test_a_packet_is_a_code_and_is_acknowledged() -> None:
+    cut = framing()
+    assert cut.feed(said("THX"), 0) == [b"THX"]
+    assert cut.to_send == ACK
+    assert cut.due_ns is None
+
+
+def test_what_is_sent_again_is_the_same_card_and_acknowledged_again() -> None:
+    cut = framing()
+    assert cut.feed(said("THX"), 0) == [b"THX"]
+    assert cut.feed(said("THX", status=1), 300 * MS) == []
+    assert cut.to_send == ACK + ACK
+    assert cut.feed(said("THX"), 900 * MS) == [b"THX"], "the next card, of the same kind"
+
+
+def test_a_spoilt_packet_is_asked_for_again_and_taken_once() -> None:
+    cut = framing()
+    cut.feed(said("THX"), 0)
+    spoilt = bytearray(said("THX"))
+    spoilt[6] ^= 1
+    assert cut.feed(bytes(spoilt), 500 * MS) == []
+    assert cut.to_send == ACK + NAK_RESEND
+    assert cut.feed(said("THX", status=1), 700 * MS) == [b"THX"], "another card, heard at last"
+    assert cut.due_ns is None
+
+
+def test_a_spoilt_packet_that_never_comes_again_is_a_doubt() -> None:
+    cut = framing()
+    assert cut.feed(said("THX")[:-1] + b"\x00", 0) == []
+    assert cut.due_ns == AGAIN_MS * MS
+    assert cut.tick(AGAIN_MS * MS - 1) == []
+    assert cut.tick(AGAIN_MS * MS) == [Doubt.GARBLED]
+    assert cut.due_ns is None
+
+
+def test_half_a_packet_does_not_spoil_the_next() -> None:
+    cut = framing()
+    assert cut.feed(said("THX")[:5], 0) == []
+    assert cut.due_ns == BROKEN_MS * MS
+    assert cut.feed(said("9CE", status=1), 400 * MS) == [b"9CE"]
+
+
+@pytest.mark.parametrize(
+    ("packet", "comes"),
+    [
+        (said("X" * 100), [Doubt.TOO_LONG]),
+        (said("THX", status=2), [Doubt.TOO_LONG]),
+        (said("T\x07X"), [Doubt.GARBLED]),
+        (said(""), []),
+        (said("THX", opcode=0xF6), []),
+        (bytes.fromhex("04d00000ff2c"), []),
+    ],
+    ids=["long", "continued", "control", "empty", "event", "ack"],
+)
+def test_what_is_no_code_of_a_card(packet: bytes, comes: list[RawCode]) -> None:
+    assert framing().feed(packet, 0) == comes
+
+
+@pytest.mark.parametrize(("kind", "aim"), [(3, b"]C0THX"), (0x1B, b"]d0THX"), (0x55, b"]?0THX")])
+def test_the_kind_of_code_is_held_against_the_allowed_ones(kind: int, aim: bytes) -> None:
+    assert framing(aim="required").feed(said("THX", kind=kind), 0) == [aim]
+
+
+@given(
+    texts=st.lists(st.text("T9CX0", min_size=1, max_size=8), max_size=6),
+    cuts=st.lists(st.integers(0, 90), max_size=6),
+    noise=st.binary(max_size=12),
+)
+def test_however_the_bytes_are_split_the_codes_are_the_same(
+    texts: list[str], cuts: list[int], noise: bytes
+) -> None:
+    data = b"".join(map(said, texts)) + noise
+    whole, split = framing(), framing()
+    expected = whole.feed(data, 0)
+    edges = [0, *sorted(min(each, len(data)) for each in cuts), len(data)]
+    got: list[RawCode] = []
+    for start, end in pairwise(edges):
+        got += split.feed(data[start:end], 0)
+    if noise == b"":
+        assert got == expected == [each.encode() for each in texts]
+    assert not any(isinstance(each, bytes) and each not in map(str.encode, texts) for each in got)
+
+
+class Scanner:
+    """A scanner at the far end of the line: it answers the greeting, and waits for each answer."""
+
+    def __init__(self, line: Line, *, speaks: bool = True) -> None:
+        self._line = line
+        self._speaks = speaks
+        self.heard = b""
+
+    async def run(self) -> None:
+        while True:
+            self.heard += self._line.heard()
+            if self._speaks and len(self.heard) >= 6 and self.heard[1] == 0xE9:
+                self.heard = self.heard[6:]
+                self._line.say(bytes.fromhex("04d00000ff2c"))
+            await asyncio.sleep(0.005)
+
+    async def until_heard(self, answer: bytes) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while answer not in self.heard:  # noqa: ASYNC110  (a line has no event)
+                await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def scanner(line: Line, *, speaks: bool = True) -> AsyncIterator[Scanner]:
+    line.plug()
+    far = Scanner(line, speaks=speaks)
+    task = asyncio.create_task(far.run())
+    try:
+        yield far
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        line.unplug()
+
+
+def shoe(line: Line) -> SerialShoe:
+    return SerialShoe(ScannerSettings(line.link, protocol="ssi"), PrintedCode())
+
+
+@pytest.mark.anyio
+async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path: Path) -> None:
+    line = Line(tmp_path / "scanner")
+    async with scanner(line) as far, watching(shoe(line)) as seen:
+        line.say(said("THX"))
+        assert await seen.card() == "Th"
+        await far.until_heard(ACK)
+        line.say(said("THX", status=1))  # the acknowledgement was lost on the way
+        line.say(said("9CE"))
+        assert await seen.card() == "9c"
+        await far.until_heard(ACK * 3)
+
+
+@pytest.mark.anyio
+async def test_a_scanner_that_speaks_something_else_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("drivers.shoe.serial_shoe.GREETING_S", 0.05)
+    line = Line(tmp_path / "scanner")
+    async with scanner(line, speaks=False):
+        device = shoe(line)
+        with pytest.raises(DeviceError, match="does not answer in SSI"):
+            await device.open()
+        await device.close()
