@@ -176,7 +176,10 @@ def _first_person(arguments: argparse.Namespace, config: Config) -> tuple[str, s
         return None
     if not sys.stdin.isatty():
         pin = sys.stdin.readline().rstrip("\n")
-        Directory().add(name, Role.FLOOR, pin, local_day())  # refused before anything is written
+        try:
+            Directory().add(name, Role.FLOOR, pin, local_day())  # before anything is written
+        except PinError as error:
+            raise PinError(f"{error}: {name}'s is read from a pipe, one line") from None
         return name, pin
 
     def taken(typed: str) -> str:
