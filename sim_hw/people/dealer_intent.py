@@ -208,7 +208,10 @@ def _answer(display: Display, observation: Observation) -> Act:
         return _enter(resolutions, observation, unseen)
     if unseen and display.phase == "burn" and "set_aside" in resolutions:
         return Send(resolutions["set_aside"].command)
-    for resolution in ("refilled", "release", "set_aside", "new_shoe", "pack_out", "squared"):
+    # What people called was a mistake: it is none that the world knows of.
+    for resolution in (
+        "stands", "refilled", "release", "set_aside", "new_shoe", "pack_out", "squared",
+    ):  # fmt: skip
         if resolution in resolutions:
             return Send(resolutions[resolution].command)
     return Wait(f"{hold.title}: {hold.text}")

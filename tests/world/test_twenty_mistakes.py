@@ -228,7 +228,7 @@ def stood_by_mistake(walk: Walk) -> None:
 
 def next_pressed(walk: Walk) -> None:
     walk.until(lambda: asked(walk))
-    walk.at_table("Next")
+    walk.press("Next")
     said = walk.line
     assert "Not now" in said
     walk.wrote("Next pressed while a player is asked", said)
@@ -240,10 +240,11 @@ def left_out(walk: Walk) -> None:
     said = walk.says
     walk.choose("dead_hand")
     dialog = walk.display.locator("#dialog[open]")
-    dialog.locator("button", has_text=re.compile(r"\b1\s*$")).first.click()
+    seat = walk.view["hands"][0]["seat"]
+    dialog.locator("button", has_text=re.compile(rf"\b{seat}\s*$")).first.click()
     walk.count(1)
     assert "has a card and is not out" in walk.line
-    walk.choose("placed")
+    walk.choose("stands")
     walk.wrote("Spot left out called, although a card lies there", said)
 
 

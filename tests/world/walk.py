@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page
 
+from tests.support.patience import PATIENCE_S
 from tests.support.town import Process, free_pair
 
-#: A picture that does not change for so long will not.
-STILL_S = 10.0
-LOOK_S = 0.05
+LOOK_S = 0.02
+#: A person who sees a new picture touches nothing for so long: a page takes what comes sooner for
+#: an answer to the picture before it.
+REACTION_S = 0.2
 #: What a player says who wants nothing more.
 QUIET = ("stand", "no-insurance")
 
@@ -75,66 +77,79 @@ class Walk:
 
     # Touching
 
-    def settle(self, before: int) -> None:
-        """Until the display stands on a later record, and then still for a moment."""
-        end = time.monotonic() + STILL_S
-        while time.monotonic() < end and self.seq == before:
-            time.sleep(LOOK_S)
-        last = -1
-        while last != self.seq:
-            last = self.seq
-            time.sleep(0.25)
-
     @property
     def seq(self) -> int:
         return int(self.display.evaluate("Number(document.body.dataset.seq)"))
 
+    def shows(self, seq: int) -> None:
+        """Until the display stands on that record, and on the newest one."""
+        end = time.monotonic() + PATIENCE_S
+        while self.seq < max(seq, int(self.view["seq"])):
+            assert time.monotonic() < end, f"the display never came to record {seq}: {self.says}"
+            time.sleep(LOOK_S)
+        time.sleep(REACTION_S)
+
     def draw(self) -> None:
-        """Draw a card at the table, whatever the display asks for."""
+        """Draw a card at the table, whatever the display asks for, until that is on record."""
         before = self.seq
-        self.touched.append("Draw card")
-        with self.felt.expect_response("**/act"):
-            self.felt.get_by_role("button", name="Draw card").dispatch_event("click")
-        self.settle(before)
+        self.at_table("Draw card")
+        self.shows(before + 1)
+
+    def press(self, name: str) -> None:
+        """A physical button, until that is on record."""
+        before = self.seq
+        self.at_table(name)
+        self.shows(before + 1)
 
     def at_table(self, name: str) -> None:
         """A button of the drawn table."""
-        before = self.seq
         self.touched.append(name)
         with self.felt.expect_response("**/act"):
             self.felt.get_by_role("button", name=name, exact=True).dispatch_event("click")
-        self.settle(before)
 
     def plug(self) -> None:
         """Pull the reader's plug, or put it back; until the display knows."""
-        before = self.seq
         self.touched.append(self.felt.locator("#plug").inner_text())
+        before = self.scanner
         with self.felt.expect_response("**/act"):
             self.felt.locator("#plug").dispatch_event("click")
-        down = any(not each["up"] for each in self.view["devices"])
-        end = time.monotonic() + 15
-        while time.monotonic() < end and down is any(
-            not each["up"] for each in self.view["devices"]
-        ):
+        end = time.monotonic() + PATIENCE_S
+        while self.scanner is before:
+            assert time.monotonic() < end, "nobody noticed the plug"
             time.sleep(LOOK_S)
-        self.settle(before)
+        self.shows(self.seq)
 
-    def touch(self, label: str) -> None:
-        """A key of the display."""
-        before = self.seq
+    @property
+    def scanner(self) -> bool:
+        """Whether the table has its scanner."""
+        return all(each["up"] for each in self.view["devices"] if each["name"] == "scanner")
+
+    def touch(self, key: dict[str, Any]) -> None:
+        """A key of the display: until its dialog is open, or what it sends is answered."""
+        label = str(key["label"])
         self.touched.append(label)
-        key = self.display.locator(
-            "#keys .key", has_text=re.compile(f"{label}$", re.IGNORECASE)
+        shown = self.display.locator(
+            "#keys .key", has_text=re.compile(f"{re.escape(label)}$", re.IGNORECASE)
         ).last
-        key.click()
-        self.settle(before)
+        if key["needs"]:
+            shown.click()
+            self.display.locator("#dialog[open]").wait_for()
+        else:
+            self.sent(shown.click)
+
+    def sent(self, do: Callable[[], object]) -> None:
+        """Do what sends a command; until the display shows what became of it."""
+        before = self.seq
+        with self.display.expect_response("**/commands"):
+            do()
+        self.shows(before + 1)
 
     def choose(self, name: str) -> str:
         """A key of the display by what it stands for: a resolution, an action or a command."""
         for key in self.view["keys"]:
             command = key["command"]
             if name in (command.get("resolution"), command.get("action"), command["do"]):
-                self.touch(key["label"])
+                self.touch(key)
                 return str(key["needs"])
         raise AssertionError(f"no key {name}: {self.says} {self.keys}")
 
@@ -146,41 +161,36 @@ class Walk:
         )
 
     def count(self, *numbers: int) -> None:
-        """Type numbers of cards into the pads that ask for them."""
-        before = self.seq
-        for number in numbers:
-            before = self.seq
+        """Type numbers of cards into the pads that ask for them, one after the other."""
+        for at, number in enumerate(numbers, start=1):
             self.touched.append(str(number))
-            self.display.locator("#dialog[open] .pad").wait_for()
+            pad = self.display.locator("#dialog[open] .pad").element_handle()
+            assert pad is not None
             for digit in str(number):
                 self.display.keyboard.press(digit)
-            self.display.keyboard.press("Enter")
-            time.sleep(0.2)
-        self.settle(before)
+            if at == len(numbers):
+                self.sent(lambda: self.display.keyboard.press("Enter"))
+            else:
+                self.display.keyboard.press("Enter")
+                self.display.wait_for_function("pad => !pad.isConnected", arg=pad)
 
     def enter(self, code: str) -> None:
         """Enter a card by the keyboard, and say yes."""
-        before = self.seq
         self.touched.append(code)
         self.display.locator("#dialog[open]").wait_for()
         for letter in code:
             self.display.keyboard.press(letter)
-        self.display.keyboard.press("Enter")
+        self.sent(lambda: self.display.keyboard.press("Enter"))
         self.display.locator("#dialog .again").wait_for()
-        self.settle(before)
-        before = self.seq
-        self.display.keyboard.press("y")
-        self.settle(before)
+        self.sent(lambda: self.display.keyboard.press("y"))
 
     def happened(self, what: str) -> None:
         """Say at the display what happened, by the irregularity's name on record."""
-        before = self.seq
         found = next(each for each in self.view["happened"] if each["command"]["what"] == what)
         self.touched.append(f"Something happened: {found['label']}")
         self.display.locator("#happened").click()
         dialog = self.display.locator("#dialog[open]")
-        dialog.get_by_role("button", name=found["label"]).first.click()
-        self.settle(before)
+        self.sent(dialog.get_by_role("button", name=found["label"]).first.click)
 
     # Going on
 
@@ -191,17 +201,17 @@ class Walk:
         do = {str(key["command"].get("action", key["command"]["do"])): key for key in keys}
         assert not self.view["holds"], self.says
         if enter is not None and not enter["needs"]:
-            self.touch(enter["label"])
+            self.touch(enter)
         elif enter is not None:
-            self.touch(enter["label"])
+            self.touch(enter)
             self.count(self.left)
         elif "turn" in do:
-            self.touch(do["turn"]["label"])
+            self.touch(do["turn"])
         elif decides := [key for key in keys if key["command"]["do"] == "decide"]:
             quiet = [key for key in decides if key["command"]["action"] in QUIET]
-            self.touch((quiet or decides)[0]["label"])
+            self.touch((quiet or decides)[0])
         elif "peek" in do:
-            self.touch(next(key["label"] for key in keys if not key["command"].get("natural", 1)))
+            self.touch(next(key for key in keys if not key["command"].get("natural", 1)))
         else:
             self.draw()
         return now

@@ -69,6 +69,9 @@ def done(state: State) -> Message | None:
     felt = state.recount.felt
     if state.resolved.resolution is Resolution.COUNT and felt is not None:
         return message("done-count-open", cards=felt.cards)
+    gone = state.shoe.gone - state.resolved.shoe.gone
+    if state.resolved.resolution is Resolution.VOID and gone:
+        return message("done-void-and-gone", cards=gone)
     return DONE[state.resolved.resolution]
 
 

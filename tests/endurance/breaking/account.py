@@ -122,8 +122,8 @@ class Account:
         """Each card that left the shoe is on record, once, as what it is. Raises `Wrong`."""
         exits, told = self._world.exits, self._on_record
         # A card that was drawn early is on record once its hold is resolved.
-        held = 1 if exits and self._world.early == len(exits) else 0
-        if len(told) not in (len(exits), len(exits) - held):
+        missing = set(range(len(told) + 1, len(exits) + 1))
+        if len(told) > len(exits) or not missing <= self._world.early:
             raise Wrong(f"{len(exits)} cards left the shoe, {len(told)} are on record")
         for at in range(self.cards, len(told)):
             (shoe, card), each = exits[at], told[at]

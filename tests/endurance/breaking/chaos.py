@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -14,6 +15,7 @@ from controller.devices.scene import Scene
 from sim_hw.devices.faults import LASTING, Fault, FaultKind, Faults
 from sim_hw.devices.scanner import TERMINATOR, printed_code
 from sim_hw.devices.shoe import PhysicalCard
+from sim_hw.people.page_link import NotReached
 from tests.endurance.breaking.disk import DEADLY, Due, Trouble
 from tests.endurance.breaking.loop import VirtualLoop, owner
 from tests.endurance.breaking.people import NearWorld
@@ -99,6 +101,7 @@ class Chaos:
         self._turns = 0
         self._asked_to_stop = False
         self.awaits_no_card: Callable[[], bool] = lambda: False
+        self.call_by_mistake: Callable[[], Awaitable[str]] | None = None
 
     async def run(self) -> None:
         """Let things happen until cancelled."""
@@ -130,6 +133,7 @@ class Chaos:
                 ),
                 _Happening("random bytes", self.noise),
                 *([_Happening("card drawn early", self._draw_early)] * 3),
+                _Happening("called by mistake", self._call_by_mistake),
                 _Happening("beam flickers", self._flicker),
                 _Happening("buttons bounce", self._bounce),
                 _Happening("buttons all at once", self._world.board.lean),
@@ -179,6 +183,11 @@ class Chaos:
         """A card is drawn at a moment when the display waits for anything but a card."""
         if self.awaits_no_card():
             await self._world.draw_early()
+
+    async def _call_by_mistake(self) -> None:
+        if self.call_by_mistake is not None and self._table.life is not None:
+            with suppress(NotReached):
+                await self.call_by_mistake()
 
     async def _flicker(self) -> None:
         board = self._world.board

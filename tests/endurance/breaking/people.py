@@ -96,8 +96,7 @@ class NearLink(Link):
         await asyncio.sleep(1.0)
         display = self.display
         key = display.key("undo") if display is not None else None
-        # With another card waiting, the order in which they left would be another one.
-        if display is None or display.holds or key is None:
+        if display is None or key is None:
             return
         self.undone += 1
         await self._vouched(key.command, display.seq)
@@ -126,6 +125,15 @@ class NearLink(Link):
             raise NotReached(f"the service did not answer: {error}") from error
         return CommandReply(reply.accepted, say(reply.refused))
 
+    async def call_by_mistake(self) -> str:
+        """Say that something happened which did not; what, empty where nothing can be called."""
+        listed = self.newest.get("happened") or []
+        if not listed:
+            return ""
+        command = self._wrong.choice(listed)["command"]
+        answer = await self.send(command, int(self.newest["seq"]))
+        return str(command["what"]) if answer.accepted else ""
+
     async def account(self, number: int) -> list[AccountStep]:
         """Nobody asks for it: the robot's players are heard."""
         raise AssertionError("only a visitor's words are read from the account")
@@ -137,8 +145,8 @@ class NearLink(Link):
 class NearWorld(World):
     """The world with its devices in this process and people who are now quick, now slow.
 
-    `exits` are the cards that left the shoe, with the number of their shoe. The one at place
-    `early`, from 1, was drawn early last.
+    `exits` are the cards that left the shoe, with the number of their shoe; those at the places
+    `early`, from 1, were drawn early.
     """
 
     scanner: LineScanner
@@ -155,7 +163,7 @@ class NearWorld(World):
     ) -> None:
         super().__init__(settings, faults, changes, cut_power)
         self.exits: list[tuple[int, PhysicalCard]] = []
-        self.early = 0
+        self.early: set[int] = set()
         self.scanner = LineScanner(
             loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
         )
@@ -179,7 +187,7 @@ class NearWorld(World):
         async with self._exit:
             if self.shoe.left:
                 card = self.shoe.draw()
-                self.early = len(self.exits) + 1
+                self.early.add(len(self.exits) + 1)
                 await self._through_exit(card, {})
                 self.felt.aside.append(card)
 

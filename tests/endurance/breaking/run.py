@@ -44,6 +44,9 @@ STATUS_EVERY: Final = 12
 ROUNDS_AN_HOUR_MAX: Final = 300
 
 
+#: Resolutions by which the cards on the felt are entered or counted.
+_BY_CARD: Final = frozenset(("count", "enter_card", "face_down", "one"))
+
 Script = Callable[["Run"], Coroutine[Any, Any, None]]
 """Lets something certain go wrong; two more rounds are dealt after it."""
 
@@ -84,6 +87,7 @@ class Run:
             met=met, problem=self.fail,
         )  # fmt: skip
         self.chaos.awaits_no_card = self._awaits_no_card
+        self.chaos.call_by_mistake = self.link.call_by_mistake
         self.failed: asyncio.Future[str] = loop.create_future()
         self.displays = hashlib.sha256()
         self._root = str(root)
@@ -169,8 +173,11 @@ class Run:
     def _awaits_no_card(self) -> bool:
         """Whether the display waits for chips, a turned card or bets: a card is early then."""
         display = self.link.display
-        if display is None or display.safe or display.holds or self.world.drawing:
+        if display is None or display.safe or self.world.drawing:
             return False
+        if display.holds:
+            # Not while cards are counted or entered: nobody could say which of them is which.
+            return all(each.resolutions.keys().isdisjoint(_BY_CARD) for each in display.holds)
         early = ("settle", "confirm_wager", "close_bets", "turn")
         return any(display.key(each) is not None for each in early)
 

@@ -196,6 +196,9 @@ HOLDS: Final[Catalogue] = {
     "done-release": "the table goes on.",
     "done-squared": "the difference is settled.",
     "done-void": "the round is void: every bet goes back.",
+    "done-void-and-gone": (
+        "the round is void: every bet goes back. {cards:card counts|cards count} as gone, unseen."
+    ),
     "done-new-shoe": "the pack is out of play.",
     "done-count-again": "it is counted again.",
     "done-pack-out": "the pack is out of play.",
