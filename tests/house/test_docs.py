@@ -21,9 +21,12 @@ from controller.table.views.english import say
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
     "controller", "controller/rules", "controller/devices", "controller/table",
-    "controller/table/irregularities", "controller/table/shoe", "controller/record",
-    "controller/web", "drivers", "drivers/panel", "drivers/shoe", "drivers/vision", "calibration",
-    "sim_hw", "systemd", "tests", "tests/golden",
+    "controller/table/irregularities", "controller/table/shoe", "controller/table/decide",
+    "controller/table/views", "controller/record", "controller/record/files",
+    "controller/record/days", "controller/record/copies", "controller/config", "controller/service",
+    "controller/assembly", "controller/access", "controller/commands", "controller/web", "drivers",
+    "drivers/panel", "drivers/shoe", "drivers/vision", "calibration", "sim_hw", "systemd",
+    "tests", "tests/golden",
 ]  # fmt: skip
 
 
@@ -53,14 +56,14 @@ def test_the_written_procedures_are_those_that_are_enforced(
 
 
 def test_every_key_of_the_configuration_is_described() -> None:
-    page = text("controller", "README.md")
+    page = text("controller", "config", "README.md")
     keys = {name: list(model.model_fields) for name, model in SECTIONS.items()}
     keys |= {name: [each.name for each in fields(kind)] for name, kind in DEVICES.items()}
     keys["options"] = [each.name for game in GAMES.values() for each in fields(type(game.options))]
     for section, names in keys.items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `[{section}]`"))
         for name in names:
-            assert f"`{name}`" in row, f"{section}.{name} is not in controller/README.md"
+            assert f"`{name}`" in row, f"{section}.{name} is not in controller/config/README.md"
 
 
 def test_every_driver_is_described() -> None:

@@ -25,8 +25,8 @@ from drivers.settings import (
 
 MODE: Final = 0o640
 HEADER: Final = (
-    "One table, written by `tablectl init`. Every key is explained in controller/README.md; an",
-    "unknown one is refused with the known ones. `tablectl doctor` says what is still missing.",
+    "One table, written by `tablectl init`. Every key is explained in controller/config/README.md;",
+    "an unknown one is refused with the known ones. `tablectl doctor` says what is still missing.",
 )
 #: What is written at the head of a section.
 ABOUT: Final = {
