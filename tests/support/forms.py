@@ -16,6 +16,9 @@ from hypothesis import HealthCheck, settings
 TIMES: Final = 10
 """So many more examples has the long form."""
 
+LONG_TIMEOUT_S: Final = 3_600.0
+"""So long may a test of the long form take, unless it says more itself."""
+
 # A slow machine is no fault of the code: properties are judged by what they find, not by time.
 _COMMON: Final = settings(
     settings.get_profile("default"),
@@ -50,10 +53,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long form of the tests, too")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the form before a test is imported."""
+    """Choose the form before a test is imported, and before its bounds are read."""
     config.addinivalue_line("markers", "long: only in the long form (make test-all)")
-    settings.load_profile("long" if config.getoption("--long") else "quick")
+    long = config.getoption("--long")
+    settings.load_profile("long" if long else "quick")
+    if long and config.getoption("timeout", None) is None:
+        config.option.timeout = LONG_TIMEOUT_S
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
