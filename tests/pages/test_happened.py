@@ -85,6 +85,26 @@ def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer
     assert (sent["resolution"], sent["seat"]) == ("dead_hand", 2)
 
 
+def test_the_digit_of_a_seat_means_that_seat_whoever_plays(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """Seats 2 and 3 play, seat 1 does not: "2" is seat 2, not the second choice."""
+    pit = Pit(setup(3))
+    pit.shuffle()
+    for seat in (2, 3):
+        pit.bet(seat)
+    pit.no_more_bets()
+    pit.deal("Kh")
+    page = at_display(open_tab, service, dealer_view(called(Reason.SKIPPED, pit)))
+    settled_eye(page)
+    page.get_by_role("button", name="Dead hand").click()
+    expect(page.locator("#dialog .choices .key")).to_have_text(["2Seat 2", "3Seat 3"])
+    page.keyboard.press("2")
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["seat"] == 2
+
+
 def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageServer) -> None:
     pit = Pit(setup(5))
     pit.shuffle()

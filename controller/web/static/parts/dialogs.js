@@ -138,12 +138,13 @@ export class Dialogs {
   }
 
   /**
-   * Asks which of some things is meant; each has a key of the keyboard, the first ten a digit.
+   * Asks which of some things is meant; each has a key of the keyboard: its own, or else by its
+   * place, the first ten a digit.
    *
    * @param {string} title
    * @param {Owner} owner
    * @param {string} hint
-   * @param {Alternative[]} choices
+   * @param {(Alternative & { key?: string })[]} choices
    */
   askChoice(title, owner, hint, choices) {
     /** @param {Alternative} choice */
@@ -152,7 +153,9 @@ export class Dialogs {
       choice.go();
     };
     /** @param {number} at */
-    const letter = (at) => el("kbd", {}, CHOICE_KEYS[at].toUpperCase());
+    const keyOf = (at) => choices[at].key ?? CHOICE_KEYS[at];
+    /** @param {number} at */
+    const letter = (at) => el("kbd", {}, keyOf(at).toUpperCase());
     const keys = choices.map((choice, at) =>
       el(
         "button",
@@ -168,7 +171,7 @@ export class Dialogs {
       ...keys,
     );
     this.show(title, owner, content, (pressed) => {
-      const choice = choices[CHOICE_KEYS.indexOf(pressed.toLowerCase())];
+      const choice = choices.find((_, at) => keyOf(at) === pressed.toLowerCase());
       if (choice) take(choice);
       return Boolean(choice);
     });

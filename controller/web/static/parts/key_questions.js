@@ -197,6 +197,7 @@ export class KeyQuestions {
     const playing = this.#view().hands.filter((each) => !each.settled).map((each) => each.seat);
     const choices = [...new Set(playing)].map((seat) => ({
       label: this.#whose(seat),
+      key: String(seat),
       go: () => this.#askAtSeat(key, seat),
     }));
     this.#dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
