@@ -86,7 +86,7 @@ train: $(VENV)-train/.stamp ## Train the networks that read cards, from seeds, i
 WORK := .train
 
 .PHONY: passages
-passages: setup ## Let cards pass rendered cameras with calibrated decks, five frames each: totals in .passages/ (PASSAGES=10000)
+passages: setup ## Let so many more cards pass rendered cameras with calibrated decks: running totals in .passages/ (PASSAGES=10000)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.endurance.passages --work .passages --passages $(PASSAGES) --seed $(SEED) $(ARGS)
 
 PASSAGES := 10000

@@ -8,13 +8,15 @@ import threading
 from collections.abc import Awaitable, Sequence
 from typing import Final, TextIO, TypeVar
 
-from calibration.guide import Abandoned, Choice, Step, unless
+from calibration.guide import Abandoned, CardState, Choice, DeckCard, Step, first_of, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
 
 QUIT: Final = "q"
 BAR_WIDTH: Final = 20
+#: So many missing cards of a deck are named in a line.
+MISSING_SHOWN: Final = 8
 
 
 class Console:
@@ -25,6 +27,8 @@ class Console:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._step = 0
         self._hint = ""
+        self._how = ""
+        self._missing: tuple[str, ...] = ()
         self._loop = asyncio.get_running_loop()
         # A thread that nobody waits for: reading a terminal cannot be taken back.
         reader = threading.Thread(
@@ -53,22 +57,48 @@ class Console:
             self.tell(f"  {text}")
         self._hint = text
 
+    def deck(self, cards: Sequence[DeckCard]) -> None:
+        """Print the missing cards, once few are left of them."""
+        missing = tuple(each.label for each in cards if each.state is CardState.MISSING)
+        if 0 < len(missing) <= MISSING_SHOWN and missing != self._missing:
+            self.tell(f"  Missing: {', '.join(missing)}")
+        self._missing = missing
+
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask until one of the keys is typed; an empty line takes the first choice."""
-        keys = {choice.key for choice in choices}
         self.tell(f"{text} {_offer(choices)}")
-        while True:
-            typed = (await self._line()).strip().lower()
-            if typed in keys:
-                return typed
-            if not typed:
-                return choices[0].key
-            self.tell(f'"{typed}" is none of the answers. {_offer(choices)}')
+        return (await self._chosen(choices, empty=choices[0])).key
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Say it and wait for `work`; "q" gives up."""
         self.tell(text.replace("\n", ". "))
         return await unless(self._quit(), work)
+
+    async def watch_or_choose(
+        self, text: str, work: Awaitable[T], choices: Sequence[Choice]
+    ) -> T | Choice:
+        """Say it and wait for `work` or for the key of a choice, of which the first is named.
+
+        How it is done is said once.
+        """
+        what, _, how = text.partition("\n")
+        offered = f" [{choices[0].key}: {choices[0].text}]" if choices else ""
+        self.tell(what + offered if how in ("", self._how) else f"{what}. {how}{offered}")
+        self._how = how
+        return await first_of(work, self._chosen(choices, empty=None))
+
+    async def _chosen(self, choices: Sequence[Choice], empty: Choice | None) -> Choice:
+        by_key = {choice.key: choice for choice in choices}
+        while True:
+            typed = (await self._line()).strip().lower()
+            if typed in by_key:
+                return by_key[typed]
+            if not typed and empty is not None:
+                return empty
+            if empty is None:
+                self.tell(f"Not yet. {QUIT} gives up")
+            else:
+                self.tell(f'"{typed}" is none of the answers. {_offer(choices)}')
 
     async def _line(self) -> str:
         line = await self._lines.get()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple, Protocol, TypeVar
 
 from calibration.measure import Measurement
@@ -38,6 +39,26 @@ class Step:
     total: int = 0
 
 
+class CardState(Enum):
+    """How far a calibration is with one card of the deck."""
+
+    MISSING = "missing"
+    CAPTURED = "captured"
+    LAST = "last"
+    WANTED = "wanted"
+    VERIFIED = "verified"
+
+
+class DeckCard(NamedTuple):
+    """One card in the overview of the deck. `key` is that of the choice that means this card."""
+
+    key: str
+    label: str
+    name: str
+    red: bool
+    state: CardState
+
+
 class Abandoned(Exception):
     """Whoever calibrates gave up; nothing was written."""
 
@@ -65,6 +86,10 @@ class Guide(Protocol):
         """Show why the calibration is still waiting; empty: nothing holds it up."""
         ...
 
+    def deck(self, cards: Sequence[DeckCard]) -> None:
+        """Show which cards of the deck are captured; none: the overview is not needed."""
+        ...
+
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask; the key of the choice. The first choice is the likely one."""
         ...
@@ -74,6 +99,12 @@ class Guide(Protocol):
 
         The first line of `text` is what is wanted, a second one how it is done.
         """
+        ...
+
+    async def watch_or_choose(
+        self, text: str, work: Awaitable[T], choices: Sequence[Choice]
+    ) -> T | Choice:
+        """As `watch`, unless one of the choices is taken first: then `work` is cancelled."""
         ...
 
 
@@ -89,6 +120,18 @@ async def unless(giving_up: Awaitable[object], work: Awaitable[T]) -> T:
         doing.cancel()
         leaving.cancel()
         await asyncio.gather(doing, leaving, return_exceptions=True)
+
+
+async def first_of(work: Awaitable[T], answer: Awaitable[Choice]) -> T | Choice:
+    """What comes first, the work's result or an answer; the other is cancelled."""
+    doing, answering = asyncio.ensure_future(work), asyncio.ensure_future(answer)
+    try:
+        await asyncio.wait((doing, answering), return_when=asyncio.FIRST_COMPLETED)
+        return doing.result() if doing.done() else answering.result()
+    finally:
+        doing.cancel()
+        answering.cancel()
+        await asyncio.gather(doing, answering, return_exceptions=True)
 
 
 async def ready(guide: Guide, text: str) -> None:

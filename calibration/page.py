@@ -1,44 +1,24 @@
-"""A calibration on a page: what to do large, the answers as keys, the measurements beside it.
-
-The page is for whoever started the calibration: it binds to loopback, and every request carries
-the key that stands in the address the command prints.
-"""
+"""A calibration on a page: what to do large, the answers as keys, the measurements beside it."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Final, TypedDict, TypeVar
+from typing import Annotated, Final, Literal, TypedDict, TypeVar
 
-from fastapi import Depends, FastAPI, HTTPException, Request, Response
-from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from calibration.guide import Abandoned, Choice, Step, unless
+from calibration.guide import Abandoned, Choice, DeckCard, Step, first_of, unless
 from calibration.measure import Measurement
 
 T = TypeVar("T")
 
-STATIC: Final = Path(__file__).parent / "static"
 SAID_MAX: Final = 200
 BEAT_S: Final = 2.0
-LIVE_S: Final = 0.1
 #: The page's own way to give up; no script has a choice of this key.
 GIVE_UP: Final = "q"
-_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript",
-                 ".svg": "image/svg+xml"}  # fmt: skip
-_HEADERS: Final = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
 
 
 class Answer(BaseModel):
@@ -52,11 +32,12 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, or (without choices) what is waited for; `answer` gets the key."""
+    """What is asked, or (`waits`) what is waited for; `answer` gets the key."""
 
     number: int
     text: str
     choices: tuple[Choice, ...]
+    waits: bool
     answer: asyncio.Future[str]
 
 
@@ -78,11 +59,12 @@ class ShownChoice(TypedDict):
 
 
 class ShownQuestion(TypedDict):
-    """What is asked, the first line large; without choices it is waited for."""
+    """What is asked, the first line large; with `waits` it is waited for, whatever the choices."""
 
     number: int
     text: str
     details: str
+    waits: bool
     choices: list[ShownChoice]
 
 
@@ -98,6 +80,16 @@ class ShownMeasurement(TypedDict):
     remedy: str
 
 
+class ShownCard(TypedDict):
+    """One card in the overview of the deck, as `guide.DeckCard`."""
+
+    key: str
+    label: str
+    name: str
+    red: bool
+    state: Literal["missing", "captured", "last", "wanted", "verified"]
+
+
 class Shown(TypedDict):
     """All that the page shows. `ended` is empty until the calibration is over."""
 
@@ -105,6 +97,7 @@ class Shown(TypedDict):
     said: list[str]
     step: ShownStep | None
     hint: str
+    deck: list[ShownCard]
     question: ShownQuestion | None
     measurements: list[ShownMeasurement]
     live: bool
@@ -128,6 +121,7 @@ class PageGuide:
         self._measured: dict[str, Measurement] = {}
         self._step: Step | None = None
         self._hint = ""
+        self._deck: tuple[DeckCard, ...] = ()
         self._question: _Question | None = None
         self._asked = 0
         self._changed = asyncio.Event()
@@ -153,13 +147,24 @@ class PageGuide:
             self._hint = text
             self._tell_all()
 
+    def deck(self, cards: Sequence[DeckCard]) -> None:
+        """Show the deck; a card whose key a choice has is a key itself."""
+        self._deck = tuple(cards)
+        self._tell_all()
+
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """Ask, with a key for each choice. Raises `Abandoned`."""
-        return await self._ask(text, tuple(choices))
+        return (await self._ask(text, tuple(choices), waits=False)).key
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """Show it until `work` is done. Raises `Abandoned`."""
-        return await unless(self._ask(text, ()), work)
+        return await unless(self._ask(text, (), waits=True), work)
+
+    async def watch_or_choose(
+        self, text: str, work: Awaitable[T], choices: Sequence[Choice]
+    ) -> T | Choice:
+        """Show it until `work` is done or a choice is taken. Raises `Abandoned`."""
+        return await first_of(work, self._ask(text, tuple(choices), waits=True))
 
     def end(self, text: str, *, good: bool) -> None:
         """The calibration is over, with these words."""
@@ -184,6 +189,7 @@ class PageGuide:
             "said": list(self._said),
             "step": None if self._step is None else _shown_step(self._step),
             "hint": self._hint,
+            "deck": [_shown_card(each) for each in self._deck],
             "question": None if self._question is None else _shown_question(self._question),
             "measurements": [
                 {"name": each.name, "value": each.value, "unit": each.unit,
@@ -210,10 +216,10 @@ class PageGuide:
                 except TimeoutError:
                     yield None
 
-    async def _ask(self, text: str, choices: tuple[Choice, ...]) -> str:
+    async def _ask(self, text: str, choices: tuple[Choice, ...], *, waits: bool) -> Choice:
         self._asked += 1
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._question = _Question(self._asked, text, choices, answer)
+        self._question = _Question(self._asked, text, choices, waits, answer)
         self._tell_all()
         try:
             key = await answer
@@ -222,10 +228,11 @@ class PageGuide:
             self._tell_all()
         if key == GIVE_UP:
             raise Abandoned
-        chosen = next(each.text for each in choices if each.key == key)
-        asked = text.partition("\n")[0]
-        self.tell(f"{asked}{'' if asked.endswith('?') else ':'} {chosen}")
-        return key
+        chosen = next(each for each in choices if each.key == key)
+        if not waits:
+            asked = text.partition("\n")[0]
+            self.tell(f"{asked}{'' if asked.endswith('?') else ':'} {chosen.text}")
+        return chosen
 
     def _tell_all(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
@@ -238,83 +245,19 @@ def _shown_step(step: Step) -> ShownStep:
     }  # fmt: skip
 
 
+def _shown_card(card: DeckCard) -> ShownCard:
+    return {
+        "key": card.key, "label": card.label, "name": card.name, "red": card.red,
+        "state": card.state.value,
+    }  # fmt: skip
+
+
 def _shown_question(question: _Question) -> ShownQuestion:
     text, _, details = question.text.partition("\n")
     return {
         "number": question.number,
         "text": text,
         "details": details,
+        "waits": question.waits,
         "choices": [{"key": each.key, "text": each.text} for each in question.choices],
     }
-
-
-def create_page(guide: PageGuide, key: str, drawing: Path) -> FastAPI:
-    """The page's app. `drawing` is the folder of what the table's pages draw with."""
-
-    def may(request: Request) -> None:
-        sent = request.headers.get("x-key") or request.query_params.get("key", "")
-        if not secrets.compare_digest(sent.encode(), key.encode()):
-            raise HTTPException(403, "Open the address that `tablectl calibrate` printed")
-
-    app = FastAPI(openapi_url=None)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "[::1]"])
-    files = _files(STATIC, "") | _files(drawing, "drawing/")
-
-    @app.get("/")
-    def page() -> Response:
-        return files["calibrate.html"]
-
-    @app.get("/static/{name:path}")
-    def static(name: str) -> Response:
-        if name not in files:
-            raise HTTPException(404, "There is no such file")
-        return files[name]
-
-    @app.get("/events", dependencies=[Depends(may)])
-    async def events() -> StreamingResponse:
-        return StreamingResponse(_events(guide), media_type="text/event-stream", headers=_HEADERS)
-
-    @app.post("/answer", dependencies=[Depends(may)])
-    async def answer(reply: Answer) -> dict[str, str]:
-        if why := guide.answer(reply):
-            raise HTTPException(409, why)
-        return {}
-
-    @app.get("/live", dependencies=[Depends(may)])
-    async def live() -> StreamingResponse:
-        if guide.live is None:
-            raise HTTPException(404, "This calibration has no picture")
-        kind = "multipart/x-mixed-replace; boundary=picture"
-        return StreamingResponse(_pictures(guide, guide.live), media_type=kind, headers=_HEADERS)
-
-    return app
-
-
-def _files(folder: Path, prefix: str) -> dict[str, Response]:
-    """Every file of the folder whose type is known, by its address under `/static/`."""
-    return {
-        prefix + path.name: Response(
-            path.read_bytes(), media_type=_TYPES[path.suffix], headers=_HEADERS
-        )
-        for path in sorted(folder.iterdir())
-        if path.suffix in _TYPES
-    }
-
-
-async def _events(guide: PageGuide) -> AsyncIterator[str]:
-    async for shown in guide.changes():
-        if shown is None:
-            yield "event: beat\ndata: {}\n\n"
-        else:
-            yield f"event: calibration\ndata: {json.dumps(shown)}\n\n"
-        if guide.ended and shown is not None and shown["ended"]:
-            return
-
-
-async def _pictures(guide: PageGuide, newest: Callable[[], bytes | None]) -> AsyncIterator[bytes]:
-    # A stream that did not end with the calibration would have to be torn down.
-    while not guide.ended:
-        if picture := newest():
-            head = b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n"
-            yield head % len(picture) + picture + b"\r\n"
-        await asyncio.sleep(LIVE_S)

@@ -33,6 +33,8 @@ DEFAULT_STUCK_S: Final = 10
 Terminator = Literal["cr", "lf", "crlf", "etx", "idle"]
 #: The longest that a scanner puts before or after a code.
 AROUND_MAX: Final = 16
+#: The least part of a sensor, across and down, that can make a picture.
+CROP_MIN: Final = 0.1
 
 Parity = Literal["none", "even", "odd", "mark", "space"]
 
@@ -224,7 +226,12 @@ class CameraSettings:
     of an MJPEG stream, or a file. `exposure`, `gain`, `white_balance` and `focus` are locked at
     these values, in the camera's own units, and read back; left out they are as the camera has
     them. `trigger`: a card passes by the beam or, without one, by motion in the picture.
-    A frame comes up to `latency_ms` after it was taken; `frames_min` frames of a passage must see
+    `turn` is by how many degrees clockwise the picture is turned to have the cards upright, after
+    it was flipped left to right where `mirror` is set; `crop` is the part of a Raspberry Pi
+    camera's sensor that makes the picture: left, top, width and height as shares. `format` is that
+    of a USB camera's frames: "grey" for a monochrome one.
+    A frame comes up to `latency_ms` after it was taken, where its sensor does not say when that
+    was; `frames_min` frames of a passage must see
     the same card. `focus_min` is the least variance of the Laplacian of a card whose paper was
     made white (0: what is asked of any card); a picture that is the same for `frozen_ms` is
     frozen; by motion, something that stays for `stuck_ms` is reported. `style` is that of the
@@ -241,6 +248,10 @@ class CameraSettings:
     gain: int | None = None
     white_balance: int | None = None
     focus: int | None = None
+    format: Literal["mjpg", "yuyv", "grey"] = "mjpg"
+    turn: Literal[0, 90, 180, 270] = 0
+    mirror: bool = False
+    crop: tuple[float, float, float, float] | None = None
     trigger: Literal["beam", "motion"] = "beam"
     latency_ms: int = 40
     frames_min: int = 2
@@ -266,12 +277,31 @@ class CameraSettings:
         yield from _within("focus_min", self.focus_min, 0, 100_000)
         yield from _within("frozen_ms", self.frozen_ms, 500, 60_000)
         yield from _within("stuck_ms", self.stuck_ms, 200, 60_000)
+        if self.crop is not None:
+            left, top, wide, high = self.crop
+            whole = min(left, top) >= 0 and left + wide <= 1 and top + high <= 1
+            if not whole or min(wide, high) < CROP_MIN:
+                yield Wrong(
+                    "crop",
+                    f"write [left, top, width, height] as shares of the sensor, {CROP_MIN} and more"
+                    " wide and high, such as [0.25, 0.25, 0.5, 0.5]",
+                )
+            if not self.is_csi:
+                yield Wrong("crop", 'only a Raspberry Pi camera (source = "csi") is cropped')
+        if self.format != "mjpg" and (self.is_csi or not self.is_device):
+            yield Wrong("format", "it is for a USB camera: leave it out")
         if self.locks and not self.is_device:
             yield Wrong(
                 min(self.locks),
                 "exposure, gain, white_balance and focus can be locked on a device only: leave them"
                 " out where source is a stream or a file",
             )
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """Width and height of the picture as it is read: turned by a quarter they change places."""
+        size = (self.width, self.height)
+        return size[::-1] if self.turn in (90, 270) else size
 
     @property
     def is_csi(self) -> bool:

@@ -868,6 +868,7 @@ declare namespace Table {
 declare namespace Calibration {
   /** All that the page shows. `ended` is empty until the calibration is over. */
   interface Shown {
+    deck: ShownCard[];
     ended: string;
     ended_details: string;
     good: boolean;
@@ -878,6 +879,14 @@ declare namespace Calibration {
     said: string[];
     step: ShownStep | null;
     title: string;
+  }
+  /** One card in the overview of the deck, as `guide.DeckCard`. */
+  interface ShownCard {
+    key: string;
+    label: string;
+    name: string;
+    red: boolean;
+    state: "captured" | "last" | "missing" | "verified" | "wanted";
   }
   /** An answer that is possible: the key that is typed, and what it means. */
   interface ShownChoice {
@@ -894,12 +903,13 @@ declare namespace Calibration {
     value: number | null;
     verdict: string;
   }
-  /** What is asked, the first line large; without choices it is waited for. */
+  /** What is asked, the first line large; with `waits` it is waited for, whatever the choices. */
   interface ShownQuestion {
     choices: ShownChoice[];
     details: string;
     number: number;
     text: string;
+    waits: boolean;
   }
   /** How far a calibration is, as `guide.Step`. */
   interface ShownStep {

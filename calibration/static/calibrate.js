@@ -27,14 +27,36 @@ async function answer(question, choice) {
  * @param {Calibration.ShownQuestion} question
  * @param {string} hint
  */
-function keys({ number, choices }, hint) {
-  if (choices.length === 0) {
-    return el("p", { class: "waiting", "data-hint": String(Boolean(hint)) }, hint || "Waiting for it…");
-  }
-  return choices.map((choice) =>
+function keys({ number, choices, waits }, hint) {
+  const buttons = choices.map((choice) =>
     el("button", { type: "button", onclick: () => answer(number, choice.key) },
       choice.text[0].toUpperCase() + choice.text.slice(1),
       choice.key && choices.length > 1 ? el("kbd", {}, choice.key) : null));
+  if (!waits) return buttons;
+  return [
+    el("p", { class: "waiting", "data-hint": String(Boolean(hint)) }, hint || "Waiting for it…"),
+    ...buttons,
+  ];
+}
+
+/** What each state of a card is called, for those who do not see the picture of it. */
+const STATES = {
+  missing: "missing", captured: "captured", last: "captured last", wanted: "wanted now",
+  verified: "read once more",
+};
+
+/**
+ * @param {Calibration.ShownCard} card
+ * @param {Calibration.ShownQuestion | null} question
+ */
+function cell(card, question) {
+  const meant = question?.choices.find((choice) => choice.key === card.key);
+  return el("button", {
+    type: "button", disabled: !meant, "data-key": card.key, "data-state": card.state, "data-red": String(card.red),
+    "aria-label": `${card.name}: ${meant ? meant.text : STATES[card.state]}`,
+    title: meant ? meant.text : `${card.name}: ${STATES[card.state]}`,
+    onclick: () => question && answer(question.number, card.key),
+  }, card.label);
 }
 
 /** @param {Calibration.ShownMeasurement} measurement */
@@ -70,19 +92,27 @@ function show(view) {
   document.title = at("title").textContent = view.title;
   const { question, ended } = view;
   asked = question;
+  document.body.dataset.deck = String(view.deck.length > 0 && !ended);
   document.body.dataset.end = ended ? (view.good ? "good" : "bad") : "";
   // Between two questions the last one stays: a page that blinks is hard to follow.
   if (ended || question) {
     at("text").textContent = ended || question?.text || "";
     at("how").textContent = ended ? view.ended_details : question?.details ?? "";
   }
-  redraw(at("choices"), { question, hint: view.hint, ended }, () => {
+  // A card of the deck is answered where it stands in the overview, and has no key beside it.
+  const inDeck = new Set(view.deck.map((card) => card.key));
+  const apart = question && {
+    ...question, choices: question.choices.filter((choice) => !inDeck.has(choice.key)),
+  };
+  redraw(at("choices"), { apart, hint: view.hint, ended }, () => {
     if (ended) return [];
-    return question ? keys(question, view.hint) : el("p", { class: "waiting" }, "One moment…");
+    return apart ? keys(apart, view.hint) : el("p", { class: "waiting" }, "One moment…");
   });
+  redraw(at("deck"), { deck: view.deck, question }, () => view.deck.map((card) => cell(card, question)));
+  at("deck").hidden = view.deck.length === 0 || Boolean(ended);
   progress(ended ? null : view.step);
   at("last").textContent = view.live && !ended ? (view.said.at(-1) ?? "") : "";
-  at("choices").dataset.many = String((question?.choices.length ?? 0) > MANY);
+  at("choices").dataset.many = String((apart?.choices.length ?? 0) > MANY);
   at("give-up").hidden = !question;
   redraw(at("measured"), view.measurements, (all) =>
     all.length ? all.map(row) : el("li", { class: "empty" }, "Nothing yet."));

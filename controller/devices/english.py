@@ -107,6 +107,21 @@ FAILURES: Final[Catalogue] = {
     "camera-device-absent": "there is no camera at {path}: plug it in, or change [camera] source",
     "camera-device-denied": "the service may not open {path}: add its user to the group video and"
     " start it again",
+    "camera-device-in-use": "another program has {path} open: end it (`fuser {path}` names it)",
+    "camera-no-video-device": "{path} is no camera: choose one of `v4l2-ctl --list-devices` as"
+    " [camera] source",
+    "camera-no-pictures": "{path} gives no pictures: a camera has several devices, and this one is"
+    " for something else; choose the one whose name ends in -index0",
+    "camera-stream-refused": "the camera's address answers with status {status}: check the path in"
+    " [camera] source, and whether it asks for a password",
+    "camera-stream-kind": "the camera's address answers with {kind}, which is no MJPEG stream"
+    " (multipart/x-mixed-replace): put the stream's own address into [camera] source",
+    "camera-stream-nobody": "nothing listens at the camera's address: switch the camera on, and"
+    " check the port in [camera] source",
+    "camera-stream-no-host": "the camera's host name is unknown: check [camera] source, or write"
+    " its IP address",
+    "camera-stream-silent": "the camera's address does not answer in time: check its network cable"
+    " and its address in [camera] source; on a table that runs as a service also IPAddressAllow",
     "camera-absent": f"the camera is not there, or gives no picture: {_CAMERA_CHECK}",
     "camera-does-not-answer": f"the camera does not answer: {_CAMERA_CHECK}",
     "camera-cannot-open": f"the camera cannot be opened ({{code}}): {_CAMERA_CHECK}",
@@ -131,6 +146,17 @@ FAILURES: Final[Catalogue] = {
     " itself; if this goes on, call the technician",
     "picamera-missing": 'source is "csi", but picamera2 is not installed: run `apt install'
     " python3-picamera2`, and make the environment with system site packages",
+    "picamera-incomplete": 'source is "csi", but picamera2 lacks {module}: run `apt install'
+    " python3-picamera2` again, and make the environment with system site packages",
+    "picamera-for-numpy-1": "picamera2 of this system (Debian 12) was built for numpy 1: install"
+    " that in the service's environment (`pip install 'numpy<2'`)",
+    "picamera-for-numpy-2": "picamera2 of this system was built for numpy 2: install that in the"
+    " service's environment (`pip install 'numpy>=2'`)",
+    "picamera-none": "no camera is found on the ribbon: switch the power off, seat the ribbon anew"
+    " at both ends, and look whether `rpicam-hello --list-cameras` finds it",
+    "picamera-denied": "the service may not open {path}, which a camera on the ribbon needs: add"
+    " its user to the group video; under the unit the device must be allowed",
+    "picamera-no-control": "the camera on the ribbon has no {setting}: leave it out of [camera]",
     "picamera-cannot-open": "the camera on the ribbon cannot be opened ({detail}): check the"
     " ribbon, and `rpicam-hello --list-cameras`",
 }

@@ -23,13 +23,14 @@ def check_lock(name: str, wanted: float, got: float) -> None:
 
 
 def check_size(frame: Frame, settings: CameraSettings) -> None:
-    """Raises `DeviceError` where a frame is not of the configured size."""
+    """Raises `DeviceError` where a picture, as it is read, is not of the configured size."""
     height, width = frame.shape[:2]
-    if (width, height) != (settings.width, settings.height):
+    if (width, height) != settings.picture_size:
+        wanted = settings.picture_size
         raise DeviceError(
             message(
                 "camera-frame-size", width=width, height=height,
-                wanted_width=settings.width, wanted_height=settings.height,
+                wanted_width=wanted[0], wanted_height=wanted[1],
             )
         )  # fmt: skip
 

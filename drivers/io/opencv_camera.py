@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from pathlib import Path
@@ -11,10 +10,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.devices.contracts import DeviceAbsent, DeviceDenied, DeviceError, DeviceLost
+from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.rules.messages import message
 from drivers.io.camera_settings import check_lock, reported_settings
+from drivers.io.camera_trouble import check_device, stream_problem
 from drivers.io.frame_quality import Frame
+from drivers.io.sensor_time import SensorClock, SensorTime
 from drivers.settings import CameraSettings
 
 #: What locks a setting of a UVC camera: first its automatic off, then the value.
@@ -24,6 +25,7 @@ _LOCKS: Final[dict[str, tuple[tuple[int, float] | None, int]]] = {
     "white_balance": ((cv2.CAP_PROP_AUTO_WB, 0.0), cv2.CAP_PROP_WB_TEMPERATURE),
     "focus": ((cv2.CAP_PROP_AUTOFOCUS, 0.0), cv2.CAP_PROP_FOCUS),
 }
+_FORMATS: Final = {"mjpg": "MJPG", "yuyv": "YUYV", "grey": "GREY"}
 # One core's work: the table has others, and its threads must not wait for each other.
 cv2.setNumThreads(1)
 
@@ -36,6 +38,7 @@ class OpenCvCamera:
         self._lock = lock
         self._pause_s = 0.0
         self._due_s = 0.0
+        self._clock = SensorClock(exposure_began=False, boot_clock=False)
         self._open = self._opened()
         try:
             self._set_up()
@@ -51,9 +54,9 @@ class OpenCvCamera:
         ]  # fmt: skip
         try:
             if settings.is_device:
-                _check_device(Path(settings.source))
+                check_device(Path(settings.source))
                 size = [
-                    cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"),
+                    cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*_FORMATS[settings.format]),
                     cv2.CAP_PROP_FRAME_WIDTH, settings.width,
                     cv2.CAP_PROP_FRAME_HEIGHT, settings.height,
                     cv2.CAP_PROP_FPS, settings.fps,
@@ -69,8 +72,9 @@ class OpenCvCamera:
             raise DeviceError(message("camera-cannot-open", code=error.code)) from error
         if not opened.isOpened():
             opened.release()
-            silent = message("camera-does-not-answer")
-            raise DeviceAbsent(silent if settings.is_stream else message("camera-absent"))
+            if settings.is_stream:
+                raise DeviceAbsent(stream_problem(settings.source, settings.open_ms / 1_000))
+            raise DeviceAbsent(message("camera-absent"))
         return opened
 
     def _set_up(self) -> None:
@@ -90,8 +94,8 @@ class OpenCvCamera:
             if automatic is not None and opened.get(automatic[0]) != automatic[1]:
                 raise DeviceError(message("camera-stays-automatic", setting=name))
 
-    def grab(self) -> None:
-        """Wait for the next frame. Raises `DeviceLost`."""
+    def grab(self) -> SensorTime | None:
+        """Wait for the next frame; when it was taken, if a camera says so. Raises `DeviceLost`."""
         if self._pause_s:
             now_s = time.monotonic()
             self._due_s = max(self._due_s + self._pause_s, now_s)
@@ -102,6 +106,10 @@ class OpenCvCamera:
             there = False
         if not there:
             raise DeviceLost(message("camera-no-frame"))
+        if not self._settings.is_device:
+            return None
+        # OpenCV's V4L2 gives the buffer's own time stamp so.
+        return self._clock.time_of(round(self._open.get(cv2.CAP_PROP_POS_MSEC) * 1e6))
 
     def take(self) -> Frame:
         """The frame that was grabbed. Raises `DeviceLost`."""
@@ -111,6 +119,8 @@ class OpenCvCamera:
             there, frame = False, None
         if not there or frame is None:
             raise DeviceLost(message("camera-frame-broken"))
+        if frame.ndim == 2:
+            frame = cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR)
         return np.asarray(frame, dtype=np.uint8)
 
     def has(self) -> dict[str, int]:
@@ -125,10 +135,3 @@ class OpenCvCamera:
         """Let go of it."""
         self._open.release()
         self._lock.close()
-
-
-def _check_device(path: Path) -> None:
-    if not path.exists():
-        raise DeviceAbsent(message("camera-device-absent", path=str(path)))
-    if not os.access(path, os.R_OK | os.W_OK):
-        raise DeviceDenied(message("camera-device-denied", path=str(path)))

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import hashlib
 import socket
-from typing import Protocol
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
 
 from controller.devices.contracts import DeviceBusy
 from controller.rules.messages import message
 from drivers.io.frame_quality import Frame
 from drivers.io.opencv_camera import OpenCvCamera
 from drivers.io.pi_camera import PiCamera
+from drivers.io.sensor_time import SensorTime
 from drivers.settings import CameraSettings
 
 
 class VideoSource(Protocol):
     """An open camera. Every method may block for the time-outs of the settings."""
 
-    def grab(self) -> None:
-        """Wait for the next frame. Raises `DeviceError`."""
+    def grab(self) -> SensorTime | None:
+        """Wait for the next frame; when it was taken, where that is known. Raises `DeviceError`."""
         ...
 
     def take(self) -> Frame:
@@ -42,11 +46,41 @@ def open_video_source(settings: CameraSettings) -> VideoSource:
     lock = _exclusive(settings.source)
     try:
         if settings.is_csi:
-            return PiCamera(settings, lock)
-        return OpenCvCamera(settings, lock)
+            return _mounted(PiCamera(settings, lock), settings)
+        return _mounted(OpenCvCamera(settings, lock), settings)
     except BaseException:
         lock.close()
         raise
+
+
+_TURNS: Final = {
+    90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE,
+}  # fmt: skip
+
+
+class MountedCamera:
+    """A camera that hangs another way than its picture is read: mirrored first, then turned."""
+
+    def __init__(self, camera: VideoSource, turn: int, *, mirror: bool) -> None:
+        self._camera = camera
+        self._turn = _TURNS.get(turn)
+        self._mirror = mirror
+        self.grab, self.has, self.close = camera.grab, camera.has, camera.close
+
+    def take(self) -> Frame:
+        """The frame that was grabbed, as it is to be read. Raises `DeviceError`."""
+        frame: object = self._camera.take()
+        if self._mirror:
+            frame = cv2.flip(np.asarray(frame), 1)
+        if self._turn is not None:
+            frame = cv2.rotate(np.asarray(frame), self._turn)
+        return np.asarray(frame, np.uint8)
+
+
+def _mounted(camera: VideoSource, settings: CameraSettings) -> VideoSource:
+    if not settings.turn and not settings.mirror:
+        return camera
+    return MountedCamera(camera, settings.turn, mirror=settings.mirror)
 
 
 def _exclusive(source: str) -> socket.socket:

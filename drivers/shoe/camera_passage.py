@@ -4,9 +4,9 @@ A passage is the time from something coming into the way of the card (the beam, 
 rest) to its leaving. Only frames of a passage count: the next card may lie in the picture, and
 must not be known before it is drawn. Frames that agree are a card; two that differ are none.
 
-A frame comes up to `latency_ms` after it was taken, and later where the machine is behind
-(`FrameDelay`). One that may have been taken before the card began to pass, or when another one was
-there, belongs to no passage. Time is a parameter, in ns.
+When a frame was taken its sensor says, where it does; else it came up to `latency_ms` after that,
+and later where the machine is behind (`FrameDelay`). One that may have been taken before the card
+began to pass, or when another one was there, belongs to no passage. Time is a parameter, in ns.
 """
 
 from __future__ import annotations
@@ -181,12 +181,15 @@ class CameraPassages:
             self._forget(passage)  # reported already, or no card
         return self.tick(at_ns)
 
-    def owner(self, at_ns: int, late_ns: int = 0) -> int | None:
+    def owner(self, at_ns: int, late_ns: int = 0, taken_ns: int | None = None) -> int | None:
         """The passage of a frame that came at `at_ns`; None: the frame is not to be read.
 
-        It may be `late_ns` late. The caller owes an `add` for each number that is returned here.
+        It was taken at `taken_ns` or later; where that is not known, it may be `late_ns` late. The
+        caller owes an `add` for each number that is returned here.
         """
-        earliest_ns = at_ns - late_ns - self._timing.latency_ms * _MS
+        earliest_ns = taken_ns
+        if earliest_ns is None:
+            earliest_ns = at_ns - late_ns - self._timing.latency_ms * _MS
         if self._forgotten_ns is not None and earliest_ns <= self._forgotten_ns:
             return None
         # It was taken between `earliest_ns` and now: all that time must be one card's own. What lay

@@ -27,6 +27,7 @@ from drivers.io.frame_quality import (
     light_problem,
     small_grey,
 )
+from drivers.io.sensor_time import SensorTime
 from drivers.io.video_source import VideoSource
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_passage import CameraPassages, PassageTiming
@@ -130,9 +131,10 @@ class CameraSession:
         delay = FrameDelay(self._settings.fps)
         try:
             while not self._stop.is_set():
-                self._camera.grab()
+                sensor_time = self._camera.grab()
                 at_ns = self._grabbed_ns = time.monotonic_ns()
-                late_ns = delay.of(at_ns)
+                taken_ns = self._taken_ns(sensor_time)
+                late_ns = delay.of(at_ns) if sensor_time is None else at_ns - sensor_time.ns
                 check = at_ns - checked_ns >= CHECK_NS
                 if not (check or self._motion or self._wants_frames.is_set()):
                     continue  # not even decoded
@@ -154,7 +156,7 @@ class CameraSession:
                 if self._motion is not None:
                     self._detect_motion(self._motion, frame, at_ns)
                 if self._wants_frames.is_set() and not repeated:
-                    self._call(self._frame_came, frame, at_ns, late_ns)
+                    self._call(self._frame_came, frame, at_ns, late_ns, taken_ns)
         except DeviceError as error:
             self._call(self.queue.fail, error)
         finally:
@@ -182,10 +184,18 @@ class CameraSession:
         if not self._stop.is_set():
             function(*arguments)
 
-    def _frame_came(self, frame: Frame, at_ns: int, late_ns: int) -> None:
-        """A frame that may be of a passage: the newest one waits to be read, no other is held."""
+    def _taken_ns(self, sensor_time: SensorTime | None) -> int | None:
+        """The earliest moment at which the frame may have been taken, where its sensor says it."""
         # Where passages are found by motion, frames are late together with their edges.
-        number = self._passages.owner(at_ns, 0 if self._motion else late_ns)
+        if sensor_time is None or self._motion is not None:
+            return None
+        if sensor_time.exposure_began:
+            return sensor_time.ns
+        return sensor_time.ns - self._settings.latency_ms * _MS
+
+    def _frame_came(self, frame: Frame, at_ns: int, late_ns: int, taken_ns: int | None) -> None:
+        """A frame that may be of a passage: the newest one waits to be read, no other is held."""
+        number = self._passages.owner(at_ns, 0 if self._motion else late_ns, taken_ns)
         if number is None:
             return
         if self._newest is not None:

@@ -26,7 +26,7 @@ class FrameReader:
         deck = load_deck(settings.deck) if settings.deck else None
         style = None if settings.style == "any" else IndexStyle(settings.style)
         self._view = deck.view if deck else None
-        size = (settings.width, settings.height)
+        size = settings.picture_size
         if self._view is not None and (self._view.width, self._view.height) != size:
             raise DeckError(
                 f"{settings.deck} was captured at {self._view.width}x{self._view.height}, not at"

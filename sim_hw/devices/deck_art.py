@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from controller.rules.cards import JOKER, Card, card
 from sim_hw.devices.glyphs import Picture, suit_mask, text_mask
@@ -26,7 +27,11 @@ _RED: Final = "dh"
 
 @dataclass(frozen=True, slots=True)
 class DeckDesign:
-    """How a deck is printed. Heights are shares of the card's; `red` and `paper` are BGR."""
+    """How a deck is printed. Heights are shares of the card's; `red` and `paper` are BGR.
+
+    `one_way`: its courts have one figure that stands upright; `alike`: the courts of a rank have
+    the same figure in all suits, and differ by the suit's sign alone.
+    """
 
     name: str
     finnish: bool
@@ -37,6 +42,8 @@ class DeckDesign:
     suit_high: float
     red: tuple[int, int, int]
     paper: tuple[int, int, int]
+    one_way: bool = False
+    alike: bool = False
 
 
 #: The decks that there are, by name.
@@ -50,6 +57,21 @@ DECKS: Final = {
         DeckDesign("dover", False, 0.12, 0.54, True, 0.102, 0.07, (35, 18, 180), (238, 246, 248)),
     )
 }
+
+#: Decks that are hard to read: one-way courts, courts that differ by their signs alone, large
+#: indices. Shops sell their like; no table is dealt with them unless it is asked for.
+HARD_DECKS: Final = {
+    each.name: each
+    for each in (
+        replace(DECKS["kotka"], name="lahti", one_way=True, alike=True),
+        replace(DECKS["dover"], name="leeds", one_way=True, alike=True),
+        replace(
+            DECKS["bristol"], name="whitby", rank_high=0.15, suit_high=0.105, one_way=True,
+            alike=True,
+        ),
+        replace(DECKS["oulu"], name="vaasa", one_way=True),
+    )
+}  # fmt: skip
 
 #: Where the pips of a number card lie: columns and rows as shares of the card.
 _L, _M, _R = 0.3, 0.5, 0.7
@@ -85,7 +107,7 @@ def face(deck: DeckDesign, kind: Card) -> Picture:
     if kind is JOKER:
         _jester(sheet, deck)
     elif kind.code[0] in _COURT:
-        _court(sheet, deck, kind, _figure(kind))
+        _court(sheet, deck, kind, _figure(kind) // 4 * 4 if deck.alike else _figure(kind))
     else:
         pip = suit_mask(kind.code[1], round(HEIGHT * _PIP_HIGH))
         big = suit_mask(kind.code[1], round(HEIGHT * 0.22)) if kind.code[0] == "A" else pip
@@ -217,9 +239,21 @@ def _court(sheet: Picture, deck: DeckDesign, kind: Card, figure: int) -> None:
     pip = suit_mask(kind.code[1], round(HEIGHT * 0.09))
     _ink(half, pip, wide * 0.14, high * 0.17, _colour(deck, kind))
     sheet[top:middle, left:right] = half
-    turned = half[::-1, ::-1]
+    turned = _legs(half.shape, order) if deck.one_way else half[::-1, ::-1]
     sheet[middle : middle + turned.shape[0], left:right] = turned
     cv2.rectangle(sheet, (left, top), (right, HEIGHT - top), (150, 60, 20), 3, cv2.LINE_AA)
+
+
+def _legs(shape: tuple[int, ...], order: NDArray[np.int64]) -> Picture:
+    """The lower half of a figure that stands upright."""
+    high, wide = shape[:2]
+    half = np.full((high, wide, 3), _CLOTHES[order[0]], np.uint8)
+    for at, share in enumerate((0.3, 0.7)):
+        left, right = int(wide * (share - 0.12)), int(wide * (share + 0.12))
+        foot = int(high * 0.82)
+        cv2.rectangle(half, (left, 0), (right, foot), _CLOTHES[order[1 + at]], -1)
+        cv2.ellipse(half, ((left + right) // 2, foot), (int(wide * 0.16), 18), 0, 0, 360, 0, -1)
+    return half
 
 
 def _jester(sheet: Picture, deck: DeckDesign) -> None:

@@ -6,16 +6,19 @@ import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from calibration.camera.captures import Captured, sizes, write_deck
+from calibration.camera.charuco_board import CARD_MM, CardPlane
+from calibration.camera.deck_pass import agreed_card
+from calibration.camera.flow import view_of
+from calibration.camera.stills import TAKE_AWAY, StillCard
+from calibration.camera.verification import Outcome
 from calibration.certificate import CertificateRefused, read
-from calibration.devices.camera import agreed_card, verification, view_of
-from calibration.devices.captures import Captured, sizes, write_deck
-from calibration.devices.charuco_board import CARD_MM, CardPlane
-from calibration.devices.stills import TAKE_AWAY, StillCard
 from controller.__main__ import main
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
@@ -33,7 +36,7 @@ from drivers.vision.calibrated.surroundings import surroundings_of
 from drivers.vision.card_edges import Points
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.deck_art import DECKS, back, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
@@ -68,7 +71,6 @@ class Hands:
         self._stream = stream
         self._deck = DECKS[deck]
         self._lens = Lens(7)
-        self.swapped: dict[Card, Card] = {}
         self._cards = 0
         self._laid: Frame
         self._felt = self._lens.picture(0.0, None, slide(7, 0), 0.0, None)
@@ -81,9 +83,18 @@ class Hands:
     def away(self) -> None:
         self._stream.show(self._felt)
 
-    async def card(self, kind: Card) -> None:
+    async def card(self, kind: Card, *, turned: bool = False) -> None:
         """A card comes down the slot, each a little further left or right, and rests."""
-        printed = small(face(self._deck, self.swapped.get(kind, kind)))
+        printed = small(face(self._deck, kind))
+        if turned:
+            printed = np.ascontiguousarray(printed[::-1, ::-1])
+        await self._slides(printed)
+
+    async def back(self) -> None:
+        """A card comes with its back up."""
+        await self._slides(small(back()))
+
+    async def _slides(self, printed: Frame) -> None:
         self._cards += 1
         how = slide(7, self._cards)
         coming = self._lens.picture(0.0, printed, how, COMING, None)
@@ -110,21 +121,66 @@ def stream() -> Iterator[Stream]:
         yield made
 
 
-async def calibrated(table: Bench, hands: Hands, kinds: list[Card]) -> Said:
-    by_name = {kind.name: kind for kind in kinds}
+class Dealer:
+    """Somebody who does what the command line says: cards in any order, every other one turned.
 
-    async def answer(line: str) -> str | None:
+    Of the cards in `wrongly` the first one is laid twice, the second taken back and laid again.
+    `stop_at`: so many captured, the program is killed.
+    """
+
+    def __init__(
+        self, hands: Hands, kinds: list[Card], *, stop_at: int | None = None, resumes: bool = False
+    ) -> None:
+        self._hands = hands
+        self._by_name = {kind.name: kind for kind in kinds}
+        self.todo = Random(5).sample(kinds, len(kinds))
+        self._stop_at = stop_at
+        self._resumes = resumes
+        self._laid: list[Card] = []
+        self._again = self._undone = False
+        self.captured_first = 0
+
+    async def __call__(self, line: str) -> str | None:
         if found := re.match(r"Board, (\d) of 5: (?:hold|lay)", line):
-            await hands.board(int(found[1]))
+            assert not self._resumes, "the plane is known"
+            await self._hands.board(int(found[1]))
         elif line.strip() == TAKE_AWAY:
-            await hands.again()
+            await self._hands.again()
         elif line == "Take the board away":
-            hands.away()
-        elif found := re.match(r"\d+ of \d+(?:, once more)?: ([^.]+)", line):
-            await hands.card(by_name[found[1]])
+            self._hands.away()
+        elif found := re.match(r"(\d+) of \d+ captured: lay another card", line):
+            return await self._another(int(found[1]))
+        elif found := re.match(r"\d+ of \d+, once more: ([^,.]+)(, the other way)?", line):
+            await self._hands.card(self._by_name[found[1]], turned=bool(found[2]))
+        elif line.startswith("Which card is this?"):
+            return self._laid[-1].code
+        elif line.startswith("Is this the"):
+            return "y"
+        elif line.startswith("A calibration of"):
+            assert self._resumes
+            return "g"
         return "y" if line.startswith("All good. Write it") else None
 
-    return await table.calibrate("camera", answer, program="tests.calibration.few")
+    async def _another(self, captured: int) -> str | None:
+        if not self._laid:
+            self.captured_first = captured
+        if self._stop_at == captured:
+            raise KilledError
+        if captured == 3 and not self._again:
+            self._again = True
+            await self._hands.card(self._laid[0], turned=True)
+            return None
+        if captured == 4 and not self._undone:
+            self._undone = True
+            self.todo.append(self._laid[-1])
+            return "u"
+        self._laid.append(self.todo.pop(0))
+        await self._hands.card(self._laid[-1], turned=len(self._laid) % 2 == 0)
+        return None
+
+
+class KilledError(Exception):
+    """The program is to be killed now."""
 
 
 async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
@@ -134,8 +190,13 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
         text = table.config.read_text()
         table.config.write_text(f'{text}[camera]\nsource = "{stream.url}"  # in the shoe\n')
         kinds = list(few.kinds(load(table.config).game.pack))
-        said = await calibrated(table, Hands(stream, "kotka"), kinds)
+        said = await calibrated(table, Dealer(Hands(stream, "kotka"), kinds))
     assert said.status == 0, said.errors + said.text
+    assert len(re.findall(r"^That was the .* again: it counts once$", said.text, re.MULTILINE)) == 1
+    assert len(re.findall(r"^.*: taken back$", said.text, re.MULTILINE)) == 1
+    assert len(re.findall(r"^.*: captured$", said.text, re.MULTILINE)) == len(kinds) + 1
+    assert len(re.findall(r"cards are told by their index and by their picture", said.text)) == 1
+    assert not (tmp_path / "certificates" / ".deck.draft").exists()
     config = load(table.config)
     camera = config.devices.camera
     assert camera
@@ -152,6 +213,33 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
     captures[0].write_bytes(captures[2].read_bytes())
     with pytest.raises(CertificateRefused, match="deck is not what"):
         check_certificates(config, found.made_ms)
+
+
+async def test_a_calibration_that_was_killed_goes_on_where_it_was(
+    tmp_path: Path, stream: Stream
+) -> None:
+    async with bench(tmp_path) as table:
+        text = table.config.read_text()
+        table.config.write_text(f'{text}[camera]\nsource = "{stream.url}"\n')
+        kinds = list(few.kinds(load(table.config).game.pack))
+        hands = Hands(stream, "kotka")
+        first = Dealer(hands, kinds, stop_at=6)
+        with pytest.raises(KilledError):
+            await calibrated(table, first)
+        draft = tmp_path / "certificates" / ".deck.draft"
+        frames = sorted(draft.glob("*.png"))
+        assert len(frames) == 6 * 2
+        frames[0].write_bytes(frames[0].read_bytes()[:2_000])  # as a disk that failed leaves it
+        second = Dealer(hands, kinds, resumes=True)
+        said = await calibrated(table, second)
+    assert second.captured_first == 5, "the damaged card is asked for again"
+    assert said.status == 0, said.errors + said.text
+    assert read(tmp_path / "certificates" / "camera.json").good
+    assert not draft.exists()
+
+
+async def calibrated(table: Bench, dealer: Dealer) -> Said:
+    return await table.calibrate("camera", dealer, program="tests.calibration.few")
 
 
 async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> None:
@@ -259,13 +347,13 @@ async def test_a_table_without_a_camera_is_told_so(tmp_path: Path) -> None:
     assert "there is no [camera]" in said.errors
 
 
-def test_a_swapped_card_is_a_misread_by_name() -> None:
+def test_a_card_read_as_another_is_a_misread_by_name() -> None:
     ace, king, two = card("As"), card("Ks"), card("2c")
-    found = verification({(ace, king): 1, (king, king): 1, (two, None): 1}, (ace, king, two))
+    found = Outcome([(ace, king), (king, king), (two, None), (ace, None)]).measurements()
     assert [each.good for each in found] == [False, False]
     assert f"{ace.name} as {king.name}" in found[0].remedy
     assert two.name in found[1].remedy
-    assert all(each.good for each in verification({(ace, ace): 1}, (ace,)))
+    assert all(each.good for each in Outcome([(ace, ace), (two, None)]).measurements())
 
 
 def test_a_card_is_told_by_two_frames_and_none_that_differs() -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
 import cv2
 import pytest
 
-from calibration.devices.camera import propose_locks
-from calibration.devices.stills import StillCamera
-from calibration.guide import Choice, NotGoodEnough, Step
+from calibration.camera.flow import propose_locks
+from calibration.camera.stills import StillCamera
+from calibration.guide import Choice, DeckCard, NotGoodEnough, Step
 from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
 from drivers.io.video_source import open_video_source
 from drivers.settings import CameraSettings
+from tests.drivers.io.fake_video_node import CAMERA
 from tests.drivers.shoe.test_camera_troubles import Webcam
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +49,15 @@ class Answers:
         self.asked.append(text)
         return self._key
 
+    def deck(self, cards: Sequence[DeckCard]) -> None:
+        """There is none."""
+
     async def watch(self, text: str, work: Awaitable[T]) -> T:
+        return await work
+
+    async def watch_or_choose(
+        self, text: str, work: Awaitable[T], choices: Sequence[Choice]
+    ) -> T | Choice:
         return await work
 
 
@@ -57,6 +67,7 @@ def test_a_webcam_tells_what_it_has_and_a_stream_tells_nothing(
     webcam = Webcam()
     webcam.set(cv2.CAP_PROP_WB_TEMPERATURE, -1.0)  # as drivers say that they have none
     webcam.set(cv2.CAP_PROP_FOCUS, -1.0)
+    monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
     camera = open_video_source(UNLOCKED)
     assert camera.has() == {"exposure": 157, "gain": 3}
@@ -87,6 +98,7 @@ async def test_who_cannot_lock_a_camera_may_go_on() -> None:
 async def test_what_the_camera_has_is_known_once_a_frame_came(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
     async with StillCamera(UNLOCKED).watched() as stills:
         await stills.next()
@@ -96,6 +108,7 @@ async def test_what_the_camera_has_is_known_once_a_frame_came(
 async def test_a_picture_of_another_size_than_configured_is_not_calibrated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
     async with StillCamera(CameraSettings("/dev/null", width=800, height=600)).watched() as stills:
         with pytest.raises(DeviceError, match="640x480, not 800x600"):

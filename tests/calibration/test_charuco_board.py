@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.devices.camera_plane import _board_in
-from calibration.devices.charuco_board import (
+from calibration.camera.charuco_board import (
     CARD_MM,
     Image,
     as_pdf,
@@ -19,7 +18,8 @@ from calibration.devices.charuco_board import (
     measurements,
     picture,
 )
-from calibration.devices.stills import REST_PX, _apart
+from calibration.camera.plane import _board_in
+from calibration.camera.stills import REST_PX, _apart
 
 SIZE = (640, 480)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from calibration.devices.camera import calibrate_camera, load_reader
-from calibration.devices.charuco_board import as_pdf
-from calibration.devices.stills import StillCamera
+from calibration.camera.charuco_board import as_pdf
+from calibration.camera.flow import Folders, calibrate_camera, load_reader
+from calibration.camera.stills import StillCamera
 from calibration.guide import Guide
 from calibration.page import PageGuide
-from controller.commands.calibrate.found import FOLDER, PART, Found
+from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
 from controller.rules.cards import IndexStyle
@@ -22,16 +22,16 @@ async def measure_camera(guide: Guide, config: Config) -> Found:
     settings = config.devices.camera
     assert settings is not None, "who asked for it looked"
     style = None if settings.style == "any" else IndexStyle(settings.style)
-    folder = config.base / FOLDER / PART
+    folders = Folders(config.base / FOLDER / PART, config.base / FOLDER / DRAFT)
     stills = StillCamera(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):
         guide.live = stills.jpeg
     async with stills.watched():
         found = await calibrate_camera(
-            guide, stills, settings, tuple(config.game.pack.kinds()), folder, load_reader(style)
+            guide, stills, settings, tuple(config.game.pack.kinds()), folders, load_reader(style)
         )
     settings = dataclasses.replace(found.settings, deck=Path(FOLDER, "deck"))
-    return Found(settings, found.measurements, deck=folder)
+    return Found(settings, found.measurements, deck=folders.deck, draft=folders.draft)
 
 
 def write_board(path: Path) -> int:

@@ -17,11 +17,12 @@ from pathlib import Path
 
 from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
-from calibration.page import PageGuide, create_page
+from calibration.page import PageGuide
+from calibration.page_app import create_page
 from controller.assembly.assemble import WEB_STOP_S, CannotStart, listen
 from controller.assembly.card_reader import camera_libraries_missing
 from controller.assembly.wiring import load
-from controller.commands.calibrate.found import FOLDER, PART
+from controller.commands.calibrate.found import DRAFT, FOLDER, PART
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.write import (
     NotWritable,
@@ -139,14 +140,23 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
             raise Abandoned
         replaced = keep(arguments.kind, arguments.config, config, found)
     except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
-        return f"{error}\nNothing was written.", False
+        return f"{error}\nNothing was written.{_kept(config)}", False
     except Abandoned:
-        return "Given up. Nothing was written.", False
+        return f"Given up. Nothing was written.{_kept(config)}", False
     finally:
         # Captures of a calibration that did not come to its end are nobody's.
         shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
+    if found.draft is not None:
+        shutil.rmtree(found.draft, ignore_errors=True)
     written = f"{FOLDER}/{arguments.kind}.json"
     return (
         f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
         f" was is {replaced.name}.\nNext: tablectl doctor {arguments.config}"
     ), True
+
+
+def _kept(config: Config) -> str:
+    """What is said of the cards that were captured before a camera's calibration ended."""
+    if not (config.base / FOLDER / DRAFT).exists():
+        return ""
+    return " The cards captured so far are kept: the same command goes on with them."

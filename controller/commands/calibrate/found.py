@@ -12,6 +12,8 @@ from calibration.measure import Measurement
 #: Where certificates lie, seen from the configuration's folder, and captures until they are good.
 FOLDER: Final = "certificates"
 PART: Final = ".deck.part"
+#: Beside them what is captured so far of a calibration that was broken off.
+DRAFT: Final = ".deck.draft"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -19,10 +21,12 @@ class Found:
     """What a calibration found out: the section's new settings, measurements, files beside it.
 
     `files` are text files by their path from the configuration's folder, to be written with it;
-    `deck` is the folder of a deck's captures, to be put in its place.
+    `deck` is the folder of a deck's captures, to be put in its place; `draft` that of what was
+    kept of them until then, to be removed.
     """
 
     settings: Any
     measurements: Sequence[Measurement]
     files: tuple[tuple[str, str], ...] = ()
     deck: Path | None = None
+    draft: Path | None = None

@@ -113,6 +113,19 @@ class CameraView:
         top, right, bottom, left = (float(np.hypot(*(b - a))) for a, b in pairwise(closed))
         return (top + bottom) / 2, (left + right) / 2
 
+    def holds(self, quad: Points) -> bool:
+        """Whether what has these corners lies in the region of the cards."""
+        (left, top), (right, bottom) = quad.min(axis=0), quad.max(axis=0)
+        at = self.region
+        across = at.left <= left and right <= at.right
+        return bool(across and at.top <= top and bottom <= at.bottom)
+
+    def middle_mm(self, quad: Points) -> tuple[float, float]:
+        """Where the middle of what has these corners lies on the plane, in mm."""
+        middle = quad.mean(axis=0).reshape(1, 1, 2).astype(np.float64)
+        x, y = cv2.perspectiveTransform(middle, self._matrix)[0, 0]
+        return float(x), float(y)
+
     def as_json(self) -> dict[str, Any]:
         """What `deck.json` holds of it."""
         at = self.region

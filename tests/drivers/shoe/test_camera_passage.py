@@ -71,6 +71,17 @@ def exit_() -> Exit:
     return Exit()
 
 
+def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: Exit) -> None:
+    exit_.began(1_000)
+    owner = exit_.passages.owner
+    assert owner(1_020 * MS) is None, "it may have been taken 40 ms before it came"
+    first = owner(1_020 * MS, taken_ns=1_001 * MS)
+    assert first is not None
+    assert owner(1_300 * MS, taken_ns=999 * MS) is None, "the card had not come yet"
+    assert owner(1_300 * MS) == first
+    exit_.told += exit_.passages.add(first, look("Th"), 1_300 * MS)
+
+
 def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) -> None:
     exit_.passes(0, look("Th", 0.8), look("Th", 0.95), not_told(), look("Th", 0.9))
     (reading,) = exit_.told

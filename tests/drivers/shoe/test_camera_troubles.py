@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from drivers.settings import CameraSettings
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
+from tests.drivers.io.fake_video_node import CAMERA
 from tests.drivers.outside import BREAK_S, Seen, pin, watching
 from tests.support.patience import Stopwatch
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
@@ -38,7 +40,7 @@ async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back
     with pytest.raises(DeviceLost, match="the camera was lost"):
         await seen.next()
     await device.close()
-    with pytest.raises(DeviceAbsent, match="does not answer"):
+    with pytest.raises(DeviceAbsent, match="nothing listens"):
         await device.open()
     stream.plug()
     shoe.beam(broken=False)
@@ -160,9 +162,9 @@ async def test_a_second_program_is_refused(
     [
         ("/dev/v4l/by-id/nowhere", "there is no camera at"),
         ("/nowhere/film.avi", "there is no file"),
-        ("http://127.0.0.1:9/shoe.mjpg", "does not answer"),
+        ("http://127.0.0.1:9/shoe.mjpg", "nothing listens"),
         ("csi", "apt install python3-picamera2"),
-        ("/dev/null", "gives no picture"),
+        ("/dev/null", "is no camera"),
     ],
 )
 async def test_no_camera_says_what_to_do(source: str, says: str, reader: Reader) -> None:
@@ -251,6 +253,7 @@ async def test_exposure_white_balance_and_focus_are_locked_and_read_back(
     monkeypatch: pytest.MonkeyPatch, reader: Reader
 ) -> None:
     webcam = Webcam()
+    monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
     device = CameraShoe(LOCKED, reader)
     await device.open()
@@ -272,6 +275,7 @@ async def test_exposure_white_balance_and_focus_are_locked_and_read_back(
 async def test_a_setting_that_the_camera_does_not_keep_is_refused(
     monkeypatch: pytest.MonkeyPatch, reader: Reader, webcam: Webcam, says: str
 ) -> None:
+    monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
     with pytest.raises(DeviceError, match=says):
         await CameraShoe(LOCKED, reader).open()

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.devices.camera import FOCUS_SHARE
+from calibration.camera.flow import FOCUS_SHARE
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.io.frame_quality import Frame

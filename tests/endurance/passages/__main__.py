@@ -1,15 +1,17 @@
 """Let cards pass rendered shoe cameras, read as at the table, and count the readings.
 
-    python -m tests.endurance.passages --work DIR --passages 10000     # goes on where it was
+    python -m tests.endurance.passages --work DIR --passages 10000     # so many more
     python -m tests.endurance.passages --work DIR --show
 
-Several runs with different seeds may share a folder and run side by side; what is shown is their
-sum. The exit status is 1 where a card was misread.
+Each run goes on where the last one of its seed was. Runs of different seeds may share a folder and
+run side by side; what is shown is the sum of all that this reader ever read there. The exit status
+is 1 where a card was misread.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import tempfile
 import time
@@ -40,9 +42,10 @@ def passages(seed: int, numbers: range, frames: int, *, calibrated: bool) -> Ite
         yield table.read(nth, frames)
 
 
-def run(folder: Path, about: About, count: int) -> None:
-    """Run until `count` passages are recorded. Raises `OtherRunError`, `MissingPackage`."""
+def run(folder: Path, about: About, more: int) -> None:
+    """Run so many more passages. Raises `OtherRunError`, `MissingPackage`."""
     with Record(folder, about) as record:
+        count = record.done + more
         numbers = range(record.done, count)
         if record.done:
             print(f"{record.path}: goes on after {record.done} passages", flush=True)
@@ -76,6 +79,13 @@ def summary(done: ReadingReport) -> str:
     )
 
 
+def _peak_mb() -> int:
+    """The most memory that this process has had, in MB: what reads here is what reads at a table,
+    with a renderer beside it.
+    """
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_000
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run and show; 1 where a card was misread, 2 for what makes no sense."""
     parser = argparse.ArgumentParser(
@@ -83,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("--work", type=Path, required=True, help="where results are kept")
-    parser.add_argument("--passages", type=int, default=10_000, help="how many in all (10000)")
+    parser.add_argument("--passages", type=int, default=10_000, help="how many more (10000)")
     parser.add_argument("--frames", type=int, default=FRAMES, help="frames of each (5)")
     parser.add_argument("--seed", type=int, default=1, help="which shoes and passages (1)")
     parser.add_argument("--deck", choices=["calibrated", "none"], default="calibrated")
@@ -91,18 +101,21 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     try:
+        about = About(asked.seed, asked.frames, asked.deck, reader_digest())
         if not asked.show:
-            about = About(asked.seed, asked.frames, asked.deck, reader_digest())
             run(asked.work, about, asked.passages)
-        done, abouts = report(asked.work, asked.deck)
+        done, abouts, others = report(asked.work, asked.deck, about.reader)
     except (OtherRunError, MissingPackage) as error:
         print(error, file=sys.stderr)
         return 2
-    for about in abouts:
-        print(about)
+    for each in abouts:
+        print(each)
+    if others:
+        print(f"Not counted: {others} passages of other readers, or drawn otherwise")
     print(done.text("passage"))
     if "cards" in done.groups:
         print(f"  {summary(done)}")
+        print(f"  this run's memory, at most: {_peak_mb()} MB")
     return 1 if done.misreads else 0
 
 

@@ -1,5 +1,8 @@
 """A shoe with its camera and deck, and the cards that slide through it, from seeds.
 
+Half of all cards lie the other way round, when they are captured and when they pass, and every
+third shoe has a deck whose courts stand upright or differ by their signs alone.
+
 The way of a card, the felt and the sensor's noise are the simulated world's
 (`sim_hw.devices.lens`); what light and lens do beyond that is `calibration.draw.lens`. Lens and
 sensor are the shoe's and stay, as a camera with locked settings does; light, glare and the speed
@@ -57,10 +60,15 @@ class Shoe:
 
     @property
     def drawn(self) -> bool:
-        """Every other shoe has a deck of `calibration.draw`, of fonts and art kept from training;
+        """Every third shoe has a deck of `calibration.draw`, of fonts and art kept from training;
         the others have those of the simulated world.
         """
-        return self.number % 2 == 1
+        return self.number % 3 == 1
+
+    @property
+    def hard(self) -> bool:
+        """And every third one a deck with one-way courts, most of them of look-alike suits."""
+        return self.number % 3 == 2
 
     @cached_property
     def name(self) -> str:
@@ -77,10 +85,11 @@ class Shoe:
     @cached_property
     def _deck(self) -> decks.DrawnDeck | deck_art.DeckDesign:
         """Raises `MissingPackage`."""
-        nth = self.number // 2
+        nth = self.number // 3
         if self.drawn:
             return frames.deck(nth + self.attempt // _CAMERAS_A_DECK * 1000, Split.HELD)
-        return tuple(deck_art.DECKS.values())[nth % len(deck_art.DECKS)]
+        designs = deck_art.HARD_DECKS if self.hard else deck_art.DECKS
+        return tuple(designs.values())[nth % len(designs)]
 
     @cached_property
     def _faces(self) -> dict[Card, Frame]:
@@ -124,9 +133,11 @@ class Shoe:
         """A card that lies still in even light, as calibration has it, at `share` of its way."""
         lens, sensor, high = self._camera
         lies = replace(slide(self.seed, PACK.index(kind)), high=high)
+        dice = np.random.default_rng([self.seed, self.number, PACK.index(kind), 7])
+        card = _laid(self._faces[kind], dice)
         for nth in range(count):
             at_s = 10.0 + nth / 30
-            picture = lens.picture(at_s, self._faces[kind], lies, share, None)
+            picture = lens.picture(at_s, card, lies, share, None)
             yield optics.expose(picture, sensor, np.random.default_rng([self.number, 5]))
 
     def passage(self, nth: int, count: int) -> tuple[GroundTruth, Iterator[Frame]]:
@@ -168,13 +179,18 @@ class Shoe:
             high=high * float(rng.uniform(1 - NEARER, 1 + NEARER)),
             mishaps=frozenset([mishap] if mishap else []),
         )
-        card = small(deck_art.back()) if mishap is Mishap.BACK else self._faces[kind]
-        second = self._faces[other] if mishap is Mishap.TWO else None
+        card = small(deck_art.back()) if mishap is Mishap.BACK else _laid(self._faces[kind], rng)
+        second = _laid(self._faces[other], rng) if mishap is Mishap.TWO else None
         for each in range(count):
             share = (each + phase) * WAY / count
             seen = lens.picture(at_s + each / 30, card, lies, share, second)
             # Shade and glare stand still while a card passes, so each frame has the same dice.
             yield optics.expose(seen, light, np.random.default_rng(fixed))
+
+
+def _laid(face: Frame, rng: np.random.Generator) -> Frame:
+    """A card either way round, as it lies in a shuffled shoe."""
+    return np.ascontiguousarray(face[::-1, ::-1]) if rng.random() < 0.5 else face
 
 
 def _in_light(sensor: optics.Exposure, light: optics.Exposure) -> optics.Exposure:

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from calibration.devices.camera import view_of, with_deck
-from calibration.devices.captures import Captured, light, sizes, write_deck
-from calibration.devices.charuco_board import CardPlane
-from calibration.devices.stills import REST_FRAMES, StillCard
+from calibration.camera.captures import Captured, light, sizes, write_deck
+from calibration.camera.charuco_board import CardPlane
+from calibration.camera.flow import view_of, with_deck
+from calibration.camera.stills import REST_FRAMES, StillCard
 from calibration.outcomes import GroundTruth
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card

@@ -13,7 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.devices.stills import StillCard
+from calibration.camera.stills import StillCard
 from calibration.measure import Measurement
 from controller.rules.cards import Card, IndexStyle, Rank
 from drivers.vision.calibrated.camera_geometry import CameraView
@@ -31,16 +31,22 @@ BALANCE_AT_MOST: Final = 1.35
 FLICKER_AT_MOST: Final = 8.0
 #: The least red red and the reddest black index must lie so far apart.
 REDNESS_APART: Final = 0.15
+#: A picture whose channels differ by less than this on average, of 255, has no colour.
+GREY_BELOW: Final = 1.0
 #: The ranks whose indices the two styles print differently.
 _TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One card of the deck at rest: its frames and what was found in them."""
+    """One card of the deck at rest: its frames and what was found in them.
+
+    `by_hand`: a person named it, because its index was not read.
+    """
 
     card: Card
     still: StillCard[RectifiedCard]
+    by_hand: bool = False
 
 
 def light(captured: Sequence[Captured]) -> list[Measurement]:
@@ -88,19 +94,39 @@ def _sharp(captured: Captured) -> float:
 
 def _colours(captured: Sequence[Captured]) -> Measurement:
     """How far the least red red index and the reddest black one lie apart."""
-    reds: list[float] = []
-    blacks: list[float] = []
+    reds: list[tuple[float, Card]] = []
+    blacks: list[tuple[float, Card]] = []
     for each in captured:
         if each.card.suit is None:
             continue
         measured = [redness(corner) for corner in index_corners(each.still.found[0])]
         side = reds if each.card.suit.value in "dh" else blacks
-        side += [one for one in measured if one is not None]
-    apart = round(min(reds) - max(blacks), 3) if reds and blacks else None
+        side += [(one, each.card) for one in measured if one is not None]
+    name = "red and black ink, apart"
+    if not reds or not blacks:
+        return Measurement(
+            name, None, "redness", at_least=REDNESS_APART,
+            remedy="Red and black cards are needed: capture the whole deck",
+        )  # fmt: skip
+    if all(map(_grey, captured)):
+        return Measurement(
+            name, 0.0, "redness", at_least=REDNESS_APART,
+            remedy="This camera sees no colour, without which red and black suits are not told"
+            " apart: take a colour camera",
+        )  # fmt: skip
+    red = min(reds, key=lambda one: one[0])
+    black = max(blacks, key=lambda one: one[0])
     return Measurement(
-        "red and black ink, apart", apart, "redness", at_least=REDNESS_APART,
-        remedy="White light, white_balance set; or a card lay in a wrong place: begin again",
+        name, round(red[0] - black[0], 3), "redness", at_least=REDNESS_APART,
+        remedy=f"The least red is the {red[1].name}, the reddest black one the {black[1].name}: if"
+        " one of them was named wrongly, take it back; else white light, and white_balance set",
     )  # fmt: skip
+
+
+def _grey(captured: Captured) -> bool:
+    """Whether a picture is without any colour, as a monochrome sensor's is."""
+    image = captured.still.found[0].image.astype(np.int16)
+    return float((image.max(axis=2) - image.min(axis=2)).mean()) < GREY_BELOW
 
 
 def sizes(captured: Sequence[Captured], view: CameraView) -> Measurement:
@@ -126,13 +152,15 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: CameraView) -> 
     for old in (*folder.glob("*-*.png"), *folder.glob(GROUND)):
         old.unlink()
     _write_ground(folder / GROUND, captured, view)
-    digests = {}
+    digests: dict[str, str] = {}
     for each in captured:
-        for nth, frame in enumerate(each.still.frames[:CAPTURES], start=1):
+        for frame in each.still.frames[:CAPTURES]:
             done, png = cv2.imencode(".png", frame)
             if not done:
                 raise OSError(f"{each.card.name} could not be written as a picture")
-            name = f"{each.card.code}-{nth}.png"
+            # Two Jokers of different looks are captures of the one kind.
+            earlier = sum(name.startswith(f"{each.card.code}-") for name in digests)
+            name = f"{each.card.code}-{earlier + 1}.png"
             (folder / name).write_bytes(bytes(png))
             digests[name] = hashlib.sha256(bytes(png)).hexdigest()
     style = _style(captured)
@@ -140,7 +168,7 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: CameraView) -> 
     quads = np.array([each.still.corners for each in captured])
     described = {
         "style": style.value if style else "any",
-        "cards": [each.card.code for each in captured],
+        "cards": list(dict.fromkeys(each.card.code for each in captured)),
         "captures": digests,
         "white": [round(float(value)) for value in np.median(whites, axis=0)],
         "focus": round(median(map(_sharp, captured)), 1),

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from calibration.devices import charuco_board as charuco
-from calibration.devices.stills import StillCamera
+from calibration.camera import charuco_board as charuco
+from calibration.camera.stills import StillCamera
 from calibration.guide import Guide, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
@@ -29,7 +29,7 @@ async def measure_plane(
     Raises `NotGoodEnough`, `Abandoned`, `DeviceError`.
     """
     views = []
-    size = (settings.width, settings.height)
+    size = settings.picture_size
     for nth in range(1, charuco.VIEWS_AT_LEAST + 1):
         progress(nth - 1)
         how = _HELD if nth < charuco.VIEWS_AT_LEAST else _FLAT
@@ -38,7 +38,7 @@ async def measure_plane(
         views.append(still.found[-1])
         guide.tell(f"Board, {nth} of {charuco.VIEWS_AT_LEAST}: {len(views[-1].ids)} corners")
     found = charuco.fit_plane(views, size)
-    measured = charuco.measurements(found, settings.height)
+    measured = charuco.measurements(found, size[1])
     need(guide, *measured)
     assert found is not None, "what was not measured is not good"
     return found, measured

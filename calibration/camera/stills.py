@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
+import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from typing import Final, Generic, TypeVar
 import cv2
 import numpy as np
 
+from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
 from drivers.io.camera_settings import check_size
 from drivers.io.frame_quality import Frame
@@ -34,6 +37,9 @@ MOVED_PX: Final = 25.0
 HAS_EVERY: Final = 15
 #: A reason why nothing was found becomes a hint once so many frames in a row had it.
 HINT_FRAMES: Final = 60
+#: Of so many last frames the lag is measured; frames that are later are of little use.
+LAGS: Final = 300
+LAG_AT_MOST_MS: Final = 200.0
 HOLD_STILL: Final = "It moves: let it lie, or hold it still"
 TAKE_AWAY: Final = "Take this one away first"
 _JPEG: Final = 80
@@ -54,6 +60,9 @@ class StillCamera:
     def __init__(self, settings: CameraSettings) -> None:
         self._settings = settings
         self._newest: Frame | None = None
+        #: When the newest frame was taken, or came where its source does not say, in ns.
+        self.newest_ns = 0
+        self._lags_ns: deque[int] = deque(maxlen=LAGS)
         self._has: dict[str, int] = {}
         self._came = asyncio.Event()
         self._error: DeviceError | None = None
@@ -83,6 +92,18 @@ class StillCamera:
     def has(self) -> dict[str, int]:
         """The last reported values of its lockable settings, in its own units, by name."""
         return self._has
+
+    def lag(self) -> Measurement | None:
+        """How long after its sensor's time a frame is here; None where there is no such time."""
+        lags = sorted(self._lags_ns)
+        if not lags:
+            return None
+        return Measurement(
+            "frames, from their sensor's time until they are here (95 of 100)",
+            round(lags[len(lags) * 95 // 100] / 1e6, 1), "ms", at_most=LAG_AT_MOST_MS,
+            remedy="Frames wait somewhere: another cable or port, fewer frames a second, or a"
+            " machine with less to do",
+        )  # fmt: skip
 
     async def next(self) -> Frame:
         """The next frame that comes. Raises `DeviceError` when the camera is lost."""
@@ -138,28 +159,32 @@ class StillCamera:
             for number in itertools.count():
                 if self._stop.is_set():
                     break
-                camera.grab()
+                sensor_time = camera.grab()
+                at_ns = time.monotonic_ns()
+                if sensor_time is not None:
+                    self._lags_ns.append(at_ns - sensor_time.ns)
+                    at_ns = sensor_time.ns
                 if number % HAS_EVERY == 0:
                     self._has = camera.has()
                 frame = camera.take()
                 check_size(frame, self._settings)
-                self._tell(loop, frame)
+                self._tell(loop, frame, at_ns)
         except DeviceError as error:
-            self._tell(loop, error)
+            self._tell(loop, error, 0)
         finally:
             camera.close()
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, came: Frame | DeviceError) -> None:
+    def _tell(self, loop: asyncio.AbstractEventLoop, came: Frame | DeviceError, at_ns: int) -> None:
         try:
-            loop.call_soon_threadsafe(self._take, came)
+            loop.call_soon_threadsafe(self._take, came, at_ns)
         except RuntimeError:
             return  # the calibration is over
 
-    def _take(self, came: Frame | DeviceError) -> None:
+    def _take(self, came: Frame | DeviceError, at_ns: int) -> None:
         if isinstance(came, DeviceError):
             self._error = came
         else:
-            self._newest = came
+            self._newest, self.newest_ns = came, at_ns
         self._came.set()
 
 
