@@ -97,7 +97,7 @@ class Journal:
         `thread` makes what carries out the writing, `writer` what writes to the files; `draw`
         gives so many random bytes.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
-        its second copy proves that it lost something (`copy_check`).
+        its second copy proves that it lost something (`copy_check`), or the key that it is gone.
         """
         self.folder = folder.resolve()
         self.failed: str = ""
@@ -121,11 +121,21 @@ class Journal:
             self._open_day()
             if copy is not None:
                 check_copy(self.folder, self._reader, copy)
+            self._check_key()
         except BaseException:
             self._let_go()
             raise
         self._replica = Replica(self.folder, copy) if copy else None
         self._thread = thread(self._carry_out)
+
+    def _check_key(self) -> None:
+        """A key is made after the first day's files: without these the record is gone."""
+        if self._reader is None and self._key.exists():
+            raise JournalError(
+                f"the table's key {self._key} is there, and no record is in {self.folder}: it was "
+                "deleted or moved away. Put it back, or a backup of it with `tablectl restore`. "
+                "For a new record move the key away, too: it gets one of its own"
+            )
 
     def _open_day(self) -> None:
         """Open the newest day for reading, if there is one."""

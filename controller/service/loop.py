@@ -30,6 +30,7 @@ from controller.service.recorder import OpenJournal, Recorder, RecordSettings, o
 from controller.service.recovery import (
     SetupRefused,
     Unrecoverable,
+    first_day_problem,
     recovered_state,
     start_decision,
 )
@@ -236,7 +237,11 @@ class Service:
         except Unrecoverable as error:
             self._stop(str(error))
             return
-        stamp = self._stamp("start", None, today=await self._wakeup.today(state))
+        today = await self._wakeup.today(state)
+        if problem := first_day_problem(state, today):
+            self._stop(problem)
+            return
+        stamp = self._stamp("start", None, today=today)
         try:
             start = replace(self.start, print_key=self.recorder.print_commitment)
             decision = start_decision(state, start, stamp)

@@ -8,6 +8,7 @@ from controller.record.journal import JournalBusy, JournalError
 from controller.service.defects import report
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
+from controller.table.gaming_day import Today
 from controller.table.inputs import Stamp, Start
 from controller.table.state import State
 from controller.table.views.english import say
@@ -36,6 +37,20 @@ def recovered_state(recorder: Recorder, on_failure: Callable[[str], None]) -> St
     except Exception as error:
         # Whatever it is, this record cannot be trusted to tell the table's state.
         raise Unrecoverable(report("the record cannot be replayed", error)) from error
+
+
+def first_day_problem(state: State | None, today: Today | None) -> str:
+    """Why a new table's first day cannot be opened now; empty if it can.
+
+    The day would be named after a clock that may be years off, and later labels only rise.
+    """
+    if state is not None or today is None or today.synchronised:
+        return ""
+    return (
+        f"the first gaming day would be called {today.label}, by a clock that follows no "
+        "reference: set the clock (timedatectl set-ntp true) and start again, or vouch for it with "
+        "trust_clock = true in [record]"
+    )
 
 
 def start_decision(state: State | None, start: Start, stamp: Stamp) -> Decision:

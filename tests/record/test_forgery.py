@@ -21,7 +21,12 @@ from controller.record.files.database import wal_path
 from controller.record.files.day_files import day_files, files_of, signature_path
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import anchor_path
-from controller.record.files.signing import default_key_path, public_key_path, read_public_key
+from controller.record.files.signing import (
+    default_key_path,
+    ensure_key,
+    public_key_path,
+    read_public_key,
+)
 from controller.record.journal import Journal, JournalError
 from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
@@ -151,25 +156,53 @@ def changed(text: str) -> str:
     return ("1" if text[0] == "0" else "0") + text[1:]
 
 
+def of_another_table(text: str) -> str:
+    with tempfile.TemporaryDirectory() as other:
+        ensure_key(Path(other), Path(other, "key"))
+        return Path(other, "key").read_text()
+
+
 @pytest.mark.parametrize(
-    ("spoil", "told"),
-    [(shorter, "cannot be read"), (changed, "do not belong together")],
+    ("spoil", "said"),
+    [
+        (shorter, "cannot be read"),
+        (changed, "cannot be read"),
+        (of_another_table, "do not belong together"),
+    ],
 )
-def test_a_key_that_was_changed_signs_nothing(
-    spoil: Callable[[str], str], told: str, folder: Path
+def test_a_key_that_was_changed_is_noticed_at_the_start_and_signs_nothing(
+    spoil: Callable[[str], str], said: str, folder: Path
 ) -> None:
+    """It was noticed as the day closed: in the middle of the night, the table stopped."""
     pit = dealt()
     at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
-    write(folder, pit.records[: at - 1])
+    write(folder, pit.records[: at - 2])
     default_key_path(folder).write_text(spoil(default_key_path(folder).read_text()))
-    with pytest.raises(JournalError, match=told):
-        write(folder, pit.records)
+    with pytest.raises(JournalError, match=said):
+        write(folder, pit.records[: at - 1])
     assert not signature_path(day_files(folder)[0].path).exists()
     # What the text advises: without the keys the table makes new ones, and goes on.
     default_key_path(folder).unlink()
     public_key_path(folder).unlink()
     write(folder, pit.records)
     assert verify(folder, public_key=read_public_key(public_key_path(folder))).problems == []
+
+
+def test_a_record_that_was_deleted_is_not_begun_anew_beside_its_key(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Without a second copy a deleted record was a new table, which dealt on."""
+    pit = dealt()
+    write(folder, pit.records)
+    backup(folder, tmp_path / "good")
+    shutil.rmtree(folder)
+    with pytest.raises(JournalError, match="it was deleted or moved away"):
+        Journal(folder)
+    restore([tmp_path / "good"], folder)
+    Journal(folder).close()
+    shutil.rmtree(folder)
+    default_key_path(folder).unlink()
+    Journal(folder).close()  # a new table, as the text says
 
 
 @pytest.mark.parametrize("at", [0, 63, 64, 70])

@@ -19,6 +19,7 @@ from controller.record.copies.replica import Replica
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.day_files import day_files, files_of, openings_path
 from controller.record.files.head_anchor import Anchor, Head
+from controller.record.files.signing import default_key_path
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.service.loop import Service
@@ -83,6 +84,7 @@ def delete(table: Table) -> None:
 
 
 def empty(table: Table) -> None:
+    default_key_path(table.record).unlink()
     for each in table.record.iterdir():
         each.unlink()
 
@@ -225,6 +227,7 @@ def test_a_record_that_was_put_back_lacks_the_head_that_was_noted(table: Table, 
 def test_a_record_that_was_dealt_anew_has_another_record_there(table: Table, run: Run) -> None:
     head = run("head", table.record)[1].strip()
     shutil.rmtree(table.record)
+    default_key_path(table.record).unlink()
     write(table.record, dealt(seed=6, days=3).records)
     day, _, digest = head.split(":")
     status, said = run("verify", table.record, "--head", f"{day}:130:{digest}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.devices.safe import SAFE_HEADLINE
 from controller.record.days.retention import Retention
 from controller.record.files.day_files import day_files
 from controller.record.journal import Journal
@@ -93,6 +94,22 @@ async def test_a_day_closes_by_the_clock_while_the_table_runs(tmp_path: Path) ->
         assert (found.problems, found.signed) == ([], ["2023-11-14"])
 
 
+async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(tmp_path: Path) -> None:
+    """A Raspberry Pi wakes up years ago; every later label would only rise from there."""
+    now, folder = Time(), tmp_path / "record"
+    now.synchronised = False
+    async with running(folder, now) as service:
+        assert "would be called 2023-11-14" in service.stopped
+        assert service.scene.dealer.headline == SAFE_HEADLINE
+    assert day_files(folder) == []
+    now.synchronised = True
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+    now.synchronised = False
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")  # a day that is open goes on
+
+
 async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
     now, folder = Time(), tmp_path / "record"
     async with running(folder, now) as service:
@@ -105,9 +122,9 @@ async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
 
 async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> None:
     now, folder = Time(), tmp_path / "record"
-    now.synchronised = False
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
+        now.synchronised = False
         now.wall_ms = END_MS
         await service.submit(i.LoadPack(), None, None)
         async with asyncio.timeout(20):

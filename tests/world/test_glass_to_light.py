@@ -31,6 +31,7 @@ game = "21-24-27"
 seats = 3
 [record]
 folder = "record"
+trust_clock = true
 [web]
 port = 0
 token_file = "token"

@@ -59,10 +59,12 @@ def public_key_path(folder: Path) -> Path:
 def ensure_key(folder: Path, key: Path) -> None:
     """Make the table's key at `key` where there is none. Raises `JournalError`, `OSError`.
 
-    Raises also where its public half was changed: auditors would be given another one.
+    Raises also where one of the halves was changed: no day could be signed, or auditors would be
+    given another key.
     """
     if key.exists() and public_key_path(folder).exists():
-        read_public_key(public_key_path(folder))
+        if read_public_key(public_key_path(folder)) != _read_key(key)[1]:
+            raise JournalError(_apart(folder, key))
         return
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -79,22 +81,34 @@ def ensure_key(folder: Path, key: Path) -> None:
             serialization.NoEncryption(),
         )
         key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _write(key, raw.hex(), 0o600)
-    public = _public(_private(key))
+        pair = f"{raw.hex()} {_public(raw)}"
+        _write(key, f"{pair} {_check(pair)}\n", 0o600)
+    _, public = _read_key(key)
     _write(public_key_path(folder), f"{public} {_check(public)}\n", 0o644)
 
 
-def _private(key: Path) -> bytes:
+def _read_key(key: Path) -> tuple[bytes, str]:
+    """The private key, and its public half in hexadecimal. Raises `JournalError`."""
     try:
-        private = bytes.fromhex(read_small(key).decode("ascii"))
-        if len(private) != _KEY_BYTES:
-            raise ValueError(f"{_KEY_BYTES} bytes are wanted")
+        pair, _, check = read_small(key).decode("ascii").strip().rpartition(" ")
+        private, _, public = pair.partition(" ")
+        if check != _check(pair):
+            raise ValueError("it is not as it was written")
+        raw = bytes.fromhex(private)
     except (OSError, ValueError) as error:
         raise JournalError(
             f"the table's key {key} cannot be read ({error}): put it back from where "
             "it is kept, or remove it and give the auditors the new public key"
         ) from error
-    return private
+    return raw, public
+
+
+def _apart(folder: Path, key: Path) -> str:
+    return (
+        f"the table's key {key} and {public_key_path(folder)} do not belong "
+        "together, one was changed: put back the one that was, or remove both, start again and "
+        "give the auditors the new public key"
+    )
 
 
 def _public(private: bytes) -> str:
@@ -108,13 +122,9 @@ def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Positio
     """Sign a closed day; the signature stands beside it. Raises `JournalError`, `OSError`."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    private = _private(key)
+    private, _ = _read_key(key)
     if read_public_key(public_key_path(folder)) != _public(private):
-        raise JournalError(
-            f"the table's key {key} and {public_key_path(folder)} do not belong "
-            "together, one was changed: put back the one that was, or remove both, start again and "
-            "give the auditors the new public key"
-        )
+        raise JournalError(_apart(folder, key))
     signed = Ed25519PrivateKey.from_private_bytes(private).sign(_content(beginning, head))
     signature = Signature(
         beginning.label, beginning.identity.hex(), head.seq, head.hash.hex(), _public(private),
@@ -160,9 +170,9 @@ def read_public_key(path: Path) -> str:
     return public
 
 
-def _check(public: str) -> str:
-    """What stands beside a public key: one that was changed is noticed before it is used."""
-    return sha256(public.encode("ascii")).hexdigest()[:_CHECK_DIGITS]
+def _check(text: str) -> str:
+    """What stands beside a key: one that was changed is noticed before it is used."""
+    return sha256(text.encode("ascii")).hexdigest()[:_CHECK_DIGITS]
 
 
 def _content(beginning: Beginning, head: Position) -> bytes:

@@ -41,7 +41,7 @@ function draw(sheet) {
     }),
   );
   at("sheet").hidden = print.hidden = false;
-  at("sheet").focus();
+  at("sheet").focus({ preventScroll: true });
 }
 
 form.addEventListener("submit", (event) => {
