@@ -11,7 +11,8 @@ from drivers.code_book import code_book
 from drivers.driver import Driver, Made, Needs, Role, Surroundings, UsedPin
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.strip import StripLamps
 from drivers.settings import (
     BUTTON_NAMES,
     BeamSettings,
@@ -21,6 +22,7 @@ from drivers.settings import (
     LedSettings,
     ScannerSettings,
     ShoeSettings,
+    StripSettings,
 )
 from drivers.shoe.serial_shoe import SerialShoe
 
@@ -29,6 +31,9 @@ SCANNER_NAME: Final = "scanner"
 CAMERA_NAME: Final = "camera"
 #: Whether the camera sees the cards as it did when it was calibrated.
 VIEW: Final = "camera view"
+STRIP_NAME: Final = "strip"
+#: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
+SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
 PIN_NEEDS: Final = Needs(device_classes=("char-gpiochip",), groups=("gpio",))
 
 
@@ -110,13 +115,26 @@ def _button_pins(settings: ButtonSettings) -> Iterator[UsedPin]:
 
 
 def _leds(settings: LedSettings, around: Surroundings) -> Made:
-    return Made(SpotLights(settings, around.factory))
+    return Made(SpotLights(PinLamps(settings, around.factory)))
 
 
 def _led_pins(settings: LedSettings) -> Iterator[UsedPin]:
     for seat, spot in enumerate(settings.spots, start=1):
         for pin in spot:
             yield UsedPin("spots", f"seat {seat}: ", pin)
+
+
+def _strip(settings: StripSettings, _: Surroundings) -> Made:
+    return Made(SpotLights(StripLamps(settings), STRIP_NAME))
+
+
+def _strip_pins(settings: StripSettings) -> Iterator[UsedPin]:
+    for pin in SPI_PINS.get(settings.device[:-1], ()):
+        yield UsedPin("device", "its bus: ", pin, of_a_bus=True)
+
+
+def _strip_needs(settings: StripSettings) -> Needs:
+    return Needs(device_nodes=(settings.device,), groups=("spi",))
 
 
 def _buzzer(settings: BuzzerSettings, around: Surroundings) -> Made:
@@ -141,6 +159,10 @@ BEAM: Final = Driver(
 LEDS: Final = Driver(
     "leds", Role.OUTPUT, LedSettings, _leds, _on_pins, _led_pins, lambda leds: len(leds.spots)
 )
+STRIP: Final = Driver(
+    STRIP_NAME, Role.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
+    lambda strip: strip.spots,
+)  # fmt: skip
 BUTTONS: Final = Driver("buttons", Role.INPUT, ButtonSettings, _buttons, _on_pins, _button_pins)
 BUZZER: Final = Driver(
     "buzzer",

@@ -69,11 +69,15 @@ class Made:
 
 
 class UsedPin(NamedTuple):
-    """A header pin that settings use: the key it stands in, whose it is there, and its number."""
+    """A header pin that settings use: the key it stands in, whose it is there, and its number.
+
+    `of_a_bus`: the kernel moves it, not a pin factory.
+    """
 
     key: str
     whose: str
     pin: int
+    of_a_bus: bool = False
 
 
 def _no_pins(_: Any) -> Iterable[UsedPin]:

@@ -30,6 +30,11 @@ BUTTON_NAMES: Final = ("next", "stand", "hit", "repeat", "call")
 #: A button held for so long is stuck.
 DEFAULT_STUCK_S: Final = 10
 
+#: What the kernel sends at a time (4096), less the pauses around the pixels of a strip.
+STRIP_BYTES_MAX: Final = 4_096 - 240
+#: More spots than any table has seats.
+SPOTS_MAX: Final = 12
+
 Terminator = Literal["cr", "lf", "crlf", "etx", "idle"]
 #: The longest that a scanner puts before or after a code.
 AROUND_MAX: Final = 16
@@ -170,6 +175,36 @@ class LedSettings:
             yield from _pin("spots", pin)
         if len(set(pins)) != len(pins):
             yield Wrong("spots", "a pin stands twice; every lamp needs a pin of its own")
+
+
+@dataclass(frozen=True, slots=True)
+class StripSettings:
+    """`[strip]`: a strip of WS2812 or SK6812 pixels for all spots, on an SPI bus.
+
+    `device` is the bus's node; its data line is all that is wired. `spots` lights with `pixels` in
+    a row each, seat 1 first. `order` is that of the colours: "grb", "rgb" (WS2811) or "grbw"
+    (SK6812 with white). `brightness` is that of a lit colour, of 255; where all that is lit takes
+    more than `max_ma` (20 mA a colour at 255), the whole strip is dimmed to that.
+    """
+
+    device: str = "/dev/spidev0.0"
+    spots: int = 7
+    pixels: int = 4
+    order: Literal["grb", "rgb", "grbw"] = "grb"
+    brightness: int = 96
+    max_ma: int = 2_000
+
+    def __post_init__(self) -> None:
+        _refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        if not self.device.startswith("/"):
+            yield Wrong("device", "name the bus's node with its whole path, as /dev/spidev0.0")
+        yield from _within("spots", self.spots, 1, SPOTS_MAX)
+        most = STRIP_BYTES_MAX // (4 * len(self.order)) // min(max(self.spots, 1), SPOTS_MAX)
+        yield from _within("pixels", self.pixels, 1, most)
+        yield from _within("brightness", self.brightness, 1, 255)
+        yield from _within("max_ma", self.max_ma, 100, 20_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class Devices(NamedTuple):
 
 def wants_pins(config: Config) -> bool:
     """Whether any device of the table is on header pins."""
-    return any(True for _ in used_pins(config.devices, config.drivers))
+    return any(not each.of_a_bus for each in used_pins(config.devices, config.drivers))
 
 
 def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:

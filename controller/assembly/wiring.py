@@ -14,7 +14,7 @@ from controller.service.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
 from drivers.door import BUILT_IN, admitted, built_in
-from drivers.driver import Driver
+from drivers.driver import Driver, UsedPin
 
 
 def load(path: Path) -> Config:
@@ -38,13 +38,12 @@ def configured(devices: DeviceSections, others: Mapping[str, Driver]) -> dict[st
     return {name: driver_of(name, others) for name in names}
 
 
-def used_pins(
-    devices: DeviceSections, others: Mapping[str, Driver]
-) -> Iterator[tuple[str, str, int]]:
-    """Where each pin stands in the file, whose it is there, and its number."""
+def used_pins(devices: DeviceSections, others: Mapping[str, Driver]) -> Iterator[UsedPin]:
+    """Every header pin that is used, each with the place in the file as its key."""
     for name, driver in configured(devices, others).items():
-        for key, whose, pin in driver.pins(devices.section(name)):
-            yield f"{name}.{key}", whose, pin
+        for each in driver.pins(devices.section(name)):
+            used = UsedPin(*each)
+            yield used._replace(key=f"{name}.{used.key}")
 
 
 def _wiring(parts: Parts) -> Iterator[Problem]:
@@ -58,7 +57,7 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
             " tells that one left which was not read",
         )
     used: dict[int, str] = {}
-    for where, whose, pin in used_pins(parts.devices, parts.drivers):
+    for where, whose, pin, _ in used_pins(parts.devices, parts.drivers):
         if pin in used:
             yield Problem(where, f"{whose}pin {pin} is already used by {used[pin]}")
         used.setdefault(pin, where)

@@ -29,6 +29,7 @@ from drivers.settings import (
     LedSettings,
     ScannerSettings,
     ShoeSettings,
+    StripSettings,
 )
 
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
@@ -158,7 +159,7 @@ NO_LOG_SETTINGS: Final = LogSection()
 
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
-    | BuzzerSettings
+    | BuzzerSettings | StripSettings
 )  # fmt: skip
 
 
@@ -174,6 +175,7 @@ class DeviceSections:
     shoe: ShoeSettings | None = None
     beam: BeamSettings | None = None
     leds: LedSettings | None = None
+    strip: StripSettings | None = None
     buttons: ButtonSettings | None = None
     buzzer: BuzzerSettings | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
@@ -212,6 +214,7 @@ DEVICES: Final[dict[str, type]] = {
     "shoe": ShoeSettings,
     "beam": BeamSettings,
     "leds": LedSettings,
+    "strip": StripSettings,
     "buttons": ButtonSettings,
     "buzzer": BuzzerSettings,
 }

@@ -99,6 +99,11 @@ FAILURES: Final[Catalogue] = {
     " again by itself",
     "scanner-not-ssi": "the scanner at {port} does not answer in SSI: scan the manual's set-up"
     " codes for SSI and packeted decode data, or write what it speaks as `protocol` in [scanner]",
+    "spi-absent": "{path} is not there: switch SPI on (raspi-config, Interface Options), or correct"
+    " `device` in [strip]",
+    "spi-denied": "{path} may not be opened: add the service's user to the group spi",
+    "spi-in-use": "{path} is in use by another program: stop that program",
+    "spi-failed": "the lights on {path} failed ({detail}): check `device` in [strip] and the bus",
     "port-is-keyboard": "{port} is a scanner that types like a keyboard: scan the manual's set-up"
     " code for USB serial (COM port, CDC) and give its serial port",
     "camera-in-use": "the camera is in use by another program of this table: stop the service"

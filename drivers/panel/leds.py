@@ -1,11 +1,11 @@
-"""The lights of the bet spots: three on/off pins a spot, as `controller.devices.lights` says."""
+"""The lights of the bet spots, as `controller.devices.lights` says, on lamps of any kind."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import ExitStack
-from typing import Any, Final
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, Final, Protocol
 
 import gpiozero
 
@@ -23,13 +23,97 @@ _DARK = LOOKS[Light.EMPTY]
 DARK_MAX_MS: Final = 600
 
 
+class Lamps(Protocol):
+    """The lamps of the spots, which can be of any kind: each shows an on/off mixture."""
+
+    spots: int
+    refresh_ns: int
+    """How often the same picture is sent again, to lamps that may have lost it (0: never)."""
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turns what the lamps raise into `DeviceError`."""
+        ...
+
+    def open(self) -> None:
+        """Take the lamps; all are dark."""
+        ...
+
+    def put(self, spot: int, was: Colour, colour: Colour) -> None:
+        """Let a spot, counted from 0, have a colour; seen at the latest once flushed."""
+        ...
+
+    def flush(self) -> None:
+        """Let everything that was put be seen."""
+        ...
+
+    def again(self) -> None:
+        """Send the whole picture at the next flush, changed or not."""
+        ...
+
+    def close(self) -> None:
+        """Leave all lamps dark and let go of them."""
+        ...
+
+
+class PinLamps:
+    """Three on/off pins a spot. Only pins that change are written."""
+
+    refresh_ns = 0
+
+    def __init__(self, settings: LedSettings, factory: Factory, name: str = "leds") -> None:
+        self.spots = len(settings.spots)
+        self._settings = settings
+        self._factory = factory
+        self._name = name
+        self._held = ExitStack()
+        self._pins: tuple[tuple[Any, ...], ...] = ()
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turns what the pins raise into `DeviceError`."""
+        return pin_errors(self._name)
+
+    def open(self) -> None:
+        """Take the pins; all lights are dark."""
+        with ExitStack() as held:
+            self._pins = tuple(
+                tuple(self._lamp(pin, held) for pin in spot) for spot in self._settings.spots
+            )
+            self._held = held.pop_all()
+
+    def _lamp(self, number: int, held: ExitStack) -> Any:
+        lamp = gpiozero.OutputDevice(
+            number, active_high=not self._settings.active_low, pin_factory=self._factory
+        )
+        held.callback(lamp.close)
+        held.callback(lamp.off)  # before closing it, and closed even if this fails
+        return lamp
+
+    def put(self, spot: int, was: Colour, colour: Colour) -> None:
+        """Write the pins that differ, at once."""
+        for pin, before, is_on in zip(self._pins[spot], was, colour, strict=True):
+            if before is not is_on:
+                pin.value = is_on
+
+    def flush(self) -> None:
+        """Pins show what is put at once."""
+
+    def again(self) -> None:
+        """Pins lose nothing."""
+
+    def close(self) -> None:
+        """Leave all lights dark and let go of the pins."""
+        self._pins = ()
+        self._held.close()
+
+
 class _Spot:
-    """One RGB light. Only pins that change are written."""
+    """One light: its colour now, and the pattern that it follows."""
 
-    __slots__ = ("began_ns", "colour", "look", "pins")
+    __slots__ = ("began_ns", "colour", "index", "lamps", "look")
 
-    def __init__(self, pins: tuple[Any, Any, Any]) -> None:
-        self.pins = pins
+    def __init__(self, lamps: Lamps, index: int) -> None:
+        self.lamps = lamps
+        self.index = index
         self.colour = OFF
         self.look: Look = _DARK
         self.began_ns = 0
@@ -38,12 +122,9 @@ class _Spot:
         self.look, self.began_ns = look, at_ns
 
     def put(self, colour: Colour) -> None:
-        if colour is self.colour:
-            return
-        for pin, was, is_on in zip(self.pins, self.colour, colour, strict=True):
-            if was is not is_on:
-                pin.value = is_on
-        self.colour = colour
+        if colour is not self.colour:
+            self.lamps.put(self.index, self.colour, colour)
+            self.colour = colour
 
     def advance(self, at_ns: int) -> int | None:
         """Put the pattern's present colour; returns when it changes, in ns (None: never)."""
@@ -61,11 +142,9 @@ class SpotLights:
     Lights that change together begin together, with "on", and so blink in unison.
     """
 
-    def __init__(self, settings: LedSettings, factory: Factory, name: str = "leds") -> None:
-        self._settings = settings
-        self._factory = factory
+    def __init__(self, lamps: Lamps, name: str = "leds") -> None:
+        self._lamps = lamps
         self._name = name
-        self._pins = ExitStack()
         self._spots: tuple[_Spot, ...] = ()
         self._shown: tuple[Light, ...] = ()
         self._changed = asyncio.Event()
@@ -77,27 +156,14 @@ class SpotLights:
         return self._name
 
     async def open(self) -> None:
-        """Take the pins; all lights are dark. Raises `DeviceError`."""
+        """Take the lamps; all lights are dark. Raises `DeviceError`."""
         await self.close()
         self._changed = asyncio.Event()
         self._dark_until_ns = 0
-        with pin_errors(self._name), ExitStack() as pins:
-            spots = tuple(_Spot(self._open(spot, pins)) for spot in self._settings.spots)
-            self._pins = pins.pop_all()
-        self._spots = spots
-        self._shown = (Light.EMPTY,) * len(spots)
-
-    def _open(self, spot: tuple[int, int, int], pins: ExitStack) -> tuple[Any, Any, Any]:
-        red, green, blue = (self._lamp(pin, pins) for pin in spot)
-        return red, green, blue
-
-    def _lamp(self, number: int, pins: ExitStack) -> Any:
-        lamp = gpiozero.OutputDevice(
-            number, active_high=not self._settings.active_low, pin_factory=self._factory
-        )
-        pins.callback(lamp.close)
-        pins.callback(lamp.off)  # before closing it, and closed even if this fails
-        return lamp
+        with self._lamps.errors():
+            self._lamps.open()
+        self._spots = tuple(_Spot(self._lamps, index) for index in range(self._lamps.spots))
+        self._shown = (Light.EMPTY,) * self._lamps.spots
 
     def show(self, scene: Scene) -> None:
         """Bring the lights to the scene's before returning. Raises `DeviceError`."""
@@ -109,12 +175,13 @@ class SpotLights:
                 message("lights-not-for-all-seats", lights=len(self._spots), seats=len(lights))
             )
         now_ns = time.monotonic_ns()
-        with pin_errors(self._name):
+        with self._lamps.errors():
             for spot, was, light in zip(self._spots, self._shown, lights, strict=True):
                 if light is not was:
                     spot.begin(LOOKS[light], now_ns)
                     if now_ns >= self._dark_until_ns:
                         spot.put(spot.look.colour)
+            self._lamps.flush()
         self._shown = lights
         self._changed.set()
 
@@ -129,25 +196,30 @@ class SpotLights:
         self._changed.set()
 
     def _draw(self, now_ns: int) -> int | None:
-        """Put all present colours; returns when one changes, in ns (None: never)."""
-        with pin_errors(self._name):
+        """Put all present colours; returns when to draw again, in ns (None: at the next change)."""
+        with self._lamps.errors():
             if now_ns < self._dark_until_ns:
                 for spot in self._spots:
                     spot.put(OFF)
+                self._lamps.flush()
                 return self._dark_until_ns
             due = [spot.advance(now_ns) for spot in self._spots]
+            self._lamps.flush()
+        if self._lamps.refresh_ns:
+            due.append(now_ns + self._lamps.refresh_ns)
         return min((each for each in due if each is not None), default=None)
 
     async def run(self) -> None:
         """Let the patterns run. Raises `DeviceError`."""
         due_ns: int | None = None
         while True:
-            await wait_until(self._changed, due_ns)
+            if not await wait_until(self._changed, due_ns):
+                self._lamps.again()
             self._changed.clear()
             due_ns = self._draw(time.monotonic_ns())
 
     async def close(self) -> None:
-        """Leave all lights dark and let go of the pins. Raises `DeviceError`."""
+        """Leave all lights dark and let go of the lamps. Raises `DeviceError`."""
         self._spots, self._shown = (), ()
-        with pin_errors(self._name):
-            self._pins.close()
+        with self._lamps.errors():
+            self._lamps.close()

@@ -34,7 +34,7 @@ from controller.table import inputs as i
 from controller.table.facts import Record
 from drivers.babble import CARDS as CARDS_READ
 from drivers.code_book import check_character, code_book
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
@@ -107,7 +107,7 @@ class Table:
         self._journal = journal
         settings = ScannerSettings(port=self.wire.path, baud=115_200)
         shoe = SerialShoe(settings, code_book("tablectl-1", GAME.pack), None, None, "scanner")
-        lamps = SpotLights(LedSettings(DEFAULT_SPOTS), MockFactory())
+        lamps = SpotLights(PinLamps(LedSettings(DEFAULT_SPOTS), MockFactory()))
         self.supervisor = Supervisor(self.service.offer, [shoe], [lamps])
         self.service.outputs.extend((self.supervisor, self))
 

@@ -22,13 +22,16 @@ from drivers.settings import (
     BuzzerSettings,
     LedSettings,
     ScannerSettings,
+    StripSettings,
 )
 
 FOLDER = Path(drivers.__file__).parent
 README = "".join(
     (FOLDER / each / "README.md").read_text() for each in (".", "shoe", "panel", "vision")
 )
-SECTIONS = (ScannerSettings, BeamSettings, LedSettings, ButtonSettings, BuzzerSettings)
+SECTIONS = (
+    ScannerSettings, BeamSettings, LedSettings, StripSettings, ButtonSettings, BuzzerSettings,
+)  # fmt: skip
 
 
 def rows(*starts: str) -> list[list[str]]:

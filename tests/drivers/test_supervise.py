@@ -20,7 +20,7 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
 from drivers import supervise
 from drivers.code_book import PrintedCode
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings import LedSettings, ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
@@ -94,7 +94,7 @@ def scanner(line: Line) -> SerialShoe:
 
 
 def lights(pins: MockFactory) -> SpotLights:
-    return SpotLights(LedSettings((SPOT,)), pins)
+    return SpotLights(PinLamps(LedSettings((SPOT,)), pins))
 
 
 UP, DOWN = Condition.UP, Condition.DOWN

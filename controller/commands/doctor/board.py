@@ -42,11 +42,17 @@ def findings(
     yield from _card_life(machine)
     yield from _journal(machine)
     if (machine.text("sys/firmware/devicetree/base/model") or "").startswith("Raspberry Pi"):
-        used = {pin for *_, pin in used_pins(config.devices, config.drivers)}
+        used = _header_pins(config)
         yield from _console(machine, used)
         yield from _buses(machine, used)
     yield from _watchdog(machine)
     yield from _kiosk(machine)
+
+
+def _header_pins(config: Config) -> set[int]:
+    """The pins of our lamps and buttons; those of a bus are the bus's own, which has to be on."""
+    used = used_pins(config.devices, config.drivers)
+    return {each.pin for each in used if not each.of_a_bus}
 
 
 def _clock(config: Config, synchronised: Callable[[], bool]) -> Finding:

@@ -39,6 +39,10 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
         yield scanner(config.base / devices.scanner.port, machine)
     if devices.camera and devices.camera.source.startswith("/dev/"):
         yield _node("camera.device", "camera", Path(devices.camera.source), "video")
+    for name, driver in configured(devices, config.drivers).items():
+        needs = driver.needs(devices.section(name))
+        for node in needs.device_nodes:
+            yield _node(f"{name}.device", name, Path(node), *needs.groups)
     if wants_pins(config):
         yield measured("pins", pins(allow_simulated))
     drivers = configured(devices, config.drivers).values()
@@ -109,7 +113,7 @@ def _number(path: Path) -> str:
         return ""
 
 
-def _node(id_: str, name: str, path: Path, group: str) -> Finding:
+def _node(id_: str, name: str, path: Path, group: str = "root") -> Finding:
     """Whether a device node is there and may be opened."""
     what = f"{name}, {path}"
     try:

@@ -175,7 +175,9 @@ def test_pins_of_every_driver_are_held_against_each_other(site: Path, tmp_path: 
     ))  # fmt: skip
     parts = (SCANNER, admission(), LAMPS)
     found = load(config(tmp_path, *parts))
-    assert list(used_pins(found.devices, found.drivers)) == [("acme_lamps.file", "lamp: ", 5)]
+    assert list(used_pins(found.devices, found.drivers)) == [
+        ("acme_lamps.file", "lamp: ", 5, False)
+    ]
     with pytest.raises(ConfigError, match=r"lamp: pin 5 is already used by beam.pin"):
         load(config(tmp_path, *parts, "[beam]\npin = 5\n"))
 

@@ -8,7 +8,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Light
-from drivers.panel.leds import DARK_MAX_MS, SpotLights
+from drivers.panel.leds import DARK_MAX_MS, PinLamps, SpotLights
 from drivers.settings import LedSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import level, picture, showing, until
@@ -25,7 +25,7 @@ def anyio_backend(virtual_time: Backend) -> Backend:
 async def test_dark_and_no_edge_until_it_ends_whatever_the_pattern_or_the_scene(
     pins: MockFactory,
 ) -> None:
-    device = SpotLights(LedSettings(SPOTS), pins)
+    device = SpotLights(PinLamps(LedSettings(SPOTS), pins))
     async with showing(device):
         device.show(picture(SCENE))
         device.darken(True)
@@ -41,7 +41,7 @@ async def test_dark_and_no_edge_until_it_ends_whatever_the_pattern_or_the_scene(
 
 
 async def test_a_card_that_stays_does_not_leave_the_table_dark(pins: MockFactory) -> None:
-    device = SpotLights(LedSettings(SPOTS), pins)
+    device = SpotLights(PinLamps(LedSettings(SPOTS), pins))
     async with showing(device):
         device.show(picture((Light.HELD, Light.BET, Light.BET)))
         device.darken(True)

@@ -6,7 +6,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceBusy, DeviceError
 from controller.devices.lights import LOOKS, Colour
 from controller.devices.scene import Light
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings import DEFAULT_SPOTS, LedSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import history, level, picture, pin, showing, until
@@ -25,7 +25,7 @@ OTHER = (Light.EMPTY, Light.EMPTY)
 
 
 def lights(pins: MockFactory, *, active_low: bool = False) -> SpotLights:
-    return SpotLights(LedSettings(SPOTS, active_low), pins)
+    return SpotLights(PinLamps(LedSettings(SPOTS, active_low), pins))
 
 
 def colour(pins: MockFactory, seat: int) -> Colour:
@@ -154,7 +154,7 @@ async def test_lights_for_other_seats_are_refused_in_words(pins: MockFactory) ->
 async def test_a_pin_that_another_device_has_is_named_and_the_rest_let_go(
     pins: MockFactory,
 ) -> None:
-    owner = SpotLights(LedSettings((DEFAULT_SPOTS[2],)), pins, "other")
+    owner = SpotLights(PinLamps(LedSettings((DEFAULT_SPOTS[2],)), pins, "other"), "other")
     await owner.open()
     device = lights(pins)
     with pytest.raises(DeviceBusy, match="Give every device its own pins"):

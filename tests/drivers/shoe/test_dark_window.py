@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import Input
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
@@ -65,7 +65,7 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
         table.darken(card)
 
     camera = CameraShoe(settings, reader, BEAM, pins, passing=passing)
-    table = Supervisor(offer, (camera,), (SpotLights(LedSettings(SPOTS), pins),))
+    table = Supervisor(offer, (camera,), (SpotLights(PinLamps(LedSettings(SPOTS), pins)),))
     running = asyncio.create_task(table.run())
     for _ in range(2):
         await ups.acquire()

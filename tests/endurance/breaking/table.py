@@ -29,7 +29,7 @@ from controller.web.json_views import Page, ViewCache
 from drivers.code_book import code_book
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
-from drivers.panel.leds import SpotLights
+from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings import (
     BeamSettings,
     ButtonSettings,
@@ -155,7 +155,7 @@ class Table:
         return Supervisor(
             life.service.offer,
             [shoe, Buttons(told.buttons, factory)],
-            [SpotLights(told.leds, factory), Buzzer(told.buzzer, factory)],
+            [SpotLights(PinLamps(told.leds, factory)), Buzzer(told.buzzer, factory)],
         )
 
     async def _main(self, life: Life) -> None:

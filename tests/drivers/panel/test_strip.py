@@ -1,0 +1,208 @@
+"""A light strip: what its pixels receive, decoded from the bytes on the bus by the data sheets."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError
+from controller.devices.lights import BLUE, LOOKS, OFF, RED, WHITE
+from controller.devices.scene import Light, Sound
+from drivers.io import spi
+from drivers.panel.guarded import GuardedOutput
+from drivers.panel.leds import SpotLights
+from drivers.panel.strip import HERTZ, StripLamps, brightness_of, frame
+from drivers.settings import SettingsError, StripSettings
+from tests.drivers.outside import picture, showing, until
+from tests.drivers.panel.test_guard import guarding
+
+pytestmark = pytest.mark.anyio
+
+TICK_NS = 1_000_000_000 / HERTZ
+
+
+def decoded(wire: bytes, channels: int) -> list[tuple[int, ...]]:
+    """The pixels that a strip takes from the wire: pulses are told by how long they are high."""
+    bits = "".join(f"{byte:08b}" for byte in wire)
+    assert bits.startswith("0" * 900), "low for over 280 µs before"
+    assert bits.endswith("0" * 900), "and after"
+    pulses = list(re.finditer("1+", bits))
+    for pulse, after in pairwise(pulses):
+        assert (after.start() - pulse.start()) * TICK_NS == 1_250, "one period a bit"
+    highs_ns = [len(pulse[0]) * TICK_NS for pulse in pulses]
+    assert all(220 <= each <= 380 or 580 <= each <= 750 for each in highs_ns), "of both chips"
+    text = "".join("1" if each > 400 else "0" for each in highs_ns)
+    assert len(text) % (8 * channels) == 0
+    numbers = [int(text[at : at + 8], 2) for at in range(0, len(text), 8)]
+    return [tuple(numbers[at : at + channels]) for at in range(0, len(numbers), channels)]
+
+
+class Bus:
+    """The far end of a bus: what was written last, transfer by transfer."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        os.mkfifo(path)
+        self.path = path
+        self._end = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self._size = size
+        self.transfers: list[bytes] = []
+
+    def look(self) -> bytes:
+        """The newest transfer."""
+        while True:
+            try:
+                self.transfers.append(os.read(self._end, self._size))
+            except BlockingIOError:
+                return self.transfers[-1]
+
+    def close(self) -> None:
+        os.close(self._end)
+
+
+def strip_of(bus: str, **settings: object) -> StripSettings:
+    return StripSettings(bus, spots=3, pixels=2, **settings)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
+    """A bus whose transfers end here; only its set-up is left out, which a pipe does not have."""
+    monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
+    path = tmp_path / "spidev0.0"
+    far = Bus(path, len(frame(strip_of("/dev/x"), [OFF] * 3)))
+    yield far
+    far.close()
+
+
+def spots(bus: Bus, channels: int = 3) -> list[set[tuple[int, ...]]]:
+    """What the pixels of each spot show, as (green, red, blue)."""
+    pixels = decoded(bus.look(), channels)
+    return [set(pixels[at : at + 2]) for at in range(0, len(pixels), 2)]
+
+
+def grb(light: Light, level: int = 96) -> tuple[int, ...]:
+    red, green, blue = LOOKS[light].colour
+    return (level * green, level * red, level * blue)
+
+
+def lights(bus: Bus) -> SpotLights:
+    return SpotLights(StripLamps(strip_of(str(bus.path))), "strip")
+
+
+@pytest.mark.parametrize("light", list(Light))
+async def test_every_light_is_on_the_wire_in_its_colour_before_show_returns(
+    bus: Bus, light: Light
+) -> None:
+    async with showing(device := lights(bus)):
+        device.show(picture((light, Light.BET, Light.EMPTY)))
+        assert spots(bus) == [{grb(light)}, {grb(Light.BET)}, {(0, 0, 0)}]
+
+
+async def test_opening_and_closing_leave_it_dark(bus: Bus) -> None:
+    device = lights(bus)
+    await device.open()
+    assert spots(bus) == [{(0, 0, 0)}] * 3
+    device.show(picture((Light.BET,) * 3))
+    assert spots(bus) == [{grb(Light.BET)}] * 3
+    await device.close()
+    assert spots(bus) == [{(0, 0, 0)}] * 3
+
+
+async def test_the_same_picture_is_sent_once_and_a_camera_finds_it_dark(bus: Bus) -> None:
+    device = lights(bus)
+    await device.open()
+    device.show(picture((Light.BET,) * 3))
+    bus.look()
+    sent = len(bus.transfers)
+    device.show(picture((Light.BET,) * 3, Sound.HELD))
+    device.darken(True)
+    device.darken(True)
+    assert spots(bus) == [{(0, 0, 0)}] * 3
+    assert len(bus.transfers) == sent + 1
+    device.darken(False)
+    assert spots(bus) == [{grb(Light.BET)}] * 3
+    await device.close()
+
+
+async def test_a_strip_that_lost_its_power_gets_its_picture_again(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StripLamps, "refresh_ns", 10_000_000)
+    async with showing(device := lights(bus)):
+        device.show(picture((Light.BET,) * 3))
+        bus.look()
+        sent = len(bus.transfers)
+        await until(lambda: bool(bus.look()) and len(bus.transfers) > sent + 1)
+        assert spots(bus) == [{grb(Light.BET)}] * 3
+
+
+async def test_the_guard_holds_a_strip_like_every_light(bus: Bus, tmp_path: Path) -> None:
+    settings = strip_of(str(bus.path))
+    async with guarding(tmp_path / "guard", MockFactory(revision="c04170")):
+        device = GuardedOutput("strip", settings, tmp_path / "guard")
+        async with showing(device):
+            device.show(picture((Light.BET, Light.EMPTY, Light.EMPTY)))
+            await until(lambda: spots(bus)[0] == {grb(Light.BET)})
+        await until(lambda: spots(bus) == [{grb(Light.HELD)}] * 3)
+
+
+def test_one_program_has_the_bus(bus: Bus) -> None:
+    first, second = (StripLamps(strip_of(str(bus.path))) for _ in range(2))
+    first.open()
+    with pytest.raises(DeviceBusy), second.errors():
+        second.open()
+    second.close()
+    first.close()
+
+
+@pytest.mark.parametrize(("path", "kind"), [("none", DeviceAbsent), ("file", DeviceError)])
+def test_what_is_no_bus_is_said(path: str, kind: type[DeviceError], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    bus = spi.SpiBus(str(tmp_path / path), HERTZ)
+    with pytest.raises(kind), bus.errors():
+        bus.open()
+    bus.close()
+
+
+def test_white_pixels_leave_their_white_dark() -> None:
+    settings = StripSettings(spots=1, pixels=1, order="grbw", brightness=255)
+    assert decoded(frame(settings, [WHITE]), 4) == [(255, 255, 255, 0)]
+    assert decoded(frame(StripSettings(spots=2, pixels=1, order="rgb"), [RED, BLUE]), 3) == [
+        (96, 0, 0), (0, 0, 96),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("spots", [1, 7, 10, 12])
+def test_it_never_takes_more_current_than_it_may(spots: int) -> None:
+    settings = StripSettings(spots=spots, pixels=8, brightness=255, max_ma=1_000)
+    level = brightness_of(settings, [WHITE] * spots)
+    takes_ma = spots * 8 * (1 + 3 * 20 * level / 255)
+    assert takes_ma <= 1_000
+    assert brightness_of(settings, [OFF] * spots) == 255
+    assert brightness_of(settings, [RED] + [OFF] * (spots - 1)) == 255
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"device": "spidev0.0"}, "name the bus's node"),
+        ({"spots": 13}, "choose 1 to 12"),
+        ({"spots": 12, "pixels": 27}, "choose 1 to 26"),
+        ({"brightness": 0}, "choose 1 to 255"),
+    ],
+)
+def test_settings_that_cannot_be(settings: dict[str, object], says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        StripSettings(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", ["grb", "rgb", "grbw"])
+def test_the_longest_strip_fits_one_transfer(order: str) -> None:
+    most = 26 if len(order) == 3 else 20
+    settings = StripSettings(spots=12, pixels=most, order=order)  # type: ignore[arg-type]
+    assert len(frame(settings, [WHITE] * 12)) <= spi.TRANSFER_BYTES

@@ -1,0 +1,83 @@
+"""Ten seats of Seven Twenty-Seven, lit by one strip: a whole table with the guard of its lights."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from controller.devices.lights import LOOKS, OFF
+from controller.devices.scene import Light
+from drivers.panel.strip import frame
+from drivers.settings import StripSettings
+from tests.drivers.outside import until
+from tests.drivers.panel.test_strip import decoded
+from tests.support.real_table import Table
+from tests.world.test_outside_driver import without
+
+pytestmark = pytest.mark.anyio
+
+SEATS, PIXELS, BRIGHTNESS = 10, 4, 64
+STRIP = """
+[strip]
+device = "{bus}"
+spots = 10
+pixels = 4
+brightness = 64
+"""
+#: A program of the table on a bus that is a pipe: all but the kernel's set-up of the bus.
+ON_A_PIPE = """
+import sys
+from drivers.io import spi
+spi.set_up = lambda descriptor, hertz: None
+from {module} import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
+    tmp_path: Path,
+) -> None:
+    bus = tmp_path / "spidev0.0"
+    os.mkfifo(bus)
+    far = os.open(bus, os.O_RDWR | os.O_NONBLOCK)
+    size = len(frame(StripSettings(spots=SEATS, pixels=PIXELS), [OFF] * SEATS))
+    newest = [b""]
+
+    def show(light: Light) -> bool:
+        """Whether every pixel of all ten seats shows this light now, or the dark of its pattern."""
+        while True:
+            try:
+                newest[0] = os.read(far, size)
+            except BlockingIOError:
+                break
+        if len(newest[0]) != size:
+            return False
+        red, green, blue = LOOKS[light].colour
+        lit = (BRIGHTNESS * green, BRIGHTNESS * red, BRIGHTNESS * blue)
+        return decoded(newest[0], 3) == [lit] * (SEATS * PIXELS)
+
+    table = Table(tmp_path, ("-c", ON_A_PIPE.format(module="controller.__main__")))
+    text = without(table.config.read_text(), "leds", "options")
+    text = text.replace('"21-24-27"', '"seven-twenty-seven"').replace("seats = 3", "seats = 10")
+    table.config.write_text(text + STRIP.format(bus=bus))
+    try:
+        table.line.plug()
+        await table.board.open(tmp_path / "pins.sock")
+        guard = ON_A_PIPE.format(module="drivers.panel.guard")
+        await table.start("-c", guard, "--allow-simulated", str(tmp_path / "guard.sock"))
+        service = await table.start_service()
+        await until(lambda: show(Light.SHUFFLE))
+        service.send_signal(signal.SIGKILL)
+        await until(lambda: show(Light.HELD))
+    finally:
+        for process in reversed(table.running):
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+        table.line.unplug()
+        await table.board.close()
+        await table.web.aclose()
+        os.close(far)
