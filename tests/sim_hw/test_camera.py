@@ -173,8 +173,17 @@ async def test_the_next_card_lies_in_the_picture_and_slides_out_of_it_when_it_is
 async def test_two_cards_at_once_are_both_in_the_picture(camera: Camera, viewer: Viewer) -> None:
     camera.lay(TEN)
     alone = paper(await viewer.until(has_card))
-    camera.pull(TEN, NINE, {CameraFault.TWO: 0.0}, said)
-    await viewer.until(lambda frame: paper(frame) > 1.2 * alone)
+    pictures = 0
+
+    def both(frame: Picture) -> bool:
+        """A viewer who is slow misses pictures of a slide: the next two come when they are gone."""
+        nonlocal pictures
+        if pictures % (2 * SLIDE_PICTURES) == 0:
+            camera.pull(TEN, NINE, {CameraFault.TWO: 0.0}, said)
+        pictures += 1
+        return paper(frame) > 1.2 * alone
+
+    await viewer.until(both)
 
 
 async def test_a_card_the_wrong_way_round_shows_its_back(camera: Camera, viewer: Viewer) -> None:

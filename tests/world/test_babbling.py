@@ -199,14 +199,16 @@ async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path)
         await desk.stop()
         facts = desk.facts()
     assert sum(isinstance(each, HoldRaised) for each in facts) <= MAX_HOLDS + 1
-    assert len(facts) < 2 * RECORDS_MAX, Counter(type(each).__name__ for each in facts)
+    # What comes slowly, as on a busy machine, is no babble and has its records; most is babble.
+    assert len(facts) < RANDOM_PARTS * 100, Counter(type(each).__name__ for each in facts)
     counts = [
         each.why["count"]
         for each in facts
         if isinstance(each, DeviceDown) and each.why.code == "device-babbled"
     ]
     assert counts, "how many were left out is on record"
-    assert all(isinstance(each, int) and each > RANDOM_PARTS * 400 for each in counts)
+    left_out = sum(each for each in counts if isinstance(each, int))
+    assert left_out > RANDOM_PARTS * 400
 
 
 async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> None:

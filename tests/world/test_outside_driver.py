@@ -57,7 +57,8 @@ async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
     )
 
     def lamps(says: str) -> Callable[[], bool]:
-        return lambda: (tmp_path / "lamps").read_text().splitlines()[-1:] == [says]
+        file = tmp_path / "lamps"
+        return lambda: file.exists() and file.read_text().splitlines()[-1:] == [says]
 
     def deal(card: str) -> None:
         os.write(pipe, f"{card}{check_character(card)}\n".encode())

@@ -63,7 +63,8 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
         service.send_signal(signal.SIGCONT)
     await table.until_all(SHUFFLE)
     assert service.returncode is None
-    assert down(await table.scene()) == {}
+    # A device whose answer was due while the service hung is lost for a moment, and taken again.
+    await table.until_scene(lambda scene: not down(scene))
 
 
 async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Table) -> None:
