@@ -71,22 +71,43 @@ def _pace(order: DemoOrder) -> float:
     return min(MOST_PACE, max(order.speed, 1.0 if order.headless else PAGE_PACE))
 
 
+class _Made(NamedTuple):
+    """What is made for one demo: the ports, what lies in its folder, and what the game has."""
+
+    folder: Path
+    service_port: int
+    camera_port: int
+    options: dict[str, Any]
+    token: str
+    people: list[dict[str, str]]
+    pace: Pace
+
+
 def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     """Write the service's configuration and token and the world's order; the configuration."""
-    pace = QUICK if order.headless else REAL
     token_file = folder / "token"
     if not token_file.exists():
         write_token(token_file)
-    page = f"http://127.0.0.1:{order.port}"
-    camera_port = 0 if order.reader == "serial" else free_port()
-    spots = SPOTS[: order.seats]
-    options = options_from_text(game(order.game), order.options)
-    options_text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in options.items())
-    people = _make_people(folder) if order.people else []
-    roles = '[people]\nfile = "people.toml"\n' if people else ""
+    made = _Made(
+        folder, service_port, 0 if order.reader == "serial" else free_port(),
+        options_from_text(game(order.game), order.options),
+        token_file.read_text(encoding="ascii").strip(),
+        _make_people(folder) if order.people else [],
+        QUICK if order.headless else REAL,
+    )  # fmt: skip
     config = folder / "table.toml"
-    config.write_text(
-        f"""\
+    config.write_text(_configuration(order, made), encoding="utf-8")
+    world = folder / "world.json"
+    world.write_text(json.dumps(_world(order, made), indent=1), encoding="utf-8")
+    world.chmod(0o600)
+    return config
+
+
+def _configuration(order: DemoOrder, made: _Made) -> str:
+    """The service's configuration, `table.toml`."""
+    roles = '[people]\nfile = "people.toml"\n' if made.people else ""
+    options = "".join(f"{name} = {json.dumps(value)}\n" for name, value in made.options.items())
+    return f"""\
 # Written by `tablectl demo`: simulated devices.
 [table]
 name = "demo"
@@ -99,18 +120,18 @@ folder = "record"
 trust_clock = true
 
 [web]
-port = {service_port}
+port = {made.service_port}
 token_file = "token"
-frame_ancestors = ["{page}"]
+frame_ancestors = ["http://127.0.0.1:{order.port}"]
 
-{_readers(order, camera_port)}
+{_readers(order, made.camera_port)}
 [beam]
 pin = {BEAM}
 late_code_ms = 0
-glitch_ms = {pace.glitch_ms}
+glitch_ms = {made.pace.glitch_ms}
 
 [leds]
-spots = {json.dumps(spots)}
+spots = {json.dumps(SPOTS[: order.seats])}
 
 [simulated]
 pace = {_pace(order)}
@@ -119,42 +140,44 @@ pace = {_pace(order)}
 next = {NEXT}
 stand = {STAND}
 call = {CALL}
-debounce_ms = {pace.debounce_ms}
+debounce_ms = {made.pace.debounce_ms}
 
 [buzzer]
 pin = {BUZZER}
 
 {roles}
 [options]
-{options_text}""",
-        encoding="utf-8",
-    )
-    decks = DECKS[order.index]
-    world: dict[str, Any] = {
+{options}"""
+
+
+def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
+    """The order to the world, `world.json`: who is there, what they play, what the pins are."""
+    decks, pace = DECKS[order.index], made.pace
+    return {
         "game": order.game,
-        "options": options,
+        "options": made.options,
         "seats": order.seats,
         "seed": order.seed,
         "speed": order.speed,
         "rounds": order.rounds,
         "headless": order.headless,
         "faults": str(order.faults.resolve()) if order.faults else None,
-        "rundir": str(folder),
+        "rundir": str(made.folder),
         "port": order.port,
-        "service_url": f"http://127.0.0.1:{service_port}",
-        "token": token_file.read_text(encoding="ascii").strip(),
-        "people": people,
+        "service_url": f"http://127.0.0.1:{made.service_port}",
+        "token": made.token,
+        "people": made.people,
         "serial_numbers": False,
         "baud": 115200,
         "reader": order.reader,
-        "camera_port": camera_port,
+        "camera_port": made.camera_port,
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
         "beam_ms": 3 * pace.glitch_ms,
         "settle_ms": pace.glitch_ms,
         "pins": {
-            "spots": spots,
+            "spots": SPOTS[: order.seats],
             "beam": BEAM,
             "beam_active_low": True,
             "buttons": {"next": NEXT, "stand": STAND, "call": CALL},
@@ -162,10 +185,6 @@ pin = {BUZZER}
             "debounce_ms": pace.debounce_ms,
         },
     }
-    path = folder / "world.json"
-    path.write_text(json.dumps(world, indent=1), encoding="utf-8")
-    path.chmod(0o600)
-    return config
 
 
 def _readers(order: DemoOrder, camera_port: int) -> str:

@@ -20,10 +20,10 @@ class CopyAhead(JournalError):
 
     def __init__(self, record: Path, has: Head, copy: Path, copied: Head) -> None:
         self.copied = copied
-        there = f"ends with {place(has)}" if has.mark.seq else "is empty"
+        there = f"ends with {head_text(has)}" if has.mark.seq else "is empty"
         super().__init__(
-            f"the record {record} {there}, its second copy {copy} goes on to {place(copied)}: the "
-            "copy's history is the longer one, the record was put back or part of it was lost. "
+            f"the record {record} {there}, its second copy {copy} goes on to {head_text(copied)}: "
+            "the copy's history is the longer one, the record was put back or part of it was lost. "
             "Nothing was changed. Stop the service and put the copy in the record's place: "
             f"`tablectl restore {copy} {record}`. If this is a new table, name another place for "
             "its second copy"
@@ -38,13 +38,13 @@ class CopyApart(JournalError):
         longer = "record" if has.mark.seq >= copied.mark.seq else "copy"
         super().__init__(
             f"the record {record} and its second copy {copy} hold different histories: the record "
-            f"ends with {place(has)}, the copy with {place(copied)}, so the {longer}'s is longer. "
-            "Nothing was changed. Keep both and let the floor decide: move the record away and "
-            f"`tablectl restore {copy} {record}`, or name another place for the second copy"
+            f"ends with {head_text(has)}, the copy with {head_text(copied)}, so the {longer}'s is "
+            "longer. Nothing was changed. Keep both and let the floor decide: move the record away "
+            f"and `tablectl restore {copy} {record}`, or name another place for the second copy"
         )
 
 
-def place(head: Head) -> str:
+def head_text(head: Head) -> str:
     """Where a record ends, in words."""
     return f"gaming day {head.day}, record {head.mark.seq}"
 

@@ -31,7 +31,7 @@ from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.recount import recount
 from controller.table.decide.resolutions.resolve import resolve
-from controller.table.decide.setup import opened, reload, setup_problem
+from controller.table.decide.setup import reload, setup_problem, table_opened
 from controller.table.decide.undo import undo
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
@@ -128,14 +128,14 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
     first: tuple[f.Record, ...] = ()
     before = state
     if state is None:
-        opening = opened(table_input.setup)
+        opening = table_opened(table_input.setup)
         first = (f.Record(1, stamp.at_ms, stamp.mono_ns, stamp.cause, opening),)
         state = evolve(None, first[0])
     draft = Draft(resumed(state), stamp)
     if before is None:
         open_first_day(draft)
     if state.setup != table_input.setup:
-        opening = opened(table_input.setup)
+        opening = table_opened(table_input.setup)
         if problem := setup_problem(draft.state, opening):
             return Decision((), state, problem)
         draft.add(opening)

@@ -73,7 +73,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
             why = message("one-or-two-of-a-kind")
         draft.hold(Reason.TWIN, why, card=card, source=reading.source)
         return None
-    place(draft, card, reading.source)
+    place_card(draft, card, reading.source)
     return None
 
 
@@ -97,7 +97,7 @@ def _not_read(draft: Draft, reading: Reading) -> None:
         return
     if next_lies_down(state):
         if reading.apart and reading.doubt not in _UNCOUNTABLE:
-            place(draft, Sealed(None), reading.source)
+            place_card(draft, Sealed(None), reading.source)
         else:
             draft.hold(Reason.HIDDEN_UNREAD, NOT_CERTAIN, source=reading.source)
         return
@@ -151,7 +151,7 @@ def _twins(state: State, card: Sealed) -> bool:
     return state.shoe.last_hidden or next_lies_down(state) or card.open() is last.open()
 
 
-def place(draft: Draft, card: Sealed, source: str) -> None:
+def place_card(draft: Draft, card: Sealed, source: str) -> None:
     """Put a card where the table waits for one, or stop the table.
 
     A card that goes face down and cannot be what was read is unknown until it is turned.
@@ -214,7 +214,7 @@ def deal_kept(draft: Draft, command: DealKept) -> Message | None:
     shown = None if down or isinstance(card, Card) else kind
     nonce, serial = (sealed.nonce.hex(), sealed.open_serial()) if shown else ("", "")
     draft.add(f.KeptCardUsed(shown, nonce, serial))
-    place(draft, sealed, KEPT)
+    place_card(draft, sealed, KEPT)
     return None
 
 

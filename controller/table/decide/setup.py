@@ -11,7 +11,7 @@ from controller.table.irregularities.procedures import procedures
 from controller.table.state import State
 
 
-def opened(setup: i.Setup) -> f.TableOpened:
+def table_opened(setup: i.Setup) -> f.TableOpened:
     """The fact that a table runs by `setup` from now on."""
     plays = game(setup.game).with_options(dict(setup.options))
     procedures(setup.procedures, setup.own_procedures)
@@ -35,7 +35,7 @@ def reload(draft: Draft, asked: i.Reload) -> Message | None:
     """Take over a setup and times of alarms while the service runs, between rounds."""
     state = draft.state
     if state.setup != asked.setup:
-        opening = opened(asked.setup)
+        opening = table_opened(asked.setup)
         if problem := setup_problem(state, opening):
             return problem
         draft.add(opening)

@@ -18,7 +18,7 @@ from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
-from controller.table.evolve.setup import SETUP_EVOLVERS, opened
+from controller.table.evolve.setup import SETUP_EVOLVERS, new_table
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of, print_of
@@ -44,7 +44,7 @@ def evolve(
     fact = record.fact
     if state is None:
         if isinstance(fact, f.TableOpened):
-            state = opened(fact)
+            state = new_table(fact)
         elif not isinstance(fact, f.DayOpened) or fact.carried is None:
             raise Impossible("the first record of a table is TableOpened")
     if state is not None and record.seq != state.seq + 1:

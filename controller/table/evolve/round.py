@@ -93,7 +93,7 @@ _STEPS: Final[dict[type[f.Fact], Callable[[Any, int], RecordedStep]]] = {
 # -- a round begins --
 
 
-def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> RecordedRound:
+def begun_round(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> RecordedRound:
     """The round that a fact begins, before its first step."""
     wagers = fact.wagers if isinstance(fact, f.BetsClosed) else ((fact.seat, 0),)
     return RecordedRound(
@@ -107,7 +107,7 @@ def opened(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Recor
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
-        "rounds": changed(state.rounds, {"latest": opened(state, fact, at_ms)}),
+        "rounds": changed(state.rounds, {"latest": begun_round(state, fact, at_ms)}),
         "betting": changed(state.betting, {"wagers": {}, "last_wagers": dict(fact.wagers)}),
     }
 
@@ -116,7 +116,7 @@ def _dummy_began(state: State, fact: f.DummyBegan, at_ms: int) -> Changes:
     """A round without bets: those that are placed lie there for the next one."""
     return {
         "phase": next_phase(state.phase, f.DummyBegan, state.shoe),
-        "rounds": changed(state.rounds, {"latest": opened(state, fact, at_ms)}),
+        "rounds": changed(state.rounds, {"latest": begun_round(state, fact, at_ms)}),
     }
 
 

@@ -17,7 +17,7 @@ from controller.table.shoe.shoe import Shoe
 from controller.table.state import Betting, State
 
 
-def opened(fact: f.TableOpened) -> State:
+def new_table(fact: f.TableOpened) -> State:
     """A table without a past, as a setup describes it."""
     shoe = Shoe(fact.pack, fact.cut_after)
     return State(setup=fact.setup, game=game_of(fact.setup), shoe=shoe)
@@ -43,7 +43,7 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
     """A new setup: the same shoe if the pack is the same, a new one otherwise."""
     if state.phase is Phase.ROUND and fact.pack != state.shoe.pack:
         raise Impossible("a table's pack cannot change in mid-round")
-    anew = opened(fact)
+    anew = new_table(fact)
     changes: Changes = {
         "setup": fact.setup, "setup_seq": state.seq + 1, "game": anew.game,
     }  # fmt: skip

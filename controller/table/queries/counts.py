@@ -11,7 +11,7 @@ from controller.table.queries.available import count_agrees, shown_by_seat
 from controller.table.state import State
 
 
-def counted(state: State, hold: Hold) -> Message | None:
+def count_message(state: State, hold: Hold) -> Message | None:
     """What is known of missing cards, and what is to be counted; None: nothing, or no count."""
     if hold.reason not in STAYS_OPEN:
         return None

@@ -11,7 +11,7 @@ from controller.rules.actions import Place
 from controller.rules.messages import Message, Seat, message
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.queries.available import open_resolutions
-from controller.table.queries.counts import counted
+from controller.table.queries.counts import count_message
 from controller.table.queries.troubles import lost_reader
 from controller.table.roles import Needs
 from controller.table.state import State
@@ -87,7 +87,7 @@ def advice(state: State, hold: Hold) -> Message | str:
     if hold.source == KEPT and hold.reason is Reason.UNREADABLE:
         return message("advice-kept-was-not-read")
     resolutions = open_resolutions(state, hold)
-    count = counted(state, hold)
+    count = count_message(state, hold)
     if hold.reason is Reason.RECOUNT and count and (lost := lost_reader(state)):
         if state.recount.unread or state.recount.felt:
             return message("trouble", what=lost.what, remedy=count)

@@ -10,7 +10,7 @@ from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.decide.consequences import begun
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import place
+from controller.table.decide.readings import place_card
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import (
@@ -30,7 +30,7 @@ def enter_card(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     sealed = Sealed(card(command.card or "")).stamped(draft.stamp.nonce)
     if hold.reason not in STAYS_OPEN:
         draft.release(hold, Resolution.ENTER_CARD)
-    place(draft, sealed, ENTERED_BY_HAND)
+    place_card(draft, sealed, ENTERED_BY_HAND)
     return None
 
 
@@ -47,7 +47,7 @@ def set_aside(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if draft.state.ledger.scanning:
         if hold.reason is not Reason.RECOUNT:
             draft.release(hold, Resolution.SET_ASIDE)
-        place(draft, hold.card or Sealed(None), hold.source or ENTERED_BY_HAND)
+        place_card(draft, hold.card or Sealed(None), hold.source or ENTERED_BY_HAND)
         return None
     if hold.reason in STAYS_OPEN:
         draft.add(f.CardBurned(Sealed(None), set_aside=not burning))
@@ -63,7 +63,7 @@ def face_down(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """A card lies face down that could not be read: it is counted, and stays unknown."""
     if hold.reason not in STAYS_OPEN:
         draft.release(hold, Resolution.FACE_DOWN)
-    place(draft, Sealed(None), ENTERED_BY_HAND)
+    place_card(draft, Sealed(None), ENTERED_BY_HAND)
     return None
 
 
@@ -72,7 +72,7 @@ def two(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     if hold.card is None:
         raise AssertionError("a twin hold keeps the card that was read")
     draft.release(hold, Resolution.TWO)
-    place(draft, hold.card, hold.source)
+    place_card(draft, hold.card, hold.source)
     return None
 
 
@@ -101,7 +101,7 @@ def dummy(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     state = draft.state
     number, wagers = state.counts.rounds + 1, ((DUMMY_SEAT, 0),)
     draft.add(*begun(state.game, number, wagers, state.setup_seq, DUMMY_SEAT))
-    place(draft, hold.card, hold.source)
+    place_card(draft, hold.card, hold.source)
     return None
 
 
@@ -109,7 +109,7 @@ def replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The card replaces one of the pack; if it has just left the shoe, it is dealt."""
     draft.release(hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
-        place(draft, hold.card, hold.source)
+        place_card(draft, hold.card, hold.source)
     return None
 
 
