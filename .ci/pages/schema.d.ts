@@ -294,7 +294,8 @@ declare namespace Table {
     rows: string[][];
   }
   /**
-   * One hand. `note` is the state in a word or two, `result` is empty until it is known.
+   * One hand. `note` is the state in a word or two, `result` is empty until it is known, and
+   * `outcome` is its value: win, lose, push or surrender.
    *
    * `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
    * a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
@@ -309,6 +310,7 @@ declare namespace Table {
     wager: string;
     note: string;
     result: string;
+    outcome: string;
     net: string;
     settled: boolean;
     active: boolean;
@@ -700,7 +702,11 @@ declare namespace Table {
     people?: Proof[];
     do: "scan_rest";
   }
-  /** What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text. */
+  /**
+   * What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text.
+   *
+   * `outcome` is win, lose, push, surrender or void, empty while it is not known.
+   */
   interface SeatResult {
     seat: number;
     hand: number;
@@ -766,7 +772,8 @@ declare namespace Table {
   /**
    * The status of the table; `simulated`: its devices are not real.
    *
-   * `notice` is what the technician has to know of the configuration, on one or more lines.
+   * `notice` is what the technician has to know of the configuration: a sentence, then its detail
+   * line by line; empty where there is nothing.
    */
   interface Status {
     seq: number;
@@ -800,7 +807,7 @@ declare namespace Table {
     day: DayView | null;
     wrong_pins: WrongPinsView[];
     simulated: boolean;
-    notice: string;
+    notice: string[];
   }
   /** How a display colours its sentence. */
   type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";

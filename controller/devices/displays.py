@@ -76,7 +76,8 @@ class TotalView:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """One hand. `note` is the state in a word or two, `result` is empty until it is known.
+    """One hand. `note` is the state in a word or two, `result` is empty until it is known, and
+    `outcome` is its value: win, lose, push or surrender.
 
     `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
     a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
@@ -91,6 +92,7 @@ class HandView:
     wager: str
     note: str
     result: str
+    outcome: str
     net: str
     settled: bool
     active: bool

@@ -32,11 +32,12 @@ class Page(Enum):
 class Status(StatusView):
     """The status of the table; `simulated`: its devices are not real.
 
-    `notice` is what the technician has to know of the configuration, on one or more lines.
+    `notice` is what the technician has to know of the configuration: a sentence, then its detail
+    line by line; empty where there is nothing.
     """
 
     simulated: bool
-    notice: str
+    notice: tuple[str, ...]
 
 
 def shown_state(desk: Desk) -> State | None:
@@ -49,7 +50,7 @@ def status(desk: Desk) -> Status:
     state = shown_state(desk)
     view = safe_status(desk.scene) if state is None else public(state, desk.names)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
-    return Status(**shown, simulated=desk.simulated, notice=desk.notice)
+    return Status(**shown, simulated=desk.simulated, notice=tuple(desk.notice.splitlines()))
 
 
 def safe_status(scene: Scene) -> StatusView:

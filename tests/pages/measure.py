@@ -53,7 +53,10 @@ window.__measure = ({ leastText, leastTarget, scrolls }) => {
         || (!scrolls && (box.bottom > innerHeight + slack || box.top < -slack))))
       found.push(`outside: ${nameOf(node)}`);
     const target = node.matches('button, a[href], input, select, textarea, summary');
-    if (target && box.width && (box.width < leastTarget - 0.5 || box.height < leastTarget - 0.5))
+    // A box to tick is ticked by a touch of its label too.
+    const label = node.matches('[type="checkbox"], [type="radio"]') && node.closest('label');
+    const hit = label ? label.getBoundingClientRect() : box;
+    if (target && box.width && (hit.width < leastTarget - 0.5 || hit.height < leastTarget - 0.5))
       found.push(`target: ${nameOf(node)} ${Math.round(box.width)}x${Math.round(box.height)}`);
   }
   const touched = [...within.querySelectorAll('button, a[href], input, select, textarea')]
@@ -114,6 +117,11 @@ window.__walk = async (script, views, limits) => {
 """
 
 
+def measured(page: Page) -> None:
+    """Makes every page that this tab opens one that can be measured."""
+    page.add_init_script(MEASURE)
+
+
 def install(page: Page) -> None:
     """Makes every page that this tab opens one that can be fed and measured."""
     page.add_init_script(FEED + MEASURE)
@@ -133,10 +141,8 @@ def walk(
     return found
 
 
-def measure(page: Page, *, scrolls: bool = False) -> list[str]:
+def measure(page: Page, *, scrolls: bool = False, text_px: float = LEAST_TEXT_PX) -> list[str]:
     """What is wrong with what the page shows now, an open dialog alone where one is."""
-    limits = {
-        "leastText": LEAST_TEXT_PX, "leastTarget": LEAST_TARGET_PX, "scrolls": scrolls,
-    }  # fmt: skip
+    limits = {"leastText": text_px, "leastTarget": LEAST_TARGET_PX, "scrolls": scrolls}
     found: list[str] = page.evaluate("limits => window.__measure(limits)", limits)
     return found

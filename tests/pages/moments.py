@@ -382,4 +382,4 @@ def players_view(pit: Pit) -> Picture:
 
 def status_view(pit: Pit) -> Picture:
     """The status page's picture as the page gets it."""
-    return as_json(public(pit.state, NAMES)) | {"simulated": False}
+    return as_json(public(pit.state, NAMES)) | {"simulated": False, "notice": []}

@@ -179,7 +179,7 @@ class Pit:
         return as_json(scene(self.state).players)
 
     def status_view(self) -> Picture:
-        return as_json(public(self.state)) | {"simulated": False}
+        return as_json(public(self.state)) | {"simulated": False, "notice": []}
 
     def replays(self) -> dict[int, Picture]:
         """The replay of every round that can be recalled."""

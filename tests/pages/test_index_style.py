@@ -70,7 +70,7 @@ def ranks_on(page: Page) -> set[str]:
 
 def at_status(open_tab: OpenTab, service: PageServer, pit: QuickPit) -> Page:
     state = pit.state
-    also = {"simulated": False, "notice": ""}
+    also = {"simulated": False, "notice": []}
     service.show("/events/status", "status", as_json(public(state)) | also)
     for each in known_rounds(state):
         shown = replay(each, index=state.setup.index)

@@ -59,7 +59,7 @@ def troubled() -> QuickPit:
 def at_status(open_tab: OpenTab, service: PageServer, pit: QuickPit) -> Page:
     state = pit.state
     service.show(
-        "/events/status", "status", as_json(public(state)) | {"simulated": False, "notice": ""}
+        "/events/status", "status", as_json(public(state)) | {"simulated": False, "notice": []}
     )
     for each in public(state).rounds:
         found = find_round(state, each.number)

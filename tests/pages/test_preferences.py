@@ -43,7 +43,9 @@ def test_the_status_page_can_be_read_in_light_and_dark(
 ) -> None:
     pit = seven_seats().next().play_out().rounds(2).repeat().next().draw(18)
     show(
-        service, fullest().unplug() if trouble == "held" else pit, notice="Not taken over.\nline 3"
+        service,
+        fullest().unplug() if trouble == "held" else pit,
+        notice=["Not taken over.", "line 3"],
     )
     page = open_tab(f"{service.url}/#token=t", scheme=scheme)
     expect(page.locator("#live")).to_have_text("Live")

@@ -18,6 +18,7 @@ from controller.table.recorded.hands import RecordedFelt, RecordedHand
 from controller.table.views.texts import (
     net_text,
     note_text,
+    outcome_value,
     result_text,
     total_text,
     total_views,
@@ -80,7 +81,8 @@ def one_hand_view(hand: RecordedHand, turn: Turn | None, index: IndexStyle) -> H
         cards=card_views(hand, index), total=total_text(status),
         total_parts=total_views(status.total),
         wager=wager_text(hand) if status.seat != DEALER_SEAT else "", note=note_text(hand),
-        result=result_text(hand), net=net_text(hand), settled=hand.settled,
+        result=result_text(hand), outcome=outcome_value(hand), net=net_text(hand),
+        settled=hand.settled,
         active=in_turn(hand, turn),
     )  # fmt: skip
 

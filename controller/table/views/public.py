@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from controller.devices.displays import (
     AlarmView,
@@ -31,14 +32,19 @@ from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge
 from controller.table.views.replay import known_rounds, round_badges
 from controller.table.views.scene import scene
-from controller.table.views.texts import net_text, result_text, wager_text
+from controller.table.views.texts import net_text, outcome_value, wager_text
 
 HOUR_MS = 3_600_000
+#: The outcome of every wager of a round that is void.
+VOID: Final = "void"
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text."""
+    """What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text.
+
+    `outcome` is win, lose, push, surrender or void, empty while it is not known.
+    """
 
     seat: int
     hand: int
@@ -222,7 +228,7 @@ def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
         SeatResult(
             *hand.place,
             wager_text(hand),
-            show(message("void")) if past.void else result_text(hand),
+            VOID if past.void else outcome_value(hand),
             "" if past.void else net_text(hand),
         )
         for hand in past.felt.hands

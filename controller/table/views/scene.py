@@ -130,7 +130,7 @@ def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...
         HandView(
             seat=seat, hand=1, light=Light.BET.value, cards=(), total="", total_parts=(),
             wager=show(message("bet-not-tracked") if amount is None else Amount(amount)), note="",
-            result="", net="", settled=False, active=False,
+            result="", outcome="", net="", settled=False, active=False,
         )
         for seat, amount in sorted(state.betting.wagers.items())
     )  # fmt: skip

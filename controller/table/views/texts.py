@@ -75,6 +75,11 @@ _ENDED: Final[dict[Action, Message]] = {
 }
 
 
+def outcome_value(hand: Hand | RecordedHand) -> str:
+    """How a hand ended, for pages to draw by; empty while it has not."""
+    return hand.result.outcome.value if hand.result else ""
+
+
 def result_text(hand: Hand | RecordedHand) -> str:
     """How a hand ended, in a word."""
     return say(_RESULTS[hand.result.outcome]) if hand.result else ""

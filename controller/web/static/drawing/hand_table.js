@@ -43,11 +43,15 @@ function row(hand, words, button) {
   return el(
     "tr",
     { "data-active": hand.active },
-    el("th", { scope: "row" }, rowName(hand, words, button)),
+    el(
+      "th",
+      { scope: "row", "data-label": hand.seat ? word(words, "seat") : null },
+      rowName(hand, words, button),
+    ),
     el("td", { class: "number" }, hand.wager),
     el("td", {}, el("div", { class: "row-cards" }, ...cards)),
-    el("td", {}, hand.total),
-    el("td", {}, ...standing(hand)),
+    el("td", { class: "row-total" }, hand.total),
+    el("td", { class: "row-state" }, ...standing(hand)),
   );
 }
 

@@ -81,7 +81,7 @@ export function fitted(node, text) {
 }
 
 /** @type {Record<string, string>} */
-const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "lost" };
+const RESULTS = { win: "won", lose: "lost", push: "push", surrender: "lost" };
 
 /**
  * What a hand says under its total: its result and what moved, or its state in a word.
@@ -90,10 +90,10 @@ const RESULTS = { Wins: "won", Loses: "lost", Pushes: "push", Surrenders: "lost"
  */
 export function verdict(hand) {
   if (!hand.result) return fitted(el("p", { class: "verdict" }, hand.note), hand.note);
-  const moved = hand.result === "Pushes" ? "" : amount(hand.net);
+  const moved = hand.outcome === "push" ? "" : amount(hand.net);
   const node = el(
     "p",
-    { class: "verdict", "data-result": RESULTS[hand.result] },
+    { class: "verdict", "data-result": RESULTS[hand.outcome] },
     `${hand.result} `,
     el("b", {}, moved),
   );
@@ -119,7 +119,7 @@ export function note(hand) {
 export function sideBet(hand) {
   const moved = hand.result ? amount(hand.net) || hand.result : hand.wager;
   const text = `${hand.note} ${moved}`;
-  const state = { class: "side-bet", "data-result": RESULTS[hand.result] };
+  const state = { class: "side-bet", "data-result": RESULTS[hand.outcome] };
   return fitted(el("p", state, text), text);
 }
 

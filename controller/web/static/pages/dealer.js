@@ -134,7 +134,6 @@ export function draw(newest) {
   document.title = `${view.headline} · Dealer display`;
   const marks = [
     view.dummy ? "No bets: dummy round" : "",
-    view.kept ? `${view.kept} ${view.kept === 1 ? "card lies" : "cards lie"} ready` : "",
     view.simulated ? "Simulated table" : "",
     token ? "" : "View only: no token",
   ].filter((each) => each);

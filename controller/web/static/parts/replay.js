@@ -236,7 +236,12 @@ export class Replay {
       el("h3", {}, `Round ${round.number}, ${round.game}${marks}`),
       el("div", { class: "replay-walk" }, back, on, place, this.#correction(round, words)),
       round.badges.length ? badges(round.badges) : null,
-      el("div", { class: "replay-body" }, el("ol", { class: "replay-steps" }, ...items), felt),
+      el(
+        "div",
+        { class: "replay-body" },
+        el("ol", { class: "replay-steps", "data-may-cut": true }, ...items),
+        felt,
+      ),
     );
     this.#panel.onkeydown = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,0 +1,83 @@
+// What is wrong, as the status page lists it: whom it calls, since when, and the key that answers.
+
+import { el } from "../drawing/dom.js";
+import { since } from "../drawing/elapsed.js";
+import { amount } from "../drawing/hands.js";
+
+/** @typedef {{ holds: Table.OpenHold[], devices: Table.DeviceView[] }} About */
+/** @typedef {(title: string, key: Table.Key) => void} OnSeen */
+
+export class AlarmList {
+  #onSeen;
+
+  /** @param {OnSeen | null} onSeen null where the page may only be looked at */
+  constructor(onSeen) {
+    this.#onSeen = onSeen;
+  }
+
+  /** @param {About & { alarms: Table.AlarmView[] }} shown */
+  draw({ alarms, holds, devices }) {
+    return alarms.map((each) => this.#alarm(each, { holds, devices }));
+  }
+
+  /**
+   * Something that is wrong: what, whom it calls, since when, and the key that acknowledges it.
+   *
+   * @param {Table.AlarmView} alarm
+   * @param {About} about
+   */
+  #alarm(alarm, about) {
+    const { about: of, level, trouble, title } = alarm;
+    const hold = trouble === "hold" ? holdOf(alarm, about) : undefined;
+    const owed = hold?.owed ?? [];
+    return el(
+      "li",
+      { "data-level": level, "data-heard": String(alarm.heard) },
+      el(
+        "p",
+        { class: "alarm-what" },
+        el("b", {}, trouble === "hold" ? `Hold ${of}: ${title}` : title),
+        owed.length ? null : el("span", {}, detailOf(alarm, about)),
+      ),
+      owed.length
+        ? el("ul", { class: "owed" }, ...owed.map((each) => el("li", {}, amount(each))))
+        : null,
+      el(
+        "p",
+        { class: "alarm-calls" },
+        el("em", {}, alarm.text),
+        el("span", { class: "quiet" }, "for ", since(alarm.since_ms)),
+        this.#seenKey(alarm),
+      ),
+    );
+  }
+
+  /** @param {Table.AlarmView} alarm */
+  #seenKey({ title, key }) {
+    const onSeen = this.#onSeen;
+    if (!onSeen || !key) return null;
+    const open = () => onSeen(title, key);
+    const name = `Seen: ${title}`;
+    return el("button", { class: "small", type: "button", "aria-label": name, onclick: open }, key.label);
+  }
+}
+
+/**
+ * @param {Table.AlarmView} alarm
+ * @param {About} about
+ */
+function holdOf(alarm, { holds }) {
+  return holds.find((each) => String(each.number) === alarm.about);
+}
+
+/**
+ * What is known of what is wrong.
+ *
+ * @param {Table.AlarmView} alarm
+ * @param {About} about
+ */
+function detailOf(alarm, about) {
+  if (alarm.trouble === "hold") return holdOf(alarm, about)?.text;
+  if (alarm.trouble === "device") return about.devices.find((each) => each.name === alarm.about)?.why;
+  return alarm.trouble === "pack" ? "Count it card by card, or take another one." : undefined;
+}

@@ -1,0 +1,83 @@
+"""The pages on a phone, upright and sideways: nothing is cut, out of sight, or too small to hit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.pages.conftest import OpenTab
+from tests.pages.measure import measure, measured
+from tests.pages.moments import moment, players_view
+from tests.pages.pit import Pit, fullest, seven_seats
+from tests.pages.server import PageServer
+from tests.pages.test_status import show
+
+PHONES = ((390, 844), (844, 390))
+#: What is read at arm's length, a word in a table included.
+LEAST_TEXT_PX = 13
+PLAYERS = ("fourteen_insured", "ten_vying", "low_cards_raised", "bonus")
+
+
+def problems(page: Page, text_px: float = LEAST_TEXT_PX) -> list[str]:
+    found = []
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        wrong = measure(page, scrolls=True, text_px=text_px)
+        found += [f"{width}x{height}: {each}" for each in wrong]
+    return found
+
+
+def opened(open_tab: OpenTab, url: str) -> Page:
+    page = open_tab("about:blank")
+    measured(page)
+    page.goto(url)
+    return page
+
+
+def test_the_status_page_and_a_replay_fit_a_phone(open_tab: OpenTab, service: PageServer) -> None:
+    shown: dict[str, Callable[[], Pit]] = {
+        "evening": lambda: seven_seats().next().play_out().rounds(3).repeat().next().draw(18),
+        "held": lambda: fullest().unplug(),
+    }
+    page = opened(open_tab, "about:blank")
+    for name, played in shown.items():
+        show(service, played())
+        page.goto("about:blank")
+        page.goto(f"{service.url}/#token=a-token-of-this-table")
+        expect(page.locator("#live")).to_have_text("Live")
+        assert problems(page) == [], name
+        page.get_by_role("button", name="Replay").first.click()
+        expect(page.locator(".replay-walk")).to_be_visible()
+        assert problems(page) == [], f"{name}, replay"
+
+
+def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    show(service, seven_seats().next().play_out().rounds(2))
+    page = opened(open_tab, f"{service.url}/")
+    expect(page.locator("#live")).to_have_text("Live")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for seen in ("button.small", "th", '[data-label="Seat 7"]', ".number"):
+        box = page.locator("#rounds [data-round]").first.locator(seen).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0, seen
+        assert box["x"] + box["width"] <= 390, seen
+
+
+def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
+    view = players_view(moment(PLAYERS[0]))
+    service.show("/events/players", "scene", view)
+    page = opened(open_tab, f"{service.url}/players")
+    for name in PLAYERS:
+        view = players_view(moment(name))
+        service.show("/events/players", "scene", view)
+        expect(page.locator("#notice")).to_have_text(view["notice"])
+        assert problems(page) == [], name
+
+
+def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
+    page = opened(open_tab, f"{service.url}/logbook")
+    expect(page.locator("#marks label").first).to_be_visible()
+    assert problems(page) == []
