@@ -79,7 +79,6 @@ VIEWS: Final[Catalogue] = {
     "key-acknowledge": "seen",
     "key-close-day": "close the day",
     "key-quiet": "quiet",
-    "void": "void",
     "bet-not-tracked": "bet, not tracked",
     "shoe-waits-for-a-pack": "waiting for a pack",
     "shoe-to-be-cut": "to be cut",
