@@ -134,6 +134,11 @@ class Table:
         scene: dict[str, Any] = (await self.web.get("/scene")).json()
         return scene
 
+    async def technical(self) -> dict[str, str]:
+        """What the status page says of each device that is down, for a technician."""
+        devices = (await self.web.get("/table")).json()["devices"]
+        return {each["name"]: each["why"] for each in devices if not each["up"]}
+
     async def until_scene(self, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         async with asyncio.timeout(PATIENCE_S):
             while not true(scene := await self.scene()):  # noqa: ASYNC110  (no event comes here)

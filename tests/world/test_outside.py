@@ -217,6 +217,7 @@ async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when
     service = await table.start_service()
     scene = await table.until_scene(lambda scene: {"leds", "buzzer"} <= set(down(scene)))
     assert "lights do not work" in down(scene)["leds"]
+    assert "guard" in (await table.technical())["leds"]
     figures = (await table.web.get(f"http://127.0.0.1:{table.port}/metrics")).text
     assert 'tablectl_device_failures_total{device="leds"} 1.0' in figures
     await table.start_guard()
@@ -233,6 +234,7 @@ async def test_lamps_that_do_not_follow_are_told_and_counted(table: Table) -> No
     await table.ask("place_wager", seat=2, amount=5_000)
     scene = await table.until_scene(lambda scene: "leds" in down(scene))
     assert "lights do not work" in down(scene)["leds"]
+    assert "pins" in (await table.technical())["leds"]
     figures = (await table.web.get(f"http://127.0.0.1:{table.port}/metrics")).text
     assert 'tablectl_device_failures_total{device="leds"} 0.0' not in figures
     (table.folder / "pins.sock").unlink(missing_ok=True)

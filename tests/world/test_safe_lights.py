@@ -108,6 +108,7 @@ async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_li
     )
     shown = await table.until_scene(lambda scene: set(down(scene)) == {"leds", "buzzer"})
     assert "lights do not work" in down(shown)["leds"]
+    assert all("guard" in why for why in (await table.technical()).values())
     await table.start_guard()
     await table.until(lambda: set(table.spots()) == {SHUFFLE})
     await table.until_scene(lambda scene: not down(scene))
