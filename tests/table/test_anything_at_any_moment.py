@@ -134,6 +134,10 @@ class Clumsy:
         if do == "close_bets" and not self.plugged:
             assert answer.code == "no-card-can-be-read"
             return False
+        if do == "turn" and answer.code == "turned-kind-is-gone":
+            # A card was entered before that was another: the floor voids the round.
+            self.pit.give(i.CallFloor())
+            return True
         if do == "peek":
             return not answer.refused  # what it is was said at random
         self.accepted(key)
