@@ -255,6 +255,8 @@ def test_a_round_that_is_voided_counts_what_is_missing_as_gone() -> None:
     leaves_unread(pit)
     pit.scanner_up()
     pit.resolve(Resolution.VOID)
+    said = "The round is void: every bet goes back. 2 cards count as gone, unseen."
+    assert pit.display.done == said
     assert pit.state.shoe.gone == gone + 2
     assert pit.state.recount.unread == 0
 
