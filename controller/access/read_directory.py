@@ -10,14 +10,15 @@ from typing import Any
 
 from controller.access.directory import ID_BYTES, Directory, PeopleError, PersonEntry, RoleTerm
 from controller.access.pins import checked_hash
+from controller.access.private_file import read_private
 from controller.table.roles import PersonId, Role
 
 
 def read_directory(path: Path) -> Directory:
     """The directory in `path`. Raises `PeopleError`, also where others may read the file."""
     try:
-        mode = path.stat().st_mode
-        raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        content, mode = read_private(path)
+        raw: dict[str, Any] = tomllib.loads(content.decode())
     except FileNotFoundError:
         raise PeopleError(
             f"there is no file {path}: add people with `tablectl person add {path} NAME"

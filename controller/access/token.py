@@ -8,6 +8,8 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from controller.access.private_file import read_private
+
 MIN_CHARS: Final = 24
 MAX_CHARS: Final = 256
 
@@ -19,8 +21,8 @@ class TokenError(ValueError):
 def read_token(path: Path) -> str:
     """The token in `path`. Raises `TokenError`, also where others may read the file."""
     try:
-        mode = path.stat().st_mode
-        token = path.read_text(encoding="ascii").strip()
+        content, mode = read_private(path)
+        token = content.decode("ascii").strip()
     except FileNotFoundError:
         raise TokenError(
             f"there is no token {path}: make one with `tablectl token {path}`"

@@ -15,11 +15,11 @@ from typing import Final
 
 import msgspec
 
+from controller.access.private_file import read_private
+
 log = logging.getLogger(__name__)
 
 SECRET_BYTES: Final = 16
-#: No file of counts comes near to this.
-_BYTES_MAX: Final = 1_000_000
 
 
 class _Content(msgspec.Struct, forbid_unknown_fields=True):
@@ -42,9 +42,7 @@ class TriesFile:
         if path is None:
             return
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            with os.fdopen(descriptor, "rb") as file:
-                content = msgspec.json.decode(file.read(_BYTES_MAX), type=_Content)
+            content = msgspec.json.decode(read_private(path)[0], type=_Content)
             self.secret, self.tries = bytes.fromhex(content.secret), bytes(content.tries)
         except FileNotFoundError:
             return

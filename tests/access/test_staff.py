@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from controller.access.pin_tries import (
 )
 from controller.access.read_directory import read_directory
 from controller.access.staff import NotProven, Staff
+from controller.access.token import TokenError, read_token
 from controller.table.inputs import UNKNOWN_PERSON, PinReport
 from controller.table.roles import NOBODY_NAMED, Person, PersonId, Role, called
 from tests.support.people import DAY, add_person
@@ -318,6 +320,21 @@ async def test_a_file_that_breaks_while_the_table_runs_lets_nobody_in(file: Path
         await staff.prove([("aino", "4711")])
 
 
+async def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(file: Path) -> None:
+    """The one slot in which PINs are judged waited for it, and nobody was let in any more."""
+    staff = Staff(file)
+    _replace(file, os.mkfifo)
+    for _ in range(2):
+        with pytest.raises(NotProven, match="no regular file"):
+            await staff.prove([("aino", "4711")])
+
+
+def test_a_pipe_in_the_place_of_the_token_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "token", 0o600)
+    with pytest.raises(TokenError, match="no regular file"):
+        read_token(tmp_path / "token")
+
+
 def test_no_pin_is_in_the_file_or_in_a_repr(file: Path) -> None:
     text = file.read_text()
     assert "4711" not in text
@@ -345,6 +362,11 @@ def test_a_role_that_changes_leaves_its_history(file: Path) -> None:
 
 def _others_may_read(path: Path) -> None:
     path.chmod(0o640)
+
+
+def _replace(path: Path, make: Callable[[Path], object]) -> None:
+    path.unlink()
+    make(path)
 
 
 def _no_floor(path: Path) -> None:
@@ -375,6 +397,9 @@ def _no_hash(path: Path) -> None:
         (_no_hash, "not as `tablectl person` writes it"),
         (lambda path: path.unlink(), "tablectl person add"),
         (lambda path: path.write_text("["), "cannot be read"),
+        (lambda path: _replace(path, os.mkfifo), "is no regular file"),
+        (lambda path: _replace(path, Path.mkdir), "is no regular file"),
+        (lambda path: _replace(path, lambda it: it.symlink_to("/dev/zero")), "is no regular file"),
     ],
 )
 def test_a_file_that_cannot_be_trusted_is_refused(
