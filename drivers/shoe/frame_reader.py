@@ -26,6 +26,7 @@ class FrameReader:
         deck = load_deck(settings.deck) if settings.deck else None
         style = None if settings.style == "any" else IndexStyle(settings.style)
         self._view = deck.view if deck else None
+        self._aspect = deck.aspect if deck else None
         size = settings.picture_size
         if self._view is not None and (self._view.width, self._view.height) != size:
             raise DeckError(
@@ -46,7 +47,7 @@ class FrameReader:
             # Before its size is judged: a size that changed is how a moved camera is noticed.
             self._drift.feed(reading.card, reading.rectified)
         if self._view:
-            reading = self._view.placed(reading)
+            reading = self._view.placed(reading, self._aspect)
         image = reading.rectified.image if reading.rectified else frame
         return replace(reading, rectified=None, evidence=evidence_jpeg(image))
 

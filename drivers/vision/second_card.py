@@ -17,7 +17,7 @@ from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 #: Steps along an edge, and how far outside of it, as shares of the card's height.
 _ALONG: Final = np.linspace(0.06, 0.94, 45)
-_OUTSIDE: Final = (0.012, 0.02, 0.032, 0.046)
+_OUTSIDE: Final = (0.011, 0.018, 0.028, 0.042)
 #: The brightness of the lower card's paper by the upper one's, in its shadow.
 _PAPER_MIN: Final = 0.3
 #: By how much it is brighter than the ground: a factor, and a share of the upper card's paper.
@@ -26,6 +26,8 @@ _OVER_GROUND: Final = (2.2, 0.05)
 _HUE_BY: Final = 0.24
 #: And how little from step to step: what lies on a table is coarser than paper.
 _EVEN: Final = 0.08
+#: Nor from one distance to the next: the blur of the upper card's edge fades.
+_FADES: Final = 0.12
 #: Of an edge, so many steps one after the other: a finger is narrower.
 _STRETCH: Final = 9
 
@@ -62,6 +64,7 @@ def _paper_beside(frame: Image, card: RectifiedCard) -> bool:
     ground = float(np.sort(np.median(dim, axis=(1, 2)))[:2].mean())
     paper = alike & (dim > max(_PAPER_MIN, ground * _OVER_GROUND[0] + _OVER_GROUND[1]))
     paper[:, 1:] &= np.abs(np.diff(dim, axis=1)) < _EVEN
+    paper = paper[:, :, :-1] & paper[:, :, 1:] & (np.abs(np.diff(dim, axis=2)) < _FADES)
     lines = paper.transpose(0, 2, 1).reshape(-1, len(_ALONG))
     return max(_longest(line) for line in lines) >= _STRETCH
 

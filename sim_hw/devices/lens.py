@@ -50,22 +50,26 @@ class Mishap(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """How one card lies and slides: sideways offset in pixels, angle in degrees, its height."""
+    """How one card lies and slides: sideways offset in pixels, angle in degrees, its height, and
+    whether it lies the other way round.
+    """
 
     x: float
     angle: float
     high: float
     mishaps: frozenset[Mishap] = frozenset()
+    turned: bool = False
 
 
 def slide(seed: int, number: int, mishaps: frozenset[Mishap] = frozenset()) -> Slide:
-    """How the n-th card that passes lies."""
+    """How the n-th card that passes lies: half of a shuffled shoe the other way round."""
     chance = Random(f"{seed}/slide/{number}")
     return Slide(
         x=WIDTH / 2 + chance.uniform(-ASIDE, ASIDE),
         angle=chance.gauss(0, 1.6),
         high=CARD_PX + chance.uniform(-CARD_PX_BY, CARD_PX_BY),
         mishaps=mishaps,
+        turned=chance.random() < 0.5,
     )
 
 
@@ -137,6 +141,8 @@ def _felt(chance: np.random.Generator) -> Picture:
 
 def _lay(seen: Picture, card: Picture, how: Slide, y: float) -> None:
     """Put a card into the picture, its middle at `how.x` and `y`."""
+    if how.turned:
+        card = np.ascontiguousarray(card[::-1, ::-1])
     scale = how.high / CARD_HIGH
     turn = cv2.getRotationMatrix2D((CARD_WIDE / 2, CARD_HIGH / 2), how.angle, scale)
     reach = 0.55 * how.high

@@ -27,6 +27,8 @@ HEIGHT_MM: Final = (87.0, 89.0)
 SIDE_BY: Final = 0.05
 #: And the width over the height, which does not change with the distance.
 ASPECT_BY: Final = 0.04
+#: The same against the deck's own cards: what looks out of a second card beneath one is more.
+OWN_ASPECT_BY: Final = 0.022
 #: So much of a card's height is left around the places where cards were seen.
 MARGIN: Final = 0.12
 _KEYS: Final = frozenset({"width", "height", "region", "plane"})
@@ -84,10 +86,11 @@ class CameraView:
         at = self.region
         return frame[at.top : at.bottom, at.left : at.right]
 
-    def placed(self, reading: FrameReading) -> FrameReading:
+    def placed(self, reading: FrameReading, aspect: float | None = None) -> FrameReading:
         """A reading of the region, with the card's corners in pixels of the whole frame.
 
-        What is not of a card's size on the plane is no card.
+        What is not of a card's size on the plane is no card; nor is what has not the `aspect`,
+        width over height, of the deck's own cards.
         """
         if reading.rectified is None:
             return reading
@@ -95,6 +98,10 @@ class CameraView:
         card = replace(reading.rectified, quad=reading.rectified.quad + offset)
         if not self.fits(card.quad):
             return FrameReading(None, Doubt.WRONG_SIZE, rectified=card)
+        if aspect is not None and not _within(
+            self.aspect(card.quad), (aspect, aspect), OWN_ASPECT_BY
+        ):
+            return FrameReading(None, Doubt.SEVERAL, rectified=card)
         return replace(reading, rectified=card)
 
     def fits(self, quad: Points) -> bool:
@@ -105,6 +112,11 @@ class CameraView:
             and _within(high, HEIGHT_MM, SIDE_BY)
             and _within(wide / high, _ASPECT, ASPECT_BY)
         )
+
+    def aspect(self, quad: Points) -> float:
+        """Width over height of what has these corners and lies on the plane."""
+        wide, high = self.sides_mm(quad)
+        return wide / high
 
     def sides_mm(self, quad: Points) -> tuple[float, float]:
         """Width and height of what has these corners and lies on the plane, in mm."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -79,7 +80,13 @@ class CalibratedDeck:
         self.surroundings = surroundings
         self.printed_codes = printed_codes
         # One card at a time: all of them at once take 40 MB that a Pi does not get back.
-        reduced = [(kind, thumbnail_of(card), appearance_of(card)) for kind, card in captures]
+        reduced, aspects = [], []
+        for kind, card in captures:
+            reduced.append((kind, thumbnail_of(card), appearance_of(card)))
+            if view is not None:
+                aspects.append(view.aspect(card.quad))
+        #: Width over height of this deck's cards, None where that was not measured.
+        self.aspect = median(aspects) if aspects else None
         self.cards = tuple(kind for kind, _, _ in reduced)
         #: How each card looked when it was captured.
         self.appearances = {kind: looked for kind, _, looked in reversed(reduced)}

@@ -178,6 +178,7 @@ class Shoe:
             angle=float(rng.normal(0, 1.6)),
             high=high * float(rng.uniform(1 - NEARER, 1 + NEARER)),
             mishaps=frozenset([mishap] if mishap else []),
+            turned=bool(rng.random() < 0.5),
         )
         card = small(deck_art.back()) if mishap is Mishap.BACK else _laid(self._faces[kind], rng)
         second = _laid(self._faces[other], rng) if mishap is Mishap.TWO else None
