@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,8 +21,8 @@ KINDS = tuple(map(card, ("Qc", "Qs", "Qh", "Jc", "Ah", "7d", "2c")))
 
 
 def laid(printed: Frame, nth: int, *, turned: bool = False) -> RectifiedCard:
-    way = np.ascontiguousarray(printed[::-1, ::-1]) if turned else printed
-    found = find_card(Lens(7).picture(0.0, way, slide(7, nth), 0.0, None))
+    how = replace(slide(7, nth), turned=turned)
+    found = find_card(Lens(7).picture(0.0, printed, how, 0.0, None))
     assert isinstance(found, RectifiedCard)
     return found
 
