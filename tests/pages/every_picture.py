@@ -274,7 +274,11 @@ def fullest() -> tuple[Shown, ...]:
             if state.setup.roles and "refused" in told:
                 found.append(Shown(told, as_json(scene(state, NAMES).dealer)))
     down = pressed_in_vain(alarmed(failing(moment("lights_down").state, *WORST[1]), Level.FLOOR))
-    others = {"from_the_pot": moment("from_the_pot").state, "three devices down, refused": down}
+    others = {
+        "lights_down": moment("lights_down").state,
+        "from_the_pot": moment("from_the_pot").state,
+        "three devices down, refused": down,
+    }
     return (
         *found,
         *(Shown(told, as_json(scene(each, NAMES).dealer)) for told, each in others.items()),
