@@ -61,7 +61,8 @@ BOARDS = [
 COMING = 0.3
 #: So many frames show nothing between two cards.
 GONE_FRAMES = 8
-PASSING = BeamSettings(pin=5, stuck_ms=2_000)
+#: A card that passes takes as long as a busy machine takes for its frames.
+PASSING = BeamSettings(pin=5, stuck_ms=30_000)
 
 
 class Hands:

@@ -273,6 +273,7 @@ pin = 26
 BEAM = """\
 [beam]
 pin = 5
+stuck_ms = 30000
 """
 
 

@@ -83,14 +83,19 @@ async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: S
     assert reading.doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
 
 
-async def test_a_card_that_stays_in_the_beam_is_told(shoe: Shoe) -> None:
-    shoe.beam(broken=True)
-    await shoe.show("Th", frames=1)
-    reading = await shoe.seen.reading()
-    assert (reading.doubt, reading.apart) == (Doubt.BEAM_STUCK, False)
-    shoe.beam(broken=False)
-    await shoe.show()
-    assert code(await shoe.draw("2c")) == "2c"
+async def test_a_card_that_stays_in_the_beam_is_told(
+    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+) -> None:
+    beam = replace(BEAM, stuck_ms=2_000)
+    async with watching(CameraShoe(settings, reader, beam, pins)) as seen:
+        shoe = Shoe(stream, pins, seen, reader)
+        shoe.beam(broken=True)
+        await shoe.show("Th", frames=1)
+        reading = await seen.reading()
+        assert (reading.doubt, reading.apart) == (Doubt.BEAM_STUCK, False)
+        shoe.beam(broken=False)
+        await shoe.show()
+        assert code(await shoe.draw("2c")) == "2c"
 
 
 async def test_the_reader_is_told_when_a_card_passes_and_when_it_has_gone(
