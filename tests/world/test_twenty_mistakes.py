@@ -268,6 +268,51 @@ def voided(walk: Walk) -> None:
     walk.wrote("The round voided by the floor", said)
 
 
+def kept_over_a_void(walk: Walk) -> None:
+    """The card that lies ready is the first of the next round, by record and on the felt."""
+    walk.until(lambda: betting(walk))
+    walk.draw()
+    walk.choose("keep")
+    walk.choose("close_bets")
+    walk.choose("call_floor")
+    walk.choose("void")
+    walk.choose("squared")
+    said = walk.says
+    assert "1 card lies ready, to be dealt first." in said
+    walk.until(lambda: betting(walk))
+    walk.choose("close_bets")
+    walk.choose("deal_kept")
+    seat = walk.view["hands"][0]["seat"]
+    dealt = walk.view["hands"][0]["cards"][0]["code"]
+    lies = next(each for each in walk.felt_view()["seats"] if each["seat"] == seat)
+    assert lies["hands"][0]["cards"] == [dealt]
+    walk.wrote("A round voided while a kept card lies ready", said)
+
+
+def garbled_and_another(walk: Walk) -> None:
+    """Two cards before the deal, the first of them garbled: dealt in the order they left."""
+    walk.until(lambda: betting(walk))
+    walk.at_table("Garbage")
+    walk.draw()
+    said = walk.says
+    assert "Nobody looks at it" in said
+    walk.draw()
+    walk.choose("keep")
+    walk.choose("keep")
+    walk.choose("close_bets")
+    walk.choose("deal_kept")
+    walk.choose("enter_card")
+    walk.enter("4c")
+    walk.choose("deal_kept")
+    first, second = walk.view["hands"][:2]
+    assert [each["code"] for each in first["cards"]] == ["4c"]
+    assert len(second["cards"]) == 1
+    walk.choose("call_floor")
+    walk.choose("void")
+    walk.choose("squared")
+    walk.wrote("A garbled card and another before the deal", said)
+
+
 def counted_wrongly(walk: Walk) -> None:
     """The shoe is over: one card too few is counted, and then rightly."""
     walk.until(lambda: walk.offers("close_shoe"), most=200)
@@ -289,7 +334,8 @@ MISTAKES: Final[tuple[Callable[[Walk], None], ...]] = (
     unplugged_and_counted, unplugged_for_nothing, ghost, ghost_counted,
     fault("Garbage", "The scanner says rubbish"), fault("Double read", "One card read twice"),
     fault("Push back", "A card pushed back and drawn again"), wrong_card, not_left,
-    stood_by_mistake, next_pressed, left_out, paid_wrongly, voided, counted_wrongly,
+    stood_by_mistake, next_pressed, left_out, paid_wrongly, voided,
+    kept_over_a_void, garbled_and_another, counted_wrongly,
 )  # fmt: skip
 #: In the quick form: one of each kind that the display leads out of in another way.
 FEW: Final = (early_card_undone, unplugged, wrong_card, stood_by_mistake, voided)
