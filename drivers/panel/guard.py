@@ -242,6 +242,8 @@ async def _run(path: Path, factory: Factory) -> None:
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
     _check_unused(path)
+    for name in BUILT_IN:
+        built_in(name)  # loading takes a moment in which no service could be answered
     try:
         server = await asyncio.start_unix_server(guard.serve, path)
     except OSError as error:

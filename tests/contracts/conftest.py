@@ -20,12 +20,16 @@ from controller.assembly.devices import build_devices
 from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
+from controller.devices.lights import OFF
 from controller.service.loop import Service
 from controller.table.inputs import Start
+from drivers.io import spi
 from drivers.io.pins import VARIABLE
+from drivers.panel.strip import frame
 from drivers.supervise import Supervisor
 from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.outside import Line
+from tests.drivers.panel.strip_bus import Bus
 from tests.support.stream import streaming
 
 #: "shoe" is scanner and camera together.
@@ -33,7 +37,7 @@ CARDS = ("scanner", "scanner with beam", "camera", "shoe")
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons")
-OUTPUTS = ("leds", "buzzer")
+OUTPUTS = ("leds", "strip", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -109,4 +113,15 @@ def table(
         stack.callback(line.unplug)
         seen = stack.enter_context(streaming()) if device_name in ("camera", "shoe") else None
         config = load(simulated_table(tmp_path, device_name, seen))
-        yield Table(config, Simulated(line, pins, config.devices, seen))
+        bus = _bus(config, monkeypatch, stack) if config.devices.strip else None
+        yield Table(config, Simulated(line, pins, config.devices, seen, bus))
+
+
+def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> Bus:
+    """The far end of the strip's bus: a pipe, which has nothing to set up."""
+    assert config.devices.strip is not None
+    monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
+    size = len(frame(config.devices.strip, [OFF] * config.devices.strip.spots))
+    bus = Bus(Path(config.devices.strip.device), size)
+    stack.callback(bus.close)
+    return bus

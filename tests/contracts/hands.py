@@ -25,10 +25,11 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
-from drivers.settings import BeamSettings, BuzzerSettings, LedSettings
+from drivers.settings import BeamSettings, BuzzerSettings, LedSettings, StripSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
+from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
 
@@ -71,8 +72,10 @@ class Simulated:
     patience_s = PATIENCE_S
 
     def __init__(
-        self, line: Line, pins: MockFactory, devices: DeviceSections, stream: Stream | None
-    ) -> None:
+        self, line: Line, pins: MockFactory, devices: DeviceSections, stream: Stream | None,
+        bus: Bus | None,
+    ) -> None:  # fmt: skip
+        self._bus = bus
         self._line = line
         self._stream = stream
         self._pins = pins
@@ -133,14 +136,29 @@ class Simulated:
         if isinstance(settings, LedSettings):
             seen = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
             assert seen == [tuple(LOOKS[light].colour) for light in scene.lights]
+        elif isinstance(settings, StripSettings):
+            colours = [LOOKS[light].colour for light in scene.lights]
+            assert self._strip() == [
+                tuple(settings.brightness * colour[at] for at in (1, 0, 2)) for colour in colours
+            ]
         elif isinstance(settings, BuzzerSettings):
             number, edges = settings.pin, 1 + 2 * ((len(SOUNDS[scene.sound]) + 1) // 2)
             await until(lambda: len(history(self._pins, number)) >= edges)
             assert history(self._pins, number) == [n % 2 == 1 for n in range(edges)]
             pin(self._pins, number).clear_states()
 
+    def _strip(self) -> list[tuple[int, ...]]:
+        """What the strip's spots show, of one pixel each: green, red, blue."""
+        assert self._bus is not None
+        return decoded(self._bus.look(), 3)
+
     async def check_dark(self, device: str) -> None:
         settings = self._devices.section(device)
+        if isinstance(settings, StripSettings):
+            # Before it is opened for the first time nothing was ever sent.
+            assert self._bus is not None
+            assert not self._bus.look() or set(self._strip()) == {(0, 0, 0)}
+            return
         if isinstance(settings, LedSettings):
             wired: tuple[tuple[int, ...], ...] = settings.spots
         else:
@@ -176,7 +194,7 @@ class Person:
         await self._ask(f"Put the {_reader(device)}'s plug back and wait until it is ready. Done?")
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
-        if scene.lights and device.name == "leds":
+        if scene.lights and device.name in ("leds", "strip"):
             looks = {seat: LOOKS[light] for seat, light in enumerate(scene.lights, start=1)}
             lines = "; ".join(
                 f"seat {seat}: {_colour_name(look.colour)}, {look.pattern.name.lower()}"
@@ -270,6 +288,13 @@ call = 4
 pin = 26
 """
 
+STRIP = """\
+[strip]
+device = "{folder}/bus"
+spots = 5
+pixels = 1
+"""
+
 BEAM = """\
 [beam]
 pin = 5
@@ -285,7 +310,8 @@ def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
         stream.show(before_lens(None))
         parts += [CAMERA.format(url=stream.url), BOTH if device == "shoe" else ""]
     beam = BEAM if stream is not None or "with beam" in device else ""
-    path.write_text("".join([*parts, WHOLE, beam]))
+    strip = STRIP.format(folder=folder) if device == "strip" else ""
+    path.write_text("".join([*parts, WHOLE, beam, strip]))
     return path
 
 

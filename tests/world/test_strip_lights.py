@@ -13,7 +13,7 @@ from controller.devices.scene import Light
 from drivers.panel.strip import frame
 from drivers.settings import StripSettings
 from tests.drivers.outside import until
-from tests.drivers.panel.test_strip import decoded
+from tests.drivers.panel.strip_bus import decoded
 from tests.support.real_table import Table
 from tests.world.test_outside_driver import without
 
