@@ -20,6 +20,9 @@ from drivers.io.pi_camera import PiCamera
 from drivers.io.sensor_time import SensorTime
 from drivers.settings import CameraSettings
 
+#: Under these names, on the whole machine, cameras are held by the program that has them open.
+LOCKS: Final = "tablectl-camera"
+
 
 class VideoSource(Protocol):
     """An open camera. Every method may block for the time-outs of the settings."""
@@ -91,7 +94,7 @@ def _exclusive(source: str) -> socket.socket:
     lock = socket.socket(socket.AF_UNIX)
     name = hashlib.sha256(source.encode()).hexdigest()[:16]
     try:
-        lock.bind(f"\0tablectl-camera-{name}")
+        lock.bind(f"\0{LOCKS}-{name}")
     except OSError:
         lock.close()
         raise DeviceBusy(message("camera-in-use")) from None

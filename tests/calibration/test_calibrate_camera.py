@@ -41,7 +41,7 @@ from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
 from tests.calibration.test_charuco_board import posed, seen_from
-from tests.drivers.outside import pin, watching
+from tests.drivers.outside import pin, until, watching
 from tests.drivers.vision.problems import problem_of
 from tests.support.stream import Stream, streaming
 
@@ -262,7 +262,14 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     eyes.check_surroundings((empty // 2).astype(np.uint8))
     assert "darker" in problem_of(eyes)
     pins = MockFactory(revision="c04170")
-    device = CameraShoe(settings, eyes, PASSING, pins)
+    read: list[Card | None] = []
+
+    def look(frame: Frame) -> FrameReading:
+        reading = eyes(frame)
+        read.append(reading.card)
+        return reading
+
+    device = CameraShoe(settings, look, PASSING, pins)
     async with watching(device) as seen:
         for nth, kind in enumerate((card("Th"), card("2c"), card("Ks")), start=1):
             printed, how = small(face(DECKS["kotka"], kind)), slide(8, nth)
@@ -274,6 +281,7 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
             for share in (0.0, 0.1, 0.2, 0.25):
                 stream.show(lens.picture(0.0, printed, how, share, None))
                 await asyncio.to_thread(stream.wait, FRAMES_SHOWN)
+            await until(lambda kind=kind: read.count(kind) >= 2)  # type: ignore[misc]
             pin(pins, PASSING.pin).drive_high()
             reading = await seen.reading()
             assert reading.card is not None, reading.doubt

@@ -1,5 +1,6 @@
 """Pins, a scanner's line and a camera's stream for the drivers' tests."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from gpiozero.pins import local, mock
 from gpiozero.pins.mock import MockFactory
 
+from drivers.io import video_source
 from drivers.settings import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe
@@ -40,6 +42,12 @@ def pins() -> Iterator[MockFactory]:
     factory = MockFactory(revision="c04170")  # a Raspberry Pi 5
     yield factory
     factory.reset()
+
+
+@pytest.fixture(autouse=True)
+def cameras_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cameras' names are the machine's, on which other tests run at the same time."""
+    monkeypatch.setattr(video_source, "LOCKS", f"tablectl-camera-{os.getpid()}")
 
 
 @pytest.fixture

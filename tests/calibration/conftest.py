@@ -1,0 +1,13 @@
+"""Cameras of the tests' own."""
+
+import os
+
+import pytest
+
+from drivers.io import video_source
+
+
+@pytest.fixture(autouse=True)
+def cameras_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cameras' names are the machine's, on which other tests run at the same time."""
+    monkeypatch.setattr(video_source, "LOCKS", f"tablectl-camera-{os.getpid()}")
