@@ -100,6 +100,11 @@ def _camera_needs(settings: CameraSettings) -> Needs:
     return Needs()
 
 
+def _camera_pins(settings: CameraSettings) -> Iterator[UsedPin]:
+    if settings.strobe is not None:
+        yield UsedPin("strobe", "", settings.strobe)
+
+
 def _of_a_reader(_: Any, __: Surroundings) -> Made:
     raise AssertionError("a part is made with the reader that it belongs to")
 
@@ -146,7 +151,9 @@ def _on_pins(_: Any) -> Needs:
 
 
 SCANNER: Final = Driver(SCANNER_NAME, Role.READER, ScannerSettings, _scanner, _scanner_needs)
-CAMERA: Final = Driver(CAMERA_NAME, Role.READER, CameraSettings, _camera, _camera_needs)
+CAMERA: Final = Driver(
+    CAMERA_NAME, Role.READER, CameraSettings, _camera, _camera_needs, _camera_pins
+)
 SHOE: Final = Driver("shoe", Role.PART, ShoeSettings, _of_a_reader)
 BEAM: Final = Driver(
     "beam",

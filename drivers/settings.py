@@ -265,12 +265,14 @@ class CameraSettings:
     it was flipped left to right where `mirror` is set; `crop` is the part of a Raspberry Pi
     camera's sensor that makes the picture: left, top, width and height as shares. `format` is that
     of a USB camera's frames: "grey" for a monochrome one.
+    `strobe` is the pin of a lamp that shines while a card passes.
     A frame comes up to `latency_ms` after it was taken, where its sensor does not say when that
     was; `frames_min` frames of a passage must see
     the same card. `focus_min` is the least variance of the Laplacian of a card whose paper was
     made white (0: what is asked of any card); a picture that is the same for `frozen_ms` is
     frozen; by motion, something that stays for `stuck_ms` is reported. `style` is that of the
-    indices, `deck` the folder of a calibrated deck.
+    indices, `deck` the folder of a calibrated deck. Whole frames of each card that passed are kept
+    for `keep_frames_h` hours beside its picture (0: none).
     """
 
     source: str
@@ -287,6 +289,7 @@ class CameraSettings:
     turn: Literal[0, 90, 180, 270] = 0
     mirror: bool = False
     crop: tuple[float, float, float, float] | None = None
+    strobe: int | None = None
     trigger: Literal["beam", "motion"] = "beam"
     latency_ms: int = 40
     frames_min: int = 2
@@ -295,11 +298,13 @@ class CameraSettings:
     stuck_ms: int = 3_000
     style: Literal["finnish", "anglo", "any"] = "any"
     deck: Path | None = None
+    keep_frames_h: int = 0
 
     def __post_init__(self) -> None:
         _refuse(self._problems())
 
     def _problems(self) -> Iterator[Wrong]:
+        yield from _within("keep_frames_h", self.keep_frames_h, 0, 720)
         if not self.source:
             yield Wrong("source", "it is empty: name the camera's device, its stream's URL, ...")
         yield from _within("width", self.width, 160, 4_096)
@@ -312,6 +317,10 @@ class CameraSettings:
         yield from _within("focus_min", self.focus_min, 0, 100_000)
         yield from _within("frozen_ms", self.frozen_ms, 500, 60_000)
         yield from _within("stuck_ms", self.stuck_ms, 200, 60_000)
+        if self.strobe is not None:
+            yield from _pin("strobe", self.strobe)
+            if self.trigger != "beam":
+                yield Wrong("strobe", 'only a beam says when to shine: trigger = "beam"')
         if self.crop is not None:
             left, top, wide, high = self.crop
             whole = min(left, top) >= 0 and left + wide <= 1 and top + high <= 1

@@ -136,7 +136,8 @@ def _evidence(config: Config) -> Evidence | None:
     """Where the pictures of cards are kept, if a camera takes any."""
     if config.devices.camera is None:
         return None
-    return Evidence(evidence_folder(config.record.folder), config.record.pictures_mb)
+    folder = evidence_folder(config.record.folder)
+    return Evidence(folder, config.record.pictures_mb, config.devices.camera.keep_frames_h)
 
 
 def _record_settings(record: RecordSection) -> RecordSettings:

@@ -66,7 +66,8 @@ class Reading:
     numbers, the seal holds that too.
 
     A camera adds how sure it is (`confidence`, 0 to 1) and what it saw (`evidence`, a JPEG of a
-    few kB, which may tell a hidden card). `parts` are the readings of several readers that were
+    few kB, which may tell a hidden card; `frames` the whole pictures of its passage, where they are
+    kept). `parts` are the readings of several readers that were
     made one. `passed_ns` is when the card had passed the beam, by the monotonic clock.
     """
 
@@ -76,6 +77,7 @@ class Reading:
     apart: bool = False
     confidence: float | None = field(default=None, repr=False)
     evidence: bytes = field(default=b"", repr=False)
+    frames: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     parts: tuple[Reading, ...] = field(default=(), repr=False)
     passed_ns: int | None = field(default=None, repr=False, compare=False)
 

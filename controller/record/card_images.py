@@ -3,6 +3,10 @@
 The record says which picture belongs to which card; a file that is not what its name says is not
 shown. As secret as the openings: a picture may be of a card that lies face down. The oldest go
 when the room that was given is full. No card waits for a picture to be on the disk.
+
+Where it is asked for, the whole frames of a card's passage lie beside them for some hours, as
+`frames/PICTURE/1.jpg` and on, under the name of the picture: for a question about what the camera
+saw, on the day on which it is asked.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -23,6 +29,12 @@ KEEP_SHARE: Final = 0.9
 WAITING_MAX: Final = 64
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 _MB: Final = 1_000_000
+#: So many passages wait for a slow disk; the frames of further ones are dropped, and reported.
+FRAMES_WAITING_MAX: Final = 4
+#: Whole frames beyond this go before their time, the oldest first.
+FRAMES_MB_MAX: Final = 2_000
+#: How often it is looked which frames have to go.
+EXPIRE_EVERY_S: Final = 600.0
 
 
 def evidence_folder(record: Path) -> Path:
@@ -31,14 +43,20 @@ def evidence_folder(record: Path) -> Path:
 
 
 class Evidence:
-    """The pictures of one record; at most `max_mb` of them, 0 keeps none."""
+    """The pictures of one record, at most `max_mb` of them; whole frames for `frames_h` hours.
 
-    def __init__(self, folder: Path, max_mb: int) -> None:
+    0 keeps none.
+    """
+
+    def __init__(self, folder: Path, max_mb: int, frames_h: int = 0) -> None:
         self._folder = folder
         self._most = max_mb * _MB
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="pictures")
         self._lock = Lock()
         self._waiting: dict[str, bytes] = {}
+        self._frames_s = frames_h * 3_600
+        self._frames_waiting = 0
+        self._expire_due_s = 0.0
         self._total: int | None = None
         self._problem: Message | None = None
 
@@ -52,6 +70,17 @@ class Evidence:
                 return
             self._waiting[name] = jpeg
         self._writer.submit(self._write, name)
+
+    def keep_frames(self, name: str, frames: tuple[bytes, ...]) -> None:
+        """Keep the whole frames of the passage of which the picture `name` is; returns at once."""
+        if not self._frames_s or not frames or not _NAME.fullmatch(name):
+            return
+        with self._lock:
+            if self._frames_waiting >= FRAMES_WAITING_MAX:
+                self._problem = message("pictures-too-many")
+                return
+            self._frames_waiting += 1
+        self._writer.submit(self._write_frames, name, frames)
 
     def get(self, name: str) -> bytes | None:
         """The picture of that name; None if it is not kept any more, or is not what it was."""
@@ -109,6 +138,40 @@ class Evidence:
         self._total += len(jpeg)
         if self._total > self._most:
             self._make_room()
+
+    def _write_frames(self, name: str, frames: tuple[bytes, ...]) -> None:
+        try:
+            self._expire_frames()
+            folder = self._folder / "frames" / name
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for nth, jpeg in enumerate(frames, start=1):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+                with os.fdopen(os.open(folder / f"{nth}.jpg", flags, 0o600), "wb") as file:
+                    file.write(jpeg)
+        except OSError as error:
+            self._problem = message(
+                "pictures-cannot-be-kept", folder=str(self._folder),
+                detail=error.strerror or type(error).__name__,
+            )  # fmt: skip
+        finally:
+            with self._lock:
+                self._frames_waiting -= 1
+
+    def _expire_frames(self) -> None:
+        """Remove the frames whose time is over, and the oldest where there are too many."""
+        if time.monotonic() < self._expire_due_s:
+            return
+        self._expire_due_s = time.monotonic() + EXPIRE_EVERY_S
+        kept = []
+        for folder in (self._folder / "frames").glob("*"):
+            size = sum(path.stat().st_size for path in folder.iterdir())
+            kept.append((folder.stat().st_mtime, size, folder))
+        total = sum(size for _, size, _ in kept)
+        for written, size, folder in sorted(kept):
+            if time.time() - written <= self._frames_s and total <= FRAMES_MB_MAX * _MB:
+                break
+            shutil.rmtree(folder)
+            total -= size
 
     def _make_room(self) -> None:
         """Let the oldest pictures go."""

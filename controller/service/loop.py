@@ -344,6 +344,7 @@ class Service:
         if decision.records:
             if self.evidence is not None and isinstance(given, Reading):
                 self.evidence.keep(given.picture, given.evidence)
+                self.evidence.keep_frames(given.picture, given.frames)
             entry.commit = self.recorder.begin(decision.records)
             # Drawn while the writer wakes, and shown once it has written.
             entry.scene = scene(decision.state, self.names)

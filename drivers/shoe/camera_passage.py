@@ -24,6 +24,8 @@ _MS: Final = 1_000_000
 
 #: So many frames of a passage are read; of a card that stays longer more would add nothing.
 FRAMES_MAX: Final = 60
+#: So many whole frames of a passage are kept, where they are: the first ones.
+FRAMES_KEPT_MAX: Final = 12
 #: So many frames with a second card in them are no flicker of the image.
 SEVERAL_MIN: Final = 2
 
@@ -67,16 +69,21 @@ class _CardTally:
 
 @dataclass(slots=True, repr=False)
 class PassageTally:
-    """The votes of one passage's frames, bounded: of a frame its vote stays, not its image."""
+    """The votes of one passage's frames, bounded: of a frame its vote stays, and its image only
+    where whole frames are kept.
+    """
 
     cards: dict[Card, _CardTally] = field(default_factory=dict)
     doubts: Counter[Doubt] = field(default_factory=Counter)
     evidence: bytes = b""
     frames: int = 0
+    whole: list[bytes] = field(default_factory=list)
 
     def add(self, reading: FrameReading) -> None:
         """Count a frame."""
         self.frames += 1
+        if reading.frame and len(self.whole) < FRAMES_KEPT_MAX:
+            self.whole.append(reading.frame)
         if reading.card is not None:
             self.cards.setdefault(reading.card, _CardTally()).add(reading)
         elif reading.doubt is not None:
@@ -261,5 +268,6 @@ class CameraPassages:
             apart=True,
             confidence=None if result.card is None else result.confidence,
             evidence=result.evidence,
+            frames=tuple(passage.tally.whole),
             passed_ns=passage.ended_ns,
         )

@@ -135,6 +135,8 @@ class CameraSession:
                 at_ns = self._grabbed_ns = time.monotonic_ns()
                 taken_ns = self._taken_ns(sensor_time)
                 late_ns = delay.of(at_ns) if sensor_time is None else at_ns - sensor_time.ns
+                if self._in_the_dark():
+                    checked_ns, flawed = at_ns, 0
                 check = at_ns - checked_ns >= CHECK_NS
                 if not (check or self._motion or self._wants_frames.is_set()):
                     continue  # not even decoded
@@ -161,6 +163,10 @@ class CameraSession:
             self._call(self.queue.fail, error)
         finally:
             self._camera.close()
+
+    def _in_the_dark(self) -> bool:
+        """Whether the picture may be dark because no card passes: a strobe shines for cards."""
+        return self._settings.strobe is not None and not self._wants_frames.is_set()
 
     def _detect_motion(self, motion: MotionDetector, frame: Frame, at_ns: int) -> None:
         if self._reset_motion.is_set():

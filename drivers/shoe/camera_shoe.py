@@ -21,6 +21,7 @@ from drivers.settings import BeamSettings, CameraSettings
 from drivers.shoe.camera_passage import PassageTiming
 from drivers.shoe.camera_session import CameraSession, ReadFrame
 from drivers.shoe.exit_beam import ExitBeam
+from drivers.shoe.strobe import Strobe
 
 
 class CameraShoe:
@@ -68,6 +69,7 @@ class CameraShoe:
         self._by_beam = by_beam
         self._beam = ExitBeam(name, beam, factory) if beam and own_beam else None
         self._session: CameraSession | None = None
+        self._strobe = None if settings.strobe is None else Strobe(settings.strobe, factory, name)
 
     @property
     def name(self) -> str:
@@ -77,6 +79,8 @@ class CameraShoe:
     async def open(self) -> None:
         """Open camera and beam; a first good frame has come. Raises `DeviceError`."""
         await self.close()
+        if self._strobe is not None:
+            self._strobe.open()
         opening = asyncio.ensure_future(asyncio.to_thread(self._opened))
         try:
             camera = await asyncio.shield(opening)
@@ -89,6 +93,8 @@ class CameraShoe:
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
         self._session.begin()
+        if self._strobe is not None:
+            self._strobe.shine(False)
         if self._beam is not None:
             try:
                 self._beam.open(self.edge)
@@ -131,6 +137,8 @@ class CameraShoe:
     def edge(self, covered: bool, at_ns: int) -> None:
         """The beam was broken or cleared; on the loop."""
         if self._session is not None:
+            if self._strobe is not None:
+                self._strobe.shine(covered)
             self._session.edge(covered, at_ns)
 
     async def watch(self) -> AsyncGenerator[Reading]:
@@ -146,6 +154,8 @@ class CameraShoe:
         try:
             if self._beam is not None:
                 self._beam.close()
+            if self._strobe is not None:
+                self._strobe.close()
         finally:
             if session is not None:
                 await session.end()

@@ -12,7 +12,7 @@ from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.calibrated.drift import CameraDrift
 from drivers.vision.calibrated.surroundings import surroundings_of
 from drivers.vision.card_recognizer import FOCUS_MIN, CardRecognizer
-from drivers.vision.frame_reading import FrameReading, evidence_jpeg
+from drivers.vision.frame_reading import FrameReading, evidence_jpeg, frame_jpeg
 
 
 class FrameReader:
@@ -27,6 +27,7 @@ class FrameReader:
         style = None if settings.style == "any" else IndexStyle(settings.style)
         self._view = deck.view if deck else None
         self._aspect = deck.aspect if deck else None
+        self._keeps_frames = settings.keep_frames_h > 0
         size = settings.picture_size
         if self._view is not None and (self._view.width, self._view.height) != size:
             raise DeckError(
@@ -49,7 +50,8 @@ class FrameReader:
         if self._view:
             reading = self._view.placed(reading, self._aspect)
         image = reading.rectified.image if reading.rectified else frame
-        return replace(reading, rectified=None, evidence=evidence_jpeg(image))
+        whole = frame_jpeg(frame) if self._keeps_frames else b""
+        return replace(reading, rectified=None, evidence=evidence_jpeg(image), frame=whole)
 
     def check_surroundings(self, frame: Frame) -> None:
         """The camera was opened: does the shoe, but for its cards, look as at calibration?

@@ -54,7 +54,7 @@ def fused(source: str, scanned: Reading, filmed: Reading, needs: Needs) -> Readi
     return Reading(
         source, card, doubt, apart=scanned.apart and filmed.apart,
         confidence=filmed.confidence if card is not None else None,
-        evidence=filmed.evidence, parts=parts, passed_ns=scanned.passed_ns,
+        evidence=filmed.evidence, frames=filmed.frames, parts=parts, passed_ns=scanned.passed_ns,
     )  # fmt: skip
 
 
@@ -113,5 +113,5 @@ class ReadingFusion:
         """A card that only one of the two has noticed: neither is to be believed."""
         return Reading(
             self._source, None, Doubt.ONE_READER, apart=reading.apart, evidence=reading.evidence,
-            parts=(reading,), passed_ns=reading.passed_ns,
+            frames=reading.frames, parts=(reading,), passed_ns=reading.passed_ns,
         )  # fmt: skip

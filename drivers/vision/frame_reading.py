@@ -16,6 +16,7 @@ from drivers.vision.rectified_card import RectifiedCard
 #: Longest side of the evidence in pixels, and its JPEG quality: 4 to 8 kB, and every pip is seen.
 EVIDENCE_SIDE: Final = 280
 EVIDENCE_QUALITY: Final = 80
+FRAME_QUALITY: Final = 90
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,7 +25,8 @@ class FrameReading:
 
     `confidence` is from 0 to 1; `index_text` what the index said, empty where it was not the index
     that told the card; `rectified` the card itself, None where none was found. `evidence` is a
-    JPEG of a few kB, made where a reading is reported. Raises `ValueError` unless exactly one of
+    JPEG of a few kB, made where a reading is reported; `frame` the whole picture as JPEG, empty
+    where it is not to be kept. Raises `ValueError` unless exactly one of
     `card` and `doubt` is there.
     """
 
@@ -34,6 +36,7 @@ class FrameReading:
     index_text: str = ""
     rectified: RectifiedCard | None = field(default=None, compare=False)
     evidence: bytes = b""
+    frame: bytes = field(default=b"", compare=False)
 
     def __post_init__(self) -> None:
         if (self.card is None) is (self.doubt is None):
@@ -54,4 +57,10 @@ def evidence_jpeg(image: Image) -> bytes:
     size = (max(round(image.shape[1] * scale), 1), max(round(image.shape[0] * scale), 1))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     done, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, EVIDENCE_QUALITY])
+    return bytes(jpeg) if done else b""
+
+
+def frame_jpeg(frame: Image) -> bytes:
+    """A whole frame as a JPEG in its own size; empty if it cannot be encoded."""
+    done, jpeg = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, FRAME_QUALITY])
     return bytes(jpeg) if done else b""

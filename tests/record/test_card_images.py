@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.record import card_images
 from controller.record.card_images import Evidence, evidence_folder
 from controller.table.views.english import say
 
@@ -96,3 +97,27 @@ def test_a_disk_that_takes_none_is_told_and_play_goes_on(folder: Path) -> None:
     evidence.close()
     assert "play goes on without them" in say(evidence.problem())
     assert evidence.get(named(b"a")) is None
+
+
+def test_whole_frames_lie_beside_their_picture_for_some_hours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_images, "EXPIRE_EVERY_S", 0.0)
+    first, second = ("a" * 64, "b" * 64)
+    kept = Evidence(tmp_path / "pictures", 1, frames_h=1)
+    kept.keep_frames(first, (b"one", b"two"))
+    kept.close()
+    folder = tmp_path / "pictures" / "frames"
+    assert [path.read_bytes() for path in sorted((folder / first).iterdir())] == [b"one", b"two"]
+    assert (folder / first / "1.jpg").stat().st_mode & 0o077 == 0
+    os.utime(folder / first, (0, 0))
+    kept = Evidence(tmp_path / "pictures", 1, frames_h=1)
+    kept.keep_frames(second, (b"three",))
+    kept.keep_frames("../outside", (b"four",))
+    kept.close()
+    assert kept.problem() is None
+    assert [each.name for each in folder.iterdir()] == [second]
+    none = Evidence(tmp_path / "none", 1)
+    none.keep_frames(first, (b"one",))
+    none.close()
+    assert not (tmp_path / "none").exists()

@@ -14,11 +14,16 @@ from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
 from controller.rules.cards import IndexStyle
-from drivers.builtin import resolved_camera
+from drivers.builtin import CAMERA_NAME, resolved_camera
+from drivers.io.pins import Factory
+from drivers.shoe.strobe import Strobe
 
 
-async def measure_camera(guide: Guide, config: Config) -> Found:
-    """Calibrate the camera and capture the deck. Raises what its script raises."""
+async def measure_camera(guide: Guide, config: Config, factory: Factory = None) -> Found:
+    """Calibrate the camera and capture the deck; a strobe on the factory's pin shines all the time.
+
+    Raises what its script raises.
+    """
     settings = config.devices.camera
     assert settings is not None, "who asked for it looked"
     style = None if settings.style == "any" else IndexStyle(settings.style)
@@ -26,10 +31,18 @@ async def measure_camera(guide: Guide, config: Config) -> Found:
     stills = StillCamera(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):
         guide.live = stills.jpeg
-    async with stills.watched():
-        found = await calibrate_camera(
-            guide, stills, settings, tuple(config.game.pack.kinds()), folders, load_reader(style)
-        )
+    lamp = None if settings.strobe is None else Strobe(settings.strobe, factory, CAMERA_NAME)
+    try:
+        if lamp is not None:
+            lamp.open()
+        async with stills.watched():
+            kinds = tuple(config.game.pack.kinds())
+            found = await calibrate_camera(
+                guide, stills, settings, kinds, folders, load_reader(style)
+            )
+    finally:
+        if lamp is not None:
+            lamp.close()
     settings = dataclasses.replace(found.settings, deck=Path(FOLDER, "deck"))
     return Found(settings, found.measurements, deck=folders.deck, draft=folders.draft)
 

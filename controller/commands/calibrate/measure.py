@@ -39,7 +39,10 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
         # OpenCV and the networks are loaded for a camera only, and may be missing without one.
         from controller.commands.calibrate.camera import measure_camera
 
-        return await measure_camera(guide, config)
+        camera = devices.camera
+        lit = camera is not None and camera.strobe is not None
+        factory = pin_factory(allow_simulated=arguments.allow_simulated) if lit else None
+        return await measure_camera(guide, config, factory)
     if kind == "codes":
         return await _codes(guide, config, arguments.serial_digits)
     factory = pin_factory(allow_simulated=arguments.allow_simulated)

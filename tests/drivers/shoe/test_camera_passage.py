@@ -1,5 +1,7 @@
 """The frames of one passage are one reading, by a vote with no conflict."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from controller.rules.cards import DECK_52, Card, card
 from drivers.io.frame_quality import FrameDelay
 from drivers.shoe.camera_passage import (
     _OF_PASSAGE,
+    FRAMES_KEPT_MAX,
     FRAMES_MAX,
     CameraPassages,
     PassageTally,
@@ -287,3 +290,12 @@ def test_a_passage_sums_up_what_single_frames_doubt() -> None:
         tally = PassageTally()
         tally.add(FrameReading(None, doubt))
         assert tally.result(2).doubt is _OF_PASSAGE[doubt]
+
+
+def test_whole_frames_that_are_kept_come_with_the_reading_and_are_bounded(exit_: Exit) -> None:
+    looks = [replace(look("Th"), frame=b"%d" % nth) for nth in range(FRAMES_KEPT_MAX + 3)]
+    exit_.passes(0, *looks)
+    (reading,) = exit_.told
+    assert reading.frames == tuple(b"%d" % nth for nth in range(FRAMES_KEPT_MAX))
+    exit_.passes(2_000, look("9c"), look("9c"))
+    assert exit_.told[1].frames == ()

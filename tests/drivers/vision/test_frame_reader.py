@@ -47,3 +47,12 @@ def test_a_card_less_sharp_than_calibration_allows_is_not_read(
 def test_dim_light_is_no_blur(seen: Frame, eyes: FrameReader) -> None:
     dim = np.asarray(seen // 2, np.uint8)
     assert [eyes(frame).card for frame in (seen, dim)] == [KIND, KIND]
+
+
+def test_the_whole_frame_is_kept_where_it_is_asked_for(seen: Frame) -> None:
+    assert FrameReader(CameraSettings("/dev/video0"))(seen).frame == b""
+    whole = FrameReader(CameraSettings("/dev/video0", keep_frames_h=1))(seen).frame
+    picture = cv2.imdecode(np.frombuffer(whole, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape == seen.shape
+    assert float(np.abs(picture.astype(int) - seen).mean()) < 6

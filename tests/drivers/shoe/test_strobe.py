@@ -1,0 +1,76 @@
+"""A lamp shines while a card passes and while the camera is opened, and never for long."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import numpy as np
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from drivers.io import pi_camera
+from drivers.io.frame_quality import Frame
+from drivers.settings import CameraSettings
+from drivers.shoe import strobe
+from drivers.shoe.camera_shoe import CameraShoe
+from drivers.shoe.strobe import Strobe
+from tests.drivers.dealing import BEAM, code
+from tests.drivers.outside import pin, until, watching
+from tests.drivers.shoe.test_sensor_time import LateSensor
+from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, ground, picture_of
+
+pytestmark = pytest.mark.anyio
+
+LAMP = 26
+
+
+class DarkShoe(LateSensor):
+    """A shoe without any light but the lamp's."""
+
+    def __init__(self, pins: MockFactory) -> None:
+        super().__init__()
+        self.age_ns = 0
+        self._pins = pins
+
+    def picture(self) -> Frame:
+        lit = pin(self._pins, LAMP).state
+        return super().picture() if lit else np.zeros_like(ground())
+
+
+async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+) -> None:
+    sensor = DarkShoe(pins)
+    monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
+    monkeypatch.setattr(pi_camera, "NODES", ())
+    settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP, frozen_ms=500)
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+        for kind in ("Th", "9c"):
+            assert not pin(pins, LAMP).state
+            await asyncio.to_thread(sensor.wait, 2 * FPS)  # two seconds in the dark
+            sensor.show(picture_of(kind))
+            pin(pins, BEAM.pin).drive_low()
+            await until(lambda: bool(pin(pins, LAMP).state))
+            await asyncio.to_thread(sensor.wait, 12)
+            pin(pins, BEAM.pin).drive_high()
+            assert code(await seen.reading()) == kind
+            await until(lambda: not pin(pins, LAMP).state)
+    assert not pin(pins, LAMP).state
+
+
+async def test_a_card_that_stays_does_not_burn_the_lamp(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory
+) -> None:
+    monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.0)
+    lamp = Strobe(LAMP, pins, "camera")
+    lamp.open()
+    assert pin(pins, LAMP).state
+    lamp.shine(True)
+    await until(lambda: not pin(pins, LAMP).state)
+    lamp.close()
+
+
+def test_a_strobe_needs_a_beam() -> None:
+    with pytest.raises(ValueError, match="only a beam says when to shine"):
+        CameraSettings("csi", strobe=LAMP, trigger="motion")
