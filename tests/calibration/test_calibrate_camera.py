@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +42,7 @@ from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
 from tests.calibration.test_charuco_board import posed, seen_from
-from tests.drivers.outside import pin, until, watching
+from tests.drivers.outside import pin, watching
 from tests.drivers.vision.problems import problem_of
 from tests.support.stream import Stream, streaming
 
@@ -278,10 +279,12 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
             await asyncio.to_thread(stream.wait, GONE_FRAMES)
             stream.show(lens.picture(0.0, printed, how, 0.0, None))
             pin(pins, PASSING.pin).drive_low()
-            for share in (0.0, 0.1, 0.2, 0.25):
+            # A busy machine looks at few frames: the card goes as slowly as it takes.
+            for share in itertools.cycle((0.0, 0.1, 0.2, 0.25)):
                 stream.show(lens.picture(0.0, printed, how, share, None))
                 await asyncio.to_thread(stream.wait, FRAMES_SHOWN)
-            await until(lambda kind=kind: read.count(kind) >= 2)  # type: ignore[misc]
+                if share == 0.25 and read.count(kind) >= 2:
+                    break
             pin(pins, PASSING.pin).drive_high()
             reading = await seen.reading()
             assert reading.card is not None, reading.doubt

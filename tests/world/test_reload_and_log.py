@@ -37,7 +37,8 @@ async def until_notice(table: Table, begins: str) -> str:
     """Wait until the status page says so of the configuration; all that it says."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            notice: str = (await status(table))["notice"]
+            parts: list[str] = (await status(table))["notice"]
+            notice = " ".join(parts)
             if notice.startswith(begins) if begins else not notice:
                 return notice
             await asyncio.sleep(0.02)
