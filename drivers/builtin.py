@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from drivers.code_book import code_book
-from drivers.driver import Driver, Made, Needs, Role, Surroundings, UsedPin
+from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.leds import PinLamps, SpotLights
@@ -34,7 +34,7 @@ VIEW: Final = "camera view"
 STRIP_NAME: Final = "strip"
 #: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
 SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
-PIN_NEEDS: Final = Needs(device_classes=("char-gpiochip",), groups=("gpio",))
+PIN_NEEDS: Final = SystemNeeds(device_classes=("char-gpiochip",), groups=("gpio",))
 
 
 def resolved(scanner: ScannerSettings, base: Path) -> ScannerSettings:
@@ -55,21 +55,21 @@ def resolved_camera(camera: CameraSettings, base: Path) -> CameraSettings:
     )
 
 
-def _scanner(settings: ScannerSettings, around: Surroundings) -> Made:
+def _scanner(settings: ScannerSettings, around: DriverContext) -> Made:
     scanner = resolved(settings, around.base)
     book = code_book(scanner.codes, around.pack)
     return Made(SerialShoe(scanner, book, around.beam, around.factory, SCANNER_NAME))
 
 
-def _scanner_needs(_: ScannerSettings) -> Needs:
+def _scanner_needs(_: ScannerSettings) -> SystemNeeds:
     # Behind a stable name may be any of these, and tomorrow's scanner is another one.
-    return Needs(
+    return SystemNeeds(
         device_classes=("char-ttyUSB", "char-ttyACM", "char-ttyAMA"), groups=("dialout",),
         modules=("usbserial", "cdc_acm"),
     )  # fmt: skip
 
 
-def _camera(settings: CameraSettings, around: Surroundings) -> Made:
+def _camera(settings: CameraSettings, around: DriverContext) -> Made:
     # OpenCV and the networks are loaded where there is a camera, and only there.
     from drivers.shoe.camera_shoe import CameraShoe
     from drivers.shoe.frame_reader import FrameReader
@@ -88,16 +88,18 @@ def _camera(settings: CameraSettings, around: Surroundings) -> Made:
     return Made(shoe, {VIEW: frames.problem})
 
 
-def _camera_needs(settings: CameraSettings) -> Needs:
+def _camera_needs(settings: CameraSettings) -> SystemNeeds:
     if settings.is_csi:
         # libcamera: the sensor's media graph, buffers, and udev's messages (not tried on a board).
-        return Needs(
+        return SystemNeeds(
             device_classes=("char-video4linux", "char-media", "char-dma_heap"), groups=("video",),
             address_families=("AF_NETLINK",), modules=("videodev",),
         )  # fmt: skip
     if settings.is_device:
-        return Needs(device_classes=("char-video4linux",), groups=("video",), modules=("videodev",))
-    return Needs()
+        return SystemNeeds(
+            device_classes=("char-video4linux",), groups=("video",), modules=("videodev",)
+        )
+    return SystemNeeds()
 
 
 def _camera_pins(settings: CameraSettings) -> Iterator[UsedPin]:
@@ -105,11 +107,11 @@ def _camera_pins(settings: CameraSettings) -> Iterator[UsedPin]:
         yield UsedPin("strobe", "", settings.strobe)
 
 
-def _of_a_reader(_: Any, __: Surroundings) -> Made:
+def _of_a_reader(_: Any, __: DriverContext) -> Made:
     raise AssertionError("a part is made with the reader that it belongs to")
 
 
-def _buttons(settings: ButtonSettings, around: Surroundings) -> Made:
+def _buttons(settings: ButtonSettings, around: DriverContext) -> Made:
     return Made(Buttons(settings, around.factory))
 
 
@@ -119,7 +121,7 @@ def _button_pins(settings: ButtonSettings) -> Iterator[UsedPin]:
             yield UsedPin(name, "", pin)
 
 
-def _leds(settings: LedSettings, around: Surroundings) -> Made:
+def _leds(settings: LedSettings, around: DriverContext) -> Made:
     return Made(SpotLights(PinLamps(settings, around.factory)))
 
 
@@ -129,7 +131,7 @@ def _led_pins(settings: LedSettings) -> Iterator[UsedPin]:
             yield UsedPin("spots", f"seat {seat}: ", pin)
 
 
-def _strip(settings: StripSettings, _: Surroundings) -> Made:
+def _strip(settings: StripSettings, _: DriverContext) -> Made:
     return Made(SpotLights(StripLamps(settings), STRIP_NAME))
 
 
@@ -138,42 +140,44 @@ def _strip_pins(settings: StripSettings) -> Iterator[UsedPin]:
         yield UsedPin("device", "its bus: ", pin, of_a_bus=True)
 
 
-def _strip_needs(settings: StripSettings) -> Needs:
-    return Needs(device_nodes=(settings.device,), groups=("spi",))
+def _strip_needs(settings: StripSettings) -> SystemNeeds:
+    return SystemNeeds(device_nodes=(settings.device,), groups=("spi",))
 
 
-def _buzzer(settings: BuzzerSettings, around: Surroundings) -> Made:
+def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
     return Made(Buzzer(settings, around.factory))
 
 
-def _on_pins(_: Any) -> Needs:
+def _on_pins(_: Any) -> SystemNeeds:
     return PIN_NEEDS
 
 
-SCANNER: Final = Driver(SCANNER_NAME, Role.READER, ScannerSettings, _scanner, _scanner_needs)
+SCANNER: Final = Driver(SCANNER_NAME, DriverRole.READER, ScannerSettings, _scanner, _scanner_needs)
 CAMERA: Final = Driver(
-    CAMERA_NAME, Role.READER, CameraSettings, _camera, _camera_needs, _camera_pins
+    CAMERA_NAME, DriverRole.READER, CameraSettings, _camera, _camera_needs, _camera_pins
 )
-SHOE: Final = Driver("shoe", Role.PART, ShoeSettings, _of_a_reader)
+SHOE: Final = Driver("shoe", DriverRole.PART, ShoeSettings, _of_a_reader)
 BEAM: Final = Driver(
     "beam",
-    Role.PART,
+    DriverRole.PART,
     BeamSettings,
     _of_a_reader,
     _on_pins,
     lambda beam: [UsedPin("pin", "", beam.pin)],
 )
 LEDS: Final = Driver(
-    "leds", Role.OUTPUT, LedSettings, _leds, _on_pins, _led_pins, lambda leds: len(leds.spots)
+    "leds", DriverRole.OUTPUT, LedSettings, _leds, _on_pins, _led_pins, lambda leds: len(leds.spots)
 )
 STRIP: Final = Driver(
-    STRIP_NAME, Role.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
+    STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
     lambda strip: strip.spots,
 )  # fmt: skip
-BUTTONS: Final = Driver("buttons", Role.INPUT, ButtonSettings, _buttons, _on_pins, _button_pins)
+BUTTONS: Final = Driver(
+    "buttons", DriverRole.INPUT, ButtonSettings, _buttons, _on_pins, _button_pins
+)
 BUZZER: Final = Driver(
     "buzzer",
-    Role.OUTPUT,
+    DriverRole.OUTPUT,
     BuzzerSettings,
     _buzzer,
     _on_pins,

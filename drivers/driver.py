@@ -17,7 +17,7 @@ from controller.rules.cards import Pack
 from controller.rules.messages import Message
 
 
-class Role(Enum):
+class DriverRole(Enum):
     """What a device is to the table."""
 
     READER = "reads the cards"
@@ -27,7 +27,7 @@ class Role(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class SystemNeeds:
     """What a driver needs of the service's unit; the unit allows nothing else.
 
     `device_classes` are as systemd names those of `/proc/devices` (`char-ttyACM`), `device_nodes`
@@ -42,7 +42,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DriverContext:
     """What a table lends a driver that makes a device.
 
     `factory` is gpiozero's pin factory, None where no device of the table is on pins; `base` the
@@ -88,8 +88,8 @@ def _no_spots(_: Any) -> int:
     return 0
 
 
-def _no_needs(_: Any) -> Needs:
-    return Needs()
+def _no_needs(_: Any) -> SystemNeeds:
+    return SystemNeeds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,9 @@ class Driver:
     """
 
     section: str
-    role: Role
+    role: DriverRole
     settings: type
-    make: Callable[[Any, Surroundings], Made]
-    needs: Callable[[Any], Needs] = _no_needs
+    make: Callable[[Any, DriverContext], Made]
+    needs: Callable[[Any], SystemNeeds] = _no_needs
     pins: Callable[[Any], Iterable[UsedPin]] = _no_pins
     spots: Callable[[Any], int] = _no_spots

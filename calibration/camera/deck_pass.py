@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from calibration.camera.captures import Captured, paper, sizes
-from calibration.camera.draft import Draft
+from calibration.camera.draft import DeckDraft
 from calibration.camera.look_alike import LOOK_ALIKE, Print, nearest, prints_of
 from calibration.camera.stills import StillCamera, StillCard
 from calibration.guide import CardState, Choice, DeckCard, Guide, Step, need, yes
@@ -42,7 +42,7 @@ class DeckPass:
     """Captures one deck. `step` is what is shown of how far the calibration is."""
 
     def __init__(
-        self, guide: Guide, stills: StillCamera, kinds: Sequence[Card], draft: Draft,
+        self, guide: Guide, stills: StillCamera, kinds: Sequence[Card], draft: DeckDraft,
         view: CameraView, style: IndexStyle | None,
     ) -> None:  # fmt: skip
         self._guide = guide

@@ -57,7 +57,7 @@ class _Plane:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Written:
+class _WrittenDraft:
     """All that `draft.json` holds. `about` is the digest of settings and pack, `passed` corners
     of cards on their way, in pixels.
     """
@@ -71,18 +71,18 @@ class _Written:
     passed: tuple[tuple[float, ...], ...]
 
 
-_ADAPTER: Final = TypeAdapter(_Written)
+_ADAPTER: Final = TypeAdapter(_WrittenDraft)
 
 
 @dataclasses.dataclass(slots=True)
-class _Laid:
+class _LaidCard:
     """A captured card and the number under which its frames are kept."""
 
     captured: Captured
     number: int
 
 
-class Draft:
+class DeckDraft:
     """The plane and the captures so far. Methods that write raise `OSError`."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Draft:
         self._folder = folder
         self._about = about
         self._number = 0
-        self._laid: list[_Laid] = []
+        self._laid: list[_LaidCard] = []
         self._passed: list[Points] = []
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
         self.plane = plane
@@ -102,7 +102,7 @@ class Draft:
     @classmethod
     def begin(
         cls, folder: Path, about: str, plane: CardPlane, measured: Sequence[Measurement]
-    ) -> Draft:
+    ) -> DeckDraft:
         """A new draft, in the place of any other."""
         discard(folder)
         folder.mkdir(parents=True)
@@ -111,7 +111,7 @@ class Draft:
         return made
 
     @classmethod
-    def load(cls, folder: Path, about: str) -> Draft | None:
+    def load(cls, folder: Path, about: str) -> DeckDraft | None:
         """The draft of this camera and pack that lies there; None where there is none of it.
 
         A card whose frames were damaged is left out: it is asked for again.
@@ -156,7 +156,7 @@ class Draft:
             if not done:
                 raise OSError(f"{captured.card.name} could not be written as a picture")
             _durable(_frame_path(self._folder, self._number, nth), bytes(png))
-        self._laid.append(_Laid(captured, self._number))
+        self._laid.append(_LaidCard(captured, self._number))
         self._write()
 
     def take_back(self, captured: Captured) -> None:
@@ -170,7 +170,7 @@ class Draft:
     def _write(self) -> None:
         plane = self.plane
         numbers = tuple(float(number) for number in plane.homography.ravel())
-        written = _Written(
+        written = _WrittenDraft(
             FORMAT, self._about, self.began_ms,
             _Plane(
                 numbers, plane.rms_px, plane.plane_error_mm, plane.corners, plane.card_height_px
@@ -185,14 +185,14 @@ class Draft:
         text = json.dumps(dataclasses.asdict(written), indent=1) + "\n"
         _durable(self._folder / _FILE, text.encode())
 
-    def _restore(self, written: _Written) -> None:
+    def _restore(self, written: _WrittenDraft) -> None:
         for corners in written.passed:
             self.saw(np.array(corners, np.float32).reshape(4, 2))
         for each in written.placed:
             self._number = max(self._number, each.number)
             if still := _still(self._folder, each.number):
                 self._laid.append(
-                    _Laid(Captured(card(each.card), still, each.by_hand), each.number)
+                    _LaidCard(Captured(card(each.card), still, each.by_hand), each.number)
                 )
 
 

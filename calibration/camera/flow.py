@@ -17,7 +17,7 @@ from calibration.camera import charuco_board as charuco
 from calibration.camera import draft as drafts
 from calibration.camera.captures import Captured, light, sizes, write_deck
 from calibration.camera.deck_pass import DeckPass
-from calibration.camera.draft import Draft
+from calibration.camera.draft import DeckDraft
 from calibration.camera.look_alike import prints_of
 from calibration.camera.plane import measure_plane, something_in
 from calibration.camera.speed import exposure_us, measure_speed, smear
@@ -129,9 +129,9 @@ def _step(nth: int, of: int = len(STEPS) - 1) -> Step:
 
 async def _begun(
     guide: Guide, folder: Path, settings: CameraSettings, kinds: Sequence[Card]
-) -> Draft | None:
+) -> DeckDraft | None:
     """The draft that is to be gone on with; None: begin anew."""
-    draft = await asyncio.to_thread(Draft.load, folder, drafts.about(settings, kinds))
+    draft = await asyncio.to_thread(DeckDraft.load, folder, drafts.about(settings, kinds))
     if draft is None:
         return None
     began = datetime.fromtimestamp(draft.began_ms / 1000).astimezone()
@@ -150,7 +150,7 @@ async def _measured_plane(
     settings: CameraSettings,
     kinds: Sequence[Card],
     folder: Path,
-) -> Draft:
+) -> DeckDraft:
     """The plane of the cards by the board; it stands in a new draft."""
 
     def on_board(done: int) -> None:
@@ -160,7 +160,7 @@ async def _measured_plane(
     await propose_locks(guide, stills.has(), settings)
     on_board(charuco.VIEWS_AT_LEAST)
     about = drafts.about(settings, kinds)
-    draft = await asyncio.to_thread(Draft.begin, folder, about, plane, measured)
+    draft = await asyncio.to_thread(DeckDraft.begin, folder, about, plane, measured)
     await guide.watch("Take the board away", stills.gone(something_in))
     return draft
 

@@ -109,7 +109,7 @@ def handful(deck: Distinctness, kinds: Sequence[Card]) -> list[Card]:
 
 
 @dataclass(slots=True)
-class Outcome:
+class VerificationOutcome:
     """What the verification read: for each placement the card that lay there and the one read."""
 
     read: list[tuple[Card, Card | None]] = field(default_factory=list)
@@ -146,10 +146,12 @@ class Verification:
         self._view = view
         self._deck = deck
 
-    async def run(self, kinds: Sequence[Card], step: Step, style: IndexStyle | None) -> Outcome:
+    async def run(
+        self, kinds: Sequence[Card], step: Step, style: IndexStyle | None
+    ) -> VerificationOutcome:
         """Every chosen card once or, where it matters, both ways round."""
         chosen = handful(self._deck, kinds)
-        outcome, verified = Outcome(), set[Card]()
+        outcome, verified = VerificationOutcome(), set[Card]()
         for nth, kind in enumerate(chosen):
             states = dict.fromkeys(kinds, CardState.CAPTURED)
             states |= dict.fromkeys(verified, CardState.VERIFIED) | {kind: CardState.WANTED}
@@ -169,7 +171,7 @@ class Verification:
         return lies_turned(Print.of(card), self._deck.prints[kind]) is False
 
     async def _read(
-        self, text: str, kind: Card, outcome: Outcome, *, turned: bool = False
+        self, text: str, kind: Card, outcome: VerificationOutcome, *, turned: bool = False
     ) -> RectifiedCard | None:
         """Lay a card until it is read; how it lay, None where it was not read."""
         tries = 0

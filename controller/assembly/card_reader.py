@@ -15,7 +15,7 @@ from controller.record.disk_space import Check
 from drivers.builtin import CAMERA_NAME, SCANNER_NAME
 from drivers.code_book import CodeBookError
 from drivers.door import built_in
-from drivers.driver import Driver, Made, Role, Surroundings
+from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory
 from drivers.settings import ShoeSettings
 
@@ -40,7 +40,7 @@ def source(devices: DeviceSections, others: Mapping[str, Driver]) -> str:
 
 def _outside(devices: DeviceSections, others: Mapping[str, Driver]) -> list[str]:
     """The readers that are no part of tablectl."""
-    return [name for name in sorted(devices.others) if others[name].role is Role.READER]
+    return [name for name in sorted(devices.others) if others[name].role is DriverRole.READER]
 
 
 def problems(parts: Parts) -> Iterator[Problem]:
@@ -48,7 +48,7 @@ def problems(parts: Parts) -> Iterator[Problem]:
     devices = parts.devices
     outside = _outside(devices, parts.drivers)
     readers = sorted(parts.named & {SCANNER, CAMERA})
-    asked = [name for name, each in parts.drivers.items() if each.role is Role.READER]
+    asked = [name for name, each in parts.drivers.items() if each.role is DriverRole.READER]
     if devices.scanner is None and devices.camera is None and not readers and not asked:
         yield Problem(
             SCANNER,
@@ -81,7 +81,7 @@ def build(
     Raises `CodeBookError`, `ReaderRefused`.
     """
     devices = config.devices
-    around = Surroundings(
+    around = DriverContext(
         config.base, config.game.pack, config.table.seats, factory, devices.beam, passing=passing
     )
     name = source(devices, config.drivers)
@@ -91,7 +91,7 @@ def build(
     return Readers(*_made(driver, devices.section(name), around))
 
 
-def _made(driver: Driver, settings: object, around: Surroundings) -> Readers:
+def _made(driver: Driver, settings: object, around: DriverContext) -> Readers:
     """A reader by its driver. Raises `CodeBookError`, `ReaderRefused`."""
     if driver.section == CAMERA and (missing := camera_libraries_missing()):
         raise ReaderRefused(f"camera: {missing}, or take [camera] out of the configuration")
@@ -105,7 +105,7 @@ def _made(driver: Driver, settings: object, around: Surroundings) -> Readers:
     return Readers(cast(InputDevice, made.device), made.checks)
 
 
-def _fused(config: Config, around: Surroundings) -> Readers:
+def _fused(config: Config, around: DriverContext) -> Readers:
     """Scanner and camera as one device; the beam is the scanner's."""
     devices = config.devices
     scanner = _made(built_in(SCANNER), devices.scanner, around)

@@ -12,7 +12,7 @@ from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.record.disk_space import Check
 from controller.service.loop import Service
-from drivers.driver import Driver, Role, Surroundings
+from drivers.driver import Driver, DriverContext, DriverRole
 from drivers.io.pins import Factory, pin_factory
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
@@ -42,15 +42,15 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     def passing(card: bool) -> None:
         supervisor.darken(card)  # lights must not flicker into a picture
 
-    around = Surroundings(config.base, config.game.pack, config.table.seats, factory)
+    around = DriverContext(config.base, config.game.pack, config.table.seats, factory)
     reads = readers.build(config, factory, passing)
     inputs, outputs = [reads.device], list[OutputDevice]()
     checks = dict(reads.checks)
     for name, driver in configured(config.devices, config.drivers).items():
         settings = config.devices.section(name)
-        if driver.role is Role.OUTPUT:
+        if driver.role is DriverRole.OUTPUT:
             outputs.append(_output(config, driver, settings, around))
-        elif driver.role is Role.INPUT:
+        elif driver.role is DriverRole.INPUT:
             made = driver.make(settings, around)
             inputs.append(cast(InputDevice, made.device))
             checks |= made.checks
@@ -59,7 +59,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     return Devices(supervisor, checks)
 
 
-def _output(config: Config, driver: Driver, settings: Any, around: Surroundings) -> OutputDevice:
+def _output(config: Config, driver: Driver, settings: Any, around: DriverContext) -> OutputDevice:
     """An output, by way of the guard where there is one: it holds what the service leaves."""
     guard = guard_path()
     name = driver.section

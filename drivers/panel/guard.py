@@ -29,7 +29,7 @@ from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
-from drivers.driver import Role, Surroundings
+from drivers.driver import DriverContext, DriverRole
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.supervise import Supervisor
@@ -57,12 +57,12 @@ def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int
         built_in(name) if admission is None
         else admitted(name, admission["version"], admission["digest"])
     )  # fmt: skip
-    if driver.role is not Role.OUTPUT:
+    if driver.role is not DriverRole.OUTPUT:
         raise GuardError(f"{name} shows nothing: there is nothing to guard")
     settings = settings_of(driver, greeting["settings"])
     spots = driver.spots(settings)
     # An output has no reader's files and deals no cards: the smallest pack stands for any.
-    around = Surroundings(Path("/"), Pack(1, 0), spots, factory)
+    around = DriverContext(Path("/"), Pack(1, 0), spots, factory)
     return cast(OutputDevice, driver.make(settings, around).device), spots
 
 

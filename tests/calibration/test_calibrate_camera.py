@@ -18,7 +18,7 @@ from calibration.camera.charuco_board import CARD_MM, CardPlane
 from calibration.camera.deck_pass import agreed_card
 from calibration.camera.flow import view_of
 from calibration.camera.stills import TAKE_AWAY, StillCard
-from calibration.camera.verification import Outcome
+from calibration.camera.verification import VerificationOutcome
 from calibration.certificate import CertificateRefused, read
 from controller.__main__ import main
 from controller.assembly.certificates import check_certificates
@@ -361,11 +361,13 @@ async def test_a_table_without_a_camera_is_told_so(tmp_path: Path) -> None:
 
 def test_a_card_read_as_another_is_a_misread_by_name() -> None:
     ace, king, two = card("As"), card("Ks"), card("2c")
-    found = Outcome([(ace, king), (king, king), (two, None), (ace, None)]).measurements()
+    found = VerificationOutcome(
+        [(ace, king), (king, king), (two, None), (ace, None)]
+    ).measurements()
     assert [each.good for each in found] == [False, False]
     assert f"{ace.name} as {king.name}" in found[0].remedy
     assert two.name in found[1].remedy
-    assert all(each.good for each in Outcome([(ace, ace), (two, None)]).measurements())
+    assert all(each.good for each in VerificationOutcome([(ace, ace), (two, None)]).measurements())
 
 
 def test_a_card_is_told_by_two_frames_and_none_that_differs() -> None:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from controller.commands.doctor.finding import Finding, from_plain, not_checked
+from controller.commands.doctor.finding import CheckFinding, from_plain, not_checked
 from controller.commands.doctor.installation import USER, groups
 from controller.commands.doctor.machine import SERVICE, Machine
 
@@ -41,7 +41,7 @@ def _user() -> pwd.struct_passwd | None:
         return None
 
 
-def ask(config: Path, machine: Machine, *words: str) -> list[Finding]:
+def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
     """What the doctor finds as the service."""
     user = _user()
     assert user is not None, "who asks looked"

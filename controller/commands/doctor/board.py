@@ -9,7 +9,7 @@ from typing import Final
 
 from calibration.measure import Measurement
 from controller.assembly.wiring import used_pins
-from controller.commands.doctor.finding import Finding, bad, good, measured, note
+from controller.commands.doctor.finding import CheckFinding, bad, good, measured, note
 from controller.commands.doctor.machine import KIOSK, SERVICE, Machine
 from controller.config.sections import Config
 
@@ -34,7 +34,7 @@ BUSES: Final = {
 
 def findings(
     config: Config, machine: Machine, synchronised: Callable[[], bool]
-) -> Iterator[Finding]:
+) -> Iterator[CheckFinding]:
     """What there is to say of this computer; what it does not have is not asked for."""
     yield _clock(config, synchronised)
     yield from _power(machine)
@@ -55,7 +55,7 @@ def _header_pins(config: Config) -> set[int]:
     return {each.pin for each in used if not each.of_a_bus}
 
 
-def _clock(config: Config, synchronised: Callable[[], bool]) -> Finding:
+def _clock(config: Config, synchronised: Callable[[], bool]) -> CheckFinding:
     if synchronised():
         return good("clock", "clock, in step with a time source")
     if config.record.trust_clock:
@@ -66,7 +66,7 @@ def _clock(config: Config, synchronised: Callable[[], bool]) -> Finding:
     )  # fmt: skip
 
 
-def _power(machine: Machine) -> Iterator[Finding]:
+def _power(machine: Machine) -> Iterator[CheckFinding]:
     text = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled")
     if text is None:
         said = machine.said("vcgencmd", "get_throttled") or ""
@@ -84,7 +84,7 @@ def _power(machine: Machine) -> Iterator[Finding]:
         yield good("power", "power, enough voltage since the start")
 
 
-def _heat(machine: Machine) -> Iterator[Finding]:
+def _heat(machine: Machine) -> Iterator[CheckFinding]:
     text = machine.text("sys/class/thermal/thermal_zone0/temp")
     if text is not None:
         yield measured("heat", Measurement(
@@ -93,7 +93,7 @@ def _heat(machine: Machine) -> Iterator[Finding]:
         ))  # fmt: skip
 
 
-def _card_life(machine: Machine) -> Iterator[Finding]:
+def _card_life(machine: Machine) -> Iterator[CheckFinding]:
     for file in machine.files("sys/block/mmcblk*/device/life_time"):
         used = max((int(each, 16) for each in file.read_text().split()), default=0)
         if used:
@@ -103,7 +103,7 @@ def _card_life(machine: Machine) -> Iterator[Finding]:
             ))  # fmt: skip
 
 
-def _journal(machine: Machine) -> Iterator[Finding]:
+def _journal(machine: Machine) -> Iterator[CheckFinding]:
     files = machine.files("var/log/journal/*/*.journal")
     if files:
         size = sum(each.stat().st_size for each in files) / 1e6
@@ -121,7 +121,7 @@ def _boot(machine: Machine, name: str) -> tuple[str, str] | None:
     return None
 
 
-def _console(machine: Machine, used: set[int]) -> Iterator[Finding]:
+def _console(machine: Machine, used: set[int]) -> Iterator[CheckFinding]:
     """A console on the pins of a lamp types into it, and whoever has the lamp is root's shell."""
     found = re.search(r"console=((?:serial|ttyAMA|ttyS)\d)", machine.text("proc/cmdline") or "")
     if found and used & {14, 15}:
@@ -132,7 +132,7 @@ def _console(machine: Machine, used: set[int]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _buses(machine: Machine, used: set[int]) -> Iterator[Finding]:
+def _buses(machine: Machine, used: set[int]) -> Iterator[CheckFinding]:
     boot = _boot(machine, "config.txt")
     if boot is None:
         return
@@ -146,7 +146,7 @@ def _buses(machine: Machine, used: set[int]) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _watchdog(machine: Machine) -> Iterator[Finding]:
+def _watchdog(machine: Machine) -> Iterator[CheckFinding]:
     if not machine.files("sys/class/watchdog/watchdog*"):
         return
     every = machine.said("systemctl", "show", "--property=RuntimeWatchdogUSec", "--value")
@@ -160,7 +160,7 @@ def _watchdog(machine: Machine) -> Iterator[Finding]:
         yield good("watchdog", f"watchdog of the board, {every}")
 
 
-def _kiosk(machine: Machine) -> Iterator[Finding]:
+def _kiosk(machine: Machine) -> Iterator[CheckFinding]:
     if not machine.installed(KIOSK) or machine.shown(SERVICE, "ActiveState") != "active":
         return
     state = machine.shown(KIOSK, "ActiveState")

@@ -16,7 +16,7 @@ from typing import Final
 
 from controller.access.token import TokenError, read_token
 from controller.commands.doctor.board import boot_files
-from controller.commands.doctor.finding import Finding
+from controller.commands.doctor.finding import CheckFinding
 from controller.commands.doctor.machine import GUARD, KIOSK, SERVICE, UNITS, Machine
 from controller.config.sections import Config
 from controller.record.build import build
@@ -34,7 +34,7 @@ _SECRET: Final = re.compile(r"(?i)((?:token|secret|password|pin|key)\s*[=:]\s*)(
 
 
 def contents(
-    config: Config, path: Path, machine: Machine, findings: Sequence[Finding]
+    config: Config, path: Path, machine: Machine, findings: Sequence[CheckFinding]
 ) -> dict[str, str]:
     """What a bundle holds: the text of each file by its name."""
     held = {

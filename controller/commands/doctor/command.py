@@ -19,7 +19,7 @@ from controller.commands.doctor import (
     installation,
     start,
 )
-from controller.commands.doctor.finding import Finding, bad
+from controller.commands.doctor.finding import CheckFinding, bad
 from controller.commands.doctor.machine import Machine
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_BAD if any(each.verdict.stops for each in found) else 0
 
 
-def _all(arguments: argparse.Namespace, config: Config, machine: Machine) -> list[Finding]:
+def _all(arguments: argparse.Namespace, config: Config, machine: Machine) -> list[CheckFinding]:
     found = [*installation.findings(config, arguments.config, machine)]
     if as_service.wanted(machine):
         words = ["--allow-simulated"] if arguments.allow_simulated else []
@@ -94,7 +94,7 @@ def _all(arguments: argparse.Namespace, config: Config, machine: Machine) -> lis
 
 def _as_whoever_runs(
     arguments: argparse.Namespace, config: Config, machine: Machine
-) -> list[Finding]:
+) -> list[CheckFinding]:
     return [
         *disk.findings(config, machine),
         *start.findings(config, machine),
@@ -102,7 +102,7 @@ def _as_whoever_runs(
     ]
 
 
-def _fix(found: Sequence[Finding]) -> bool:
+def _fix(found: Sequence[CheckFinding]) -> bool:
     """Mend what can be mended; whether there was anything."""
     mended = False
     for each in found:
@@ -117,12 +117,12 @@ def _fix(found: Sequence[Finding]) -> bool:
     return mended
 
 
-def _print_json(found: Sequence[Finding]) -> int:
+def _print_json(found: Sequence[CheckFinding]) -> int:
     print(json.dumps([each.plain() for each in found], indent=1))
     return 0
 
 
-def _print(config: Config, found: Sequence[Finding]) -> None:
+def _print(config: Config, found: Sequence[CheckFinding]) -> None:
     print(f"{config.game.title}: {config.game.edge_text}")
     for each in found:
         print(each)
@@ -134,7 +134,7 @@ def _print(config: Config, found: Sequence[Finding]) -> None:
 
 
 def _write_bundle(
-    arguments: argparse.Namespace, config: Config, machine: Machine, found: Sequence[Finding]
+    arguments: argparse.Namespace, config: Config, machine: Machine, found: Sequence[CheckFinding]
 ) -> int:
     """List what would be in the bundle, ask, and write it; 0 when it was written."""
     path: Path = arguments.bundle

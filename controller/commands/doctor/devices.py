@@ -13,7 +13,7 @@ from calibration.measure import Measurement
 from controller.assembly.devices import wants_pins
 from controller.assembly.wiring import configured
 from controller.commands.doctor.finding import (
-    Finding,
+    CheckFinding,
     bad,
     good,
     measured,
@@ -22,7 +22,7 @@ from controller.commands.doctor.finding import (
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.config.sections import Config
-from drivers.driver import Role
+from drivers.driver import DriverRole
 from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
@@ -32,7 +32,7 @@ RULES: Final = "etc/udev/rules.d/99-tablectl.rules"
 _SERIAL_CLASS: Final = "02"
 
 
-def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[Finding]:
+def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
     """The findings of every device that is configured."""
     devices = config.devices
     if devices.scanner:
@@ -46,11 +46,11 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     if wants_pins(config):
         yield measured("pins", pins(allow_simulated))
     drivers = configured(devices, config.drivers).values()
-    if any(each.role is Role.OUTPUT for each in drivers):
+    if any(each.role is DriverRole.OUTPUT for each in drivers):
         yield from _guard(machine)
 
 
-def scanner(port: Path, machine: Machine) -> Finding:
+def scanner(port: Path, machine: Machine) -> CheckFinding:
     """Whether the scanner's port is a serial line that this user may open. It is not opened."""
     what = f"scanner, {port}"
     try:
@@ -113,7 +113,7 @@ def _number(path: Path) -> str:
         return ""
 
 
-def _node(id_: str, name: str, path: Path, group: str = "root") -> Finding:
+def _node(id_: str, name: str, path: Path, group: str = "root") -> CheckFinding:
     """Whether a device node is there and may be opened."""
     what = f"{name}, {path}"
     try:
@@ -137,7 +137,7 @@ def pins(allow_simulated: bool) -> Measurement:
     return Measurement(name, 1, "factory", at_least=1)
 
 
-def _guard(machine: Machine) -> Iterator[Finding]:
+def _guard(machine: Machine) -> Iterator[CheckFinding]:
     """The guard of the lights: its unit, and whether it answers. The table's start starts it."""
     unit = lights_guard.unit()
     running = machine.shown(SERVICE, "ActiveState") == "active"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.measure import Measurement
-from controller.commands.doctor.finding import Finding, bad, good, measured, not_yet, note
+from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
 from controller.service.recorder import SLOW_COMMIT_S
@@ -20,7 +20,7 @@ FREE_AT_LEAST_MB: Final = 200.0
 COPY_OLD_S: Final = 86_400
 
 
-def findings(config: Config, machine: Machine) -> Iterator[Finding]:
+def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
     """Room, speed and rights, as far as the record's folder is there already."""
     folder = config.record.folder
     there = next(each for each in (folder, *folder.parents) if each.is_dir())
@@ -80,7 +80,7 @@ def free_space(folder: Path) -> Measurement:
     )  # fmt: skip
 
 
-def _rights(folder: Path) -> Finding:
+def _rights(folder: Path) -> CheckFinding:
     """Whether whoever runs this may read and write everything of the record."""
     closed = [each for each in folder.rglob("*") if not os.access(each, os.R_OK)]
     closed += [each for each in (folder, folder / "lock") if each.exists() and not _writable(each)]
@@ -97,7 +97,7 @@ def _writable(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
 
-def _copy(config: Config) -> Iterator[Finding]:
+def _copy(config: Config) -> Iterator[CheckFinding]:
     """Where else the record is: a second copy, an archive, and how old the newest file is."""
     record = config.record
     elsewhere = [each for each in (record.second_copy, record.archive) if each is not None]

@@ -10,7 +10,7 @@ from typing import Any
 from calibration.measure import Measurement
 
 
-class Verdict(Enum):
+class CheckVerdict(Enum):
     """What a check comes to. Only `GOOD`, `NOTE` and `NOT_YET` let a table start."""
 
     GOOD = "good"
@@ -25,11 +25,11 @@ class Verdict(Enum):
     @property
     def stops(self) -> bool:
         """Whether a table should not be started with it."""
-        return self in (Verdict.BAD, Verdict.NOT_CHECKED)
+        return self in (CheckVerdict.BAD, CheckVerdict.NOT_CHECKED)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One finding. `id` stays the same from release to release; `mend` is empty for a good one.
 
     `fix` mends it where that is safe (`--fix`); None: a person has to.
@@ -37,7 +37,7 @@ class Finding:
 
     id: str
     what: str
-    verdict: Verdict
+    verdict: CheckVerdict
     why: str = ""
     mend: str = ""
     fix: Callable[[], None] | None = field(default=None, compare=False, repr=False)
@@ -58,34 +58,36 @@ class Finding:
         }  # fmt: skip
 
 
-def good(id_: str, what: str) -> Finding:
+def good(id_: str, what: str) -> CheckFinding:
     """All is well."""
-    return Finding(id_, what, Verdict.GOOD)
+    return CheckFinding(id_, what, CheckVerdict.GOOD)
 
 
-def bad(id_: str, what: str, why: str, mend: str, fix: Callable[[], None] | None = None) -> Finding:
+def bad(
+    id_: str, what: str, why: str, mend: str, fix: Callable[[], None] | None = None
+) -> CheckFinding:
     """The table would not start, or not go on well."""
-    return Finding(id_, what, Verdict.BAD, why, mend, fix)
+    return CheckFinding(id_, what, CheckVerdict.BAD, why, mend, fix)
 
 
 def note(
     id_: str, what: str, why: str, mend: str, fix: Callable[[], None] | None = None
-) -> Finding:
+) -> CheckFinding:
     """The table runs all the same."""
-    return Finding(id_, what, Verdict.NOTE, why, mend, fix)
+    return CheckFinding(id_, what, CheckVerdict.NOTE, why, mend, fix)
 
 
-def not_yet(id_: str, what: str, why: str) -> Finding:
+def not_yet(id_: str, what: str, why: str) -> CheckFinding:
     """The first start of the service brings it."""
-    return Finding(id_, what, Verdict.NOT_YET, why)
+    return CheckFinding(id_, what, CheckVerdict.NOT_YET, why)
 
 
-def not_checked(id_: str, what: str, why: str, mend: str) -> Finding:
+def not_checked(id_: str, what: str, why: str, mend: str) -> CheckFinding:
     """It could not be looked at."""
-    return Finding(id_, what, Verdict.NOT_CHECKED, why, mend)
+    return CheckFinding(id_, what, CheckVerdict.NOT_CHECKED, why, mend)
 
 
-def measured(id_: str, measurement: Measurement) -> Finding:
+def measured(id_: str, measurement: Measurement) -> CheckFinding:
     """The finding of a measurement: its value within its declared limits, or its remedy."""
     if measurement.value is None:
         return not_checked(id_, measurement.name, "", measurement.remedy)
@@ -95,8 +97,8 @@ def measured(id_: str, measurement: Measurement) -> Finding:
     return bad(id_, what, measurement.limits, measurement.remedy)
 
 
-def from_plain(plain: dict[str, Any]) -> Finding:
+def from_plain(plain: dict[str, Any]) -> CheckFinding:
     """The finding that another process printed. Raises `ValueError`, `KeyError`, `TypeError`."""
-    return Finding(
-        plain["id"], plain["what"], Verdict(plain["verdict"]), plain["why"], plain["mend"]
+    return CheckFinding(
+        plain["id"], plain["what"], CheckVerdict(plain["verdict"]), plain["why"], plain["mend"]
     )

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from controller.commands.doctor.finding import Finding, bad, good, note
+from controller.commands.doctor.finding import CheckFinding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers import units
 from controller.config.sections import Config
@@ -21,7 +21,7 @@ USER: Final = "tablectl"
 GROUPS: Final = ("dialout", "gpio", "video")
 
 
-def findings(config: Config, path: Path, machine: Machine) -> Iterator[Finding]:
+def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFinding]:
     """What root can see of a service that is installed; nothing on a machine without one."""
     if not machine.installed(SERVICE):
         return
@@ -42,7 +42,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[Finding]:
         yield _readable(each, user)
 
 
-def _enabled(machine: Machine) -> Iterator[Finding]:
+def _enabled(machine: Machine) -> Iterator[CheckFinding]:
     state = machine.shown(SERVICE, "UnitFileState")
     if state == "enabled":
         yield good("service.enabled", f"{SERVICE} is started at boot")
@@ -53,7 +53,7 @@ def _enabled(machine: Machine) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _drop_ins(config: Config, path: Path, machine: Machine) -> Finding:
+def _drop_ins(config: Config, path: Path, machine: Machine) -> CheckFinding:
     """Whether the units allow what the configured drivers need, and nothing else."""
     what = "devices that the units allow"
     wrong = [name for name, text in units.files(config).items()
@@ -82,7 +82,7 @@ def _read_by_the_service(config: Config, path: Path) -> Iterator[Path]:
         yield from sorted((config.base / camera.deck).iterdir())
 
 
-def _readable(file: Path, user: pwd.struct_passwd) -> Finding:
+def _readable(file: Path, user: pwd.struct_passwd) -> CheckFinding:
     """Whether the service may read a file, and the folders on the way to it."""
     id_, what = f"service.reads.{file.name}", f"{file}, for user {USER}"
     if not file.exists():

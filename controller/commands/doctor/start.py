@@ -17,7 +17,7 @@ from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.assemble import CannotStart, listen
 from controller.assembly.certificates import check_certificates
-from controller.commands.doctor.finding import Finding, bad, good, not_checked, not_yet, note
+from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
 from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
@@ -29,7 +29,7 @@ _DAY_MS: Final = 86_400_000
 SOON_DAYS: Final = 30
 
 
-def findings(config: Config, machine: Machine) -> Iterator[Finding]:
+def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
     """The findings, in the order in which `run` asks."""
     yield from _certificates(config)
     yield token(config, machine)
@@ -40,7 +40,7 @@ def findings(config: Config, machine: Machine) -> Iterator[Finding]:
     yield _descriptors(config)
 
 
-def _certificates(config: Config) -> Iterator[Finding]:
+def _certificates(config: Config) -> Iterator[CheckFinding]:
     now_ms = time.time_ns() // 1_000_000
     for kind, path in config.certified.items():
         id_, what = f"certificate.{kind}", f"certificate of {kind}, {path}"
@@ -62,7 +62,7 @@ def _certificates(config: Config) -> Iterator[Finding]:
             yield good(id_, f"{what}: {left} days left")
 
 
-def token(config: Config, machine: Machine) -> Finding:
+def token(config: Config, machine: Machine) -> CheckFinding:
     """The API token, or where systemd takes it from."""
     path = config.web.token_file
     credentials = Path(f"/run/credentials/{SERVICE}")
@@ -75,7 +75,7 @@ def token(config: Config, machine: Machine) -> Finding:
     return good("token", f"token, {path}")
 
 
-def _credential(name: str, machine: Machine) -> Finding:
+def _credential(name: str, machine: Machine) -> CheckFinding:
     """The token as systemd hands it over: root alone can look at its source."""
     loaded = dict(
         each.partition(":")[::2] for each in machine.unit(SERVICE).get("LoadCredential", [])
@@ -99,7 +99,7 @@ def _credential(name: str, machine: Machine) -> Finding:
     return good("token", what)
 
 
-def _people(path: Path) -> Finding:
+def _people(path: Path) -> CheckFinding:
     try:
         Staff(path)
     except PeopleError as error:
@@ -107,7 +107,7 @@ def _people(path: Path) -> Finding:
     return good("people", f"people, {path}")
 
 
-def _reader(config: Config) -> Iterator[Finding]:
+def _reader(config: Config) -> Iterator[CheckFinding]:
     """What reads the cards: code book, captured deck, networks, libraries."""
     if config.devices.camera and (missing := readers.camera_libraries_missing()):
         yield bad("camera.libraries", "camera, libraries", missing, "sudo make install CAMERA=1")
@@ -121,7 +121,7 @@ def _reader(config: Config) -> Iterator[Finding]:
     yield good("reader", f"{name}, as configured")
 
 
-def _port(config: Config, machine: Machine) -> Finding:
+def _port(config: Config, machine: Machine) -> CheckFinding:
     what = f"port {config.web.port} of {config.web.host}"
     if machine.shown(SERVICE, "ActiveState") == "active":
         return not_yet("web.port", what, "The service runs and has it")
@@ -132,7 +132,7 @@ def _port(config: Config, machine: Machine) -> Finding:
     return good("web.port", what)
 
 
-def _descriptors(config: Config) -> Finding:
+def _descriptors(config: Config) -> CheckFinding:
     try:
         web = WebSettings("-", max_viewers=config.web.max_viewers)
         reserve_descriptors(web.max_connections)

@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.assembly.wiring import configured
 from controller.config.sections import Config
-from drivers.driver import Driver, Needs, Role
+from drivers.driver import Driver, DriverRole, SystemNeeds
 
 DROP_IN: Final = "10-drivers.conf"
 UNITS: Final = "etc/systemd/system"
@@ -30,7 +30,9 @@ def files(config: Config) -> dict[str, str]:
     all_ = [_needs(config, name, each) for name, each in drivers.items()]
     # The guard has the outputs; without a guard the service has them itself.
     guarded = [
-        _needs(config, name, each) for name, each in drivers.items() if each.role is Role.OUTPUT
+        _needs(config, name, each)
+        for name, each in drivers.items()
+        if each.role is DriverRole.OUTPUT
     ]
     return {
         f"{UNITS}/tablectl.service.d/{DROP_IN}": _drop_in(all_, _FAMILIES),
@@ -39,11 +41,11 @@ def files(config: Config) -> dict[str, str]:
     }
 
 
-def _needs(config: Config, name: str, driver: Driver) -> Needs:
+def _needs(config: Config, name: str, driver: Driver) -> SystemNeeds:
     return driver.needs(config.devices.section(name))
 
 
-def _drop_in(needs: Iterable[Needs], families: tuple[str, ...]) -> str:
+def _drop_in(needs: Iterable[SystemNeeds], families: tuple[str, ...]) -> str:
     needs = list(needs)
     lines = ["[Service]"]
     groups = _all(each.groups for each in needs)

@@ -23,7 +23,7 @@ from controller.devices.lights import LOOKS
 from controller.rules.messages import message
 from controller.rules.sealed import Sealed
 from drivers.code_book import PrintedCode
-from drivers.driver import Driver, Made, Needs, Role
+from drivers.driver import Driver, Made, SystemNeeds, DriverRole
 from drivers.settings import SettingsError, Wrong
 
 
@@ -66,9 +66,11 @@ class Lamps:
 
 
 LAMPS = Driver(
-    "acme_lamps", Role.OUTPUT, LampSettings, lambda settings, around: Made(Lamps(settings)),
-    lambda _: Needs(device_nodes=("/dev/acme0",), groups=("acme",), address_families=("AF_CAN",),
-                    modules=("acme",)),
+    "acme_lamps", DriverRole.OUTPUT, LampSettings, lambda settings, around: Made(Lamps(settings)),
+    lambda _: SystemNeeds(
+        device_nodes=("/dev/acme0",), groups=("acme",), address_families=("AF_CAN",),
+        modules=("acme",),
+    ),
     spots=lambda settings: settings.spots,
 )
 
@@ -120,7 +122,7 @@ class Shoe:
 
 
 SHOE = Driver(
-    "acme_shoe", Role.READER, ShoeSettings,
+    "acme_shoe", DriverRole.READER, ShoeSettings,
     lambda settings, around: Made(Shoe(settings, around.pack)),
 )
 '''
