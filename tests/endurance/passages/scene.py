@@ -180,7 +180,7 @@ class Shoe:
             mishaps=frozenset([mishap] if mishap else []),
             turned=bool(rng.random() < 0.5),
         )
-        card = small(deck_art.back()) if mishap is Mishap.BACK else _laid(self._faces[kind], rng)
+        card = small(deck_art.back()) if mishap is Mishap.BACK else self._faces[kind]
         second = _laid(self._faces[other], rng) if mishap is Mishap.TWO else None
         for each in range(count):
             share = (each + phase) * WAY / count
@@ -190,7 +190,7 @@ class Shoe:
 
 
 def _laid(face: Frame, rng: np.random.Generator) -> Frame:
-    """A card either way round, as it lies in a shuffled shoe."""
+    """A second card, either way round by itself."""
     return np.ascontiguousarray(face[::-1, ::-1]) if rng.random() < 0.5 else face
 
 
