@@ -22,7 +22,7 @@ from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.certificates import check_certificates
-from controller.assembly.devices import Devices, build_devices
+from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
@@ -88,6 +88,7 @@ def run_table(path: Path, *, allow_simulated: bool) -> int:
         TooFewDescriptors,
         CodeBookError,
         readers.ReaderRefused,
+        DeviceRefused,
     ) as error:
         raise CannotStart(str(error)) from error
     finally:

@@ -12,13 +12,17 @@ from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.record.disk_space import Check
 from controller.service.loop import Service
-from drivers.driver import Driver, DriverContext, DriverRole
+from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory, pin_factory
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
 from drivers.supervise import Supervisor
 
 log = logging.getLogger(__name__)
+
+
+class DeviceRefused(Exception):
+    """A driver cannot make its device of these settings; the text says what to change."""
 
 
 class Devices(NamedTuple):
@@ -34,7 +38,10 @@ def wants_pins(config: Config) -> bool:
 
 
 def build_devices(config: Config, service: Service, *, allow_simulated: bool) -> Devices:
-    """The devices that the configuration names, not opened yet."""
+    """The devices that the configuration names, not opened yet.
+
+    Raises `DeviceRefused`, and what a reader's own refusal raises (`card_reader`).
+    """
     factory: Factory = None
     if wants_pins(config):
         factory = pin_factory(allow_simulated=allow_simulated)
@@ -49,9 +56,11 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     for name, driver in configured(config.devices, config.drivers).items():
         settings = config.devices.section(name)
         if driver.role is DriverRole.OUTPUT:
-            outputs.append(_output(config, driver, settings, around))
+            made = _output(config, driver, settings, around)
+            outputs.append(cast(OutputDevice, made.device))
+            checks |= made.checks
         elif driver.role is DriverRole.INPUT:
-            made = driver.make(settings, around)
+            made = _made(driver, settings, around)
             inputs.append(cast(InputDevice, made.device))
             checks |= made.checks
     pace = config.simulated.pace if config.simulated else 1.0
@@ -59,14 +68,22 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     return Devices(supervisor, checks)
 
 
-def _output(config: Config, driver: Driver, settings: Any, around: DriverContext) -> OutputDevice:
+def _made(driver: Driver, settings: Any, around: DriverContext) -> Made:
+    """A device by its driver. Raises `DeviceRefused` where the driver cannot make it."""
+    try:
+        return driver.make(settings, around)
+    except ValueError as error:
+        raise DeviceRefused(f"{driver.section}: {error}") from None
+
+
+def _output(config: Config, driver: Driver, settings: Any, around: DriverContext) -> Made:
     """An output, by way of the guard where there is one: it holds what the service leaves."""
     guard = guard_path()
     name = driver.section
     if guard is not None:
         admitted = config.admitted.get(name)
         named = None if admitted is None else admitted.model_dump()
-        return GuardedOutput(name, settings, guard, named)
+        return Made(GuardedOutput(name, settings, guard, named))
     if driver.spots(settings):
         log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
-    return cast(OutputDevice, driver.make(settings, around).device)
+    return _made(driver, settings, around)

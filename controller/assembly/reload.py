@@ -91,7 +91,7 @@ def restart_needed(old: Config, new: Config) -> Iterator[str]:
             yield from (f"table.{key}" for key in _keys(before, after) if key not in LIVE_IN_TABLE)
         elif field.name == "devices":
             yield from _keys(before, after)
-        elif field.name in ("people", "drivers", "admitted"):
+        elif field.name in ("people", "drivers", "admitted") or None in (before, after):
             yield field.name
         else:
             yield from (f"{field.name}.{key}" for key in _keys(before, after))

@@ -274,6 +274,11 @@ class State:
         """The open hold of that number."""
         return next((each for each in self.holds if each.number == number), None)
 
+    @property
+    def shoe_in_use(self) -> bool:
+        """Whether cards leave a shoe; else a pack is being handled, outside of any count."""
+        return self.phase is not Phase.SHUFFLE or not self.ledger.closed or self.ledger.scanning
+
     def held_for(self, reason: Reason) -> bool:
         """Whether a hold for `reason` is open."""
         return any(each.reason is reason for each in self.holds)

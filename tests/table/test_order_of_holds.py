@@ -9,8 +9,9 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.decide.readings import MAX_HOLDS
 from controller.table.irregularities.holds import Reason, Resolution
-from tests.support.pit import Pit, opened
+from tests.support.pit import Pit, opened, setup
 
 GARBLED = Doubt.GARBLED
 
@@ -101,3 +102,22 @@ def test_a_garbled_card_drawn_while_the_table_is_held_is_no_hit_of_the_hand_that
     pit.resolve(Resolution.SET_ASIDE)
     assert pit.display.headline.endswith("?")
     assert not any(isinstance(each, f.Decided) for each in pit.facts)
+
+
+def test_beyond_twenty_holds_what_is_no_card_that_left_counts_as_none() -> None:
+    pit = in_play("9c", 1)
+    while len(pit.state.holds) < MAX_HOLDS:
+        pit.doubt(GARBLED)
+    pit.doubt(Doubt.CUT_CARD)
+    assert pit.state.recount.unread == 0
+    pit.doubt(GARBLED)
+    assert pit.state.recount.unread == 1
+
+
+def test_a_reader_that_reports_without_end_while_a_pack_is_handled_fills_no_record() -> None:
+    pit = Pit(setup(1, "21-24-27"))
+    while len(pit.state.holds) < MAX_HOLDS:
+        pit.doubt(GARBLED)
+    for _ in range(100):
+        assert pit.doubt(GARBLED).refused
+    assert not [each for each in pit.facts if isinstance(each, f.CardLeftUnread)]

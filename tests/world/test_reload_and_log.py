@@ -33,6 +33,9 @@ async def status(table: Table) -> dict[str, Any]:
     return view
 
 
+SIMULATED = "[simulated]\npace = 1\n"
+
+
 async def until_notice(table: Table, begins: str) -> str:
     """Wait until the status page says so of the configuration; all that it says."""
     async with asyncio.timeout(PATIENCE_S):
@@ -100,9 +103,10 @@ async def test_what_takes_a_restart_is_said_and_stays_as_it_is(tmp_path: Path) -
         table.configure(f"port = {table.port}", "port = 1")
         table.configure("late_code_ms = 0", "late_code_ms = 5")
         table.configure("[options]\n", "[options]\nmax_bet = 50000\n")
+        table.configure(SIMULATED, "")
         reload(service)
         notice = await until_notice(table, "The configuration was taken over, but for")
-        assert notice.endswith("takes a restart: beam, web.port")
+        assert notice.endswith("takes a restart: beam, simulated, web.port")
         assert "500.00" in (await status(table))["limits"]
         assert await table.stop(service) == 0
 

@@ -100,7 +100,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
 def _refused_just_now(state: State, refused: Message, stamp: i.Stamp) -> bool:
     """Whether the newest record but for devices' health says the same, a moment ago."""
     return (
-        refused.code == "too-many-holds"
+        refused.code in ("too-many-holds", "more-cards-than-the-pack")
         and state.commands.refusal == refused
         and abs(stamp.at_ms - state.clock.at_ms) < AGAIN_MS
     )

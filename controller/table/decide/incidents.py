@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.messages import Message, message
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import MAX_HOLDS
+from controller.table.decide.readings import MAX_HOLDS, too_many_holds
 from controller.table.inputs import Happened
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
@@ -20,7 +20,7 @@ def happened(draft: Draft, command: Happened) -> Message | None:
     if not row.called:
         return message("incident-is-noticed-by-the-table", title=row.title)
     if len(state.holds) >= MAX_HOLDS:
-        return message("too-many-holds", holds=MAX_HOLDS)
+        return too_many_holds()
     number = command.round or latest_round(state)
     if problem := not_callable(state, command.what, number):
         return message("incident-cannot-be-called", title=row.title, why=problem)

@@ -32,29 +32,34 @@ LEFT_ALREADY: Final = message("card-has-left-already")
 _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
 
+def too_many_holds() -> Message:
+    """Why nothing more is held."""
+    return message("too-many-holds", holds=MAX_HOLDS)
+
+
 def read(draft: Draft, reading: Reading) -> Message | None:
     """Take a reading of a card that left the shoe. Returns why it is refused, if it is."""
     state = draft.state
     if reading.doubt is Doubt.READER_AWAY:
         return left_unread(draft, reading.source)
-    if len(state.holds) >= MAX_HOLDS:
-        # A reader that reports cards without end must not fill the record: they are counted.
-        return left_unread(draft)
     draft.evidence = reading.picture
     draft.passed_ns = reading.passed_ns
     if reading.doubt is Doubt.CUT_CARD:
         return _cut_card(draft, reading)
-    if reading.card is None:
-        _not_read(draft, reading)
-        return None
-    card = reading.card.stamped(draft.stamp.nonce)
-    serial = card.open_serial()
+    serial = reading.card.open_serial() if reading.card is not None else ""
     rest = state.ledger.rest if state.ledger.scanning else ()
     if serial and any(serial == each.open_serial() for each in rest):
         return message("card-is-counted-already")
     known = serial in state.shoe.serials and not state.ledger.scans_pack
     if known and state.shoe.last is not None and serial == state.shoe.last.open_serial():
         return message("card-was-read-twice")
+    if len(state.holds) >= MAX_HOLDS:
+        # A reader that reports cards without end must not fill the record: they are counted.
+        return left_unread(draft) if state.shoe_in_use else too_many_holds()
+    if reading.card is None:
+        _not_read(draft, reading)
+        return None
+    card = reading.card.stamped(draft.stamp.nonce)
     if known or state.ledger.is_foreign(serial):
         why = LEFT_ALREADY if known else NOT_OF_PACK
         draft.hold(Reason.FOREIGN, why, card=card, source=reading.source, is_open=lies_open(draft))

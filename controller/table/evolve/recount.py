@@ -8,7 +8,7 @@ from typing import Any, Final
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
-from controller.table.phases import Impossible, Phase
+from controller.table.phases import Impossible
 from controller.table.shoe.recount import FeltCount, Recount
 from controller.table.state import Resolved, State
 
@@ -17,8 +17,8 @@ _PLACES: Final = (Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_AS
 
 
 def _card_left_unread(state: State, fact: f.CardLeftUnread, at_ms: int) -> Changes:
-    if state.phase is Phase.SHUFFLE and state.ledger.closed and not state.ledger.scanning:
-        return {}  # no shoe is in use: a pack is being handled
+    if not state.shoe_in_use:
+        return {}  # a pack is being handled
     return {"recount": state.recount.left_unread(fact.source)}
 
 

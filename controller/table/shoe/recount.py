@@ -33,7 +33,7 @@ class Recount:
     """Cards that left the shoe and are not on record otherwise yet.
 
     `unread` left past the beam while the reader `source` was away, or while the table was held
-    (empty). `felt` is the last count of the
+    (empty, where that alone was so). `felt` is the last count of the
     felt that did not agree, None where there is none.
     """
 
@@ -48,7 +48,7 @@ class Recount:
 
     def left_unread(self, source: str) -> Recount:
         """One more card left while that reader was away."""
-        return Recount(self.unread + 1, source, self.felt)
+        return Recount(self.unread + 1, self.source or source, self.felt)
 
     def counted(self, felt: FeltCount) -> Recount:
         """People counted the felt."""

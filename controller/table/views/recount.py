@@ -63,6 +63,8 @@ def done(state: State) -> Message | None:
     """What was chosen last to settle a hold has done; None once anything else happened."""
     if state.resolved is None:
         return None
+    if state.resolved.resolution in TAKEN_OUT and state.ledger.scanning:
+        return message("done-card-counted")
     if state.resolved.resolution in TAKEN_OUT and not placed(state, state.resolved):
         astray = state.counts.holds > state.resolved.holds
         return message("done-not-awaited") if astray else message("done-counted")

@@ -184,6 +184,7 @@ HOLDS: Final[Catalogue] = {
     # what a resolution has done
     "done-enter-card": "the card was entered and lies where the display shows it.",
     "done-counted": "the card counts as gone.",
+    "done-card-counted": "the card is counted.",
     "done-not-awaited": "the card is entered; the table did not wait for it.",
     "done-no-card": "no card left the shoe; nothing was counted.",
     "done-set-aside": "one card was put aside, face down. It counts as gone.",
