@@ -23,6 +23,14 @@ BUILT_IN: Final = {
 }
 #: Files that the installer writes, or Python, and no package brings.
 _NOT_OF_THE_PACKAGE: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
+#: What a module that is broken raises while it is loaded.
+_BROKEN: Final = (
+    ImportError, AttributeError, SyntaxError, OSError, RuntimeError, TypeError, NameError,
+    ValueError,
+)  # fmt: skip
+#: The digest of each package of which something was loaded: Python keeps its modules until the end,
+#: so that one which was upgraded meanwhile would be admitted, and the old one run.
+_HELD: Final[dict[str, str]] = {}
 
 
 class DriverRefused(ValueError):
@@ -63,6 +71,8 @@ def admitted(name: str, version: str, digest: str) -> Driver:
             f"its files are not those that were admitted (digest {is_now}): install it anew from"
             " where it came, or look at what changed and change this (tablectl drivers)"
         )
+    if _HELD.setdefault(found.dist.name, digest) != digest:
+        raise DriverRefused("another one of it is loaded in this program: restart it")
     driver = _loaded(found)
     if driver.section != name:
         raise DriverRefused(f"it is of a section [{driver.section}]: its maker has to mend that")
@@ -72,7 +82,7 @@ def admitted(name: str, version: str, digest: str) -> Driver:
 def _loaded(found: EntryPoint) -> Driver:
     try:
         driver = found.load()
-    except (ImportError, AttributeError) as error:
+    except _BROKEN as error:
         raise DriverRefused(f"it cannot be loaded ({type(error).__name__}: {error})") from error
     if not isinstance(driver, Driver):
         raise DriverRefused(
@@ -84,6 +94,8 @@ def _loaded(found: EntryPoint) -> Driver:
 def digest_of(package: Distribution, module: str) -> str:
     """The SHA-256 over every file of an installed package, with its name, as `sha256:…`.
 
+    Not over `__pycache__`, which Python writes anew.
+
     Raises `DriverRefused` where `module` is not among them: an editable installation has its code
     elsewhere, and may change at any time.
     """
@@ -91,7 +103,7 @@ def digest_of(package: Distribution, module: str) -> str:
     wanted = PurePosixPath(*module.split("."))
     held = False
     for file in sorted(package.files or (), key=str):
-        if file.name in _NOT_OF_THE_PACKAGE or file.suffix == ".pyc":
+        if file.name in _NOT_OF_THE_PACKAGE or "__pycache__" in file.parts:
             continue
         held = held or file.with_suffix("") in (wanted, wanted / "__init__")
         try:

@@ -59,18 +59,26 @@ def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int
     )  # fmt: skip
     if driver.role is not DriverRole.OUTPUT:
         raise GuardError(f"{name} shows nothing: there is nothing to guard")
-    settings = settings_of(driver, greeting["settings"])
-    spots = driver.spots(settings)
-    # An output has no reader's files and deals no cards: the smallest pack stands for any.
-    around = DriverContext(Path("/"), Pack(1, 0), spots, factory)
-    return cast(OutputDevice, driver.make(settings, around).device), spots
+    try:
+        settings = settings_of(driver, greeting["settings"])
+        spots = driver.spots(settings)
+        # An output has no reader's files and deals no cards: the smallest pack stands for any.
+        around = DriverContext(Path("/"), Pack(1, 0), spots, factory)
+        return cast(OutputDevice, driver.make(settings, around).device), spots
+    except (OSError, RuntimeError, AttributeError, NameError, ImportError) as error:
+        raise GuardError(f"{name} cannot be made ({type(error).__name__}: {error})") from error
+
+
+def _made_of(greeting: dict[str, Any]) -> tuple[Any, Any]:
+    """What a device is made of besides its name: its settings, and which driver is admitted."""
+    return greeting["settings"], greeting["admitted"]
 
 
 class _GuardedDevice:
     """One device that is guarded, and the connection of the service that has it now."""
 
-    def __init__(self, settings: dict[str, Any], device: OutputDevice, spots: int) -> None:
-        self.settings = settings
+    def __init__(self, greeting: dict[str, Any], device: OutputDevice, spots: int) -> None:
+        self.made_of = _made_of(greeting)
         self.connection: asyncio.StreamWriter | None = None
         self.failure: Message | None = None
         """What is wrong with the device, once `health_known`; None where it is well."""
@@ -196,15 +204,15 @@ class LightGuard:
             return await reader.readline()
 
     async def _device(self, greeting: dict[str, Any]) -> _GuardedDevice:
-        """The device of a greeting, made anew if it failed or its settings changed."""
+        """The device of a greeting, made anew if it failed, or settings or driver changed."""
         if greeting.get("guard") != VERSION or "admitted" not in greeting:
             raise GuardError(
                 "it was not greeted as expected. Install service and guard from one checkout and"
                 " restart both"
             )
-        name, settings = greeting["device"], greeting["settings"]
+        name = greeting["device"]
         known = self._devices.get(name)
-        if known is not None and known.failure is None and known.settings == settings:
+        if known is not None and known.failure is None and known.made_of == _made_of(greeting):
             await known.health_known()
             return known
         output, spots = _made(greeting, self._factory)
@@ -212,7 +220,7 @@ class LightGuard:
             if known.connection is not None:
                 known.connection.close()
             await known.close()
-        made = self._devices[name] = _GuardedDevice(settings, output, spots)
+        made = self._devices[name] = _GuardedDevice(greeting, output, spots)
         await made.health_known()
         return made
 

@@ -16,6 +16,7 @@ from controller.config.problems import ConfigError
 from controller.config.sections import DEVICES, Config
 from controller.service.loop import Service
 from controller.table.inputs import Start
+from drivers import door
 from drivers.door import BUILT_IN, built_in, digest_of
 from tests.drivers.door.outside_package import CODE, ENTRY_POINTS, VERSION, install
 
@@ -40,8 +41,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     install(site)
     monkeypatch.syspath_prepend(site)
     yield site
+    restart()
+
+
+def restart() -> None:
+    """Nothing of the package is loaded any more, as in another process."""
     for name in [each for each in sys.modules if each.startswith("acme_table")]:
         del sys.modules[name]
+    door._HELD.clear()
 
 
 def digest() -> str:
@@ -148,14 +155,52 @@ def test_no_package_takes_the_place_of_one_of_ours(tmp_path: Path, site: Path) -
     assert "leds is a driver of the table itself" in said
 
 
-def test_what_is_no_driver_and_what_does_not_load_is_refused(site: Path, tmp_path: Path) -> None:
+def test_what_is_no_driver_is_refused(site: Path, tmp_path: Path) -> None:
     install(site, CODE + "\nLAMPS = 4\n")
     with pytest.raises(ConfigError, match=r"is no drivers\.driver\.Driver"):
         load(config(tmp_path, SCANNER, admission(), LAMPS))
-    del sys.modules["acme_table.devices"]
-    install(site, "import nothing_of_that_name\n")
-    with pytest.raises(ConfigError, match="it cannot be loaded"):
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("import nothing_of_that_name", "ModuleNotFoundError"),
+        ("def", "SyntaxError"),
+        ("open('/nothing/of/that/name')", "FileNotFoundError"),
+        ("raise RuntimeError('no bus')", "RuntimeError: no bus"),
+        ("len(4)", "TypeError"),
+        ("LAMPS = lamps", "NameError"),
+        ("int('x')", "ValueError"),
+    ],
+)
+def test_what_breaks_while_it_is_loaded_is_refused(
+    code: str, says: str, site: Path, tmp_path: Path
+) -> None:
+    install(site, code)
+    with pytest.raises(ConfigError, match=f"it cannot be loaded \\({says}"):
         load(config(tmp_path, SCANNER, admission(), LAMPS))
+
+
+def test_code_without_its_source_is_of_the_package(site: Path) -> None:
+    record = next(site.glob("*.dist-info/RECORD"))
+    for name, counts in (("__pycache__/more.cpython-313.pyc", False), ("more.pyc", True)):
+        before = digest()
+        (site / "acme_table" / name).parent.mkdir(exist_ok=True)
+        (site / "acme_table" / name).write_bytes(b"code")
+        record.write_text(f"acme_table/{name},,\n" + record.read_text())
+        assert (digest() != before) is counts, name
+
+
+def test_one_that_was_upgraded_is_not_taken_for_the_one_that_is_loaded(
+    site: Path, tmp_path: Path
+) -> None:
+    load(config(tmp_path, SCANNER, admission(), LAMPS))
+    install(site, CODE.replace("gain: int = 5", "gain: int = 6"))
+    upgraded = config(tmp_path, SCANNER, admission(), LAMPS)
+    with pytest.raises(ConfigError, match="another one of it is loaded in this program"):
+        load(upgraded)
+    restart()
+    assert load(upgraded).devices.section("acme_lamps").gain == 6
 
 
 def test_a_table_has_one_reader(site: Path, tmp_path: Path) -> None:

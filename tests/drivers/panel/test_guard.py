@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Light, Sound
+from drivers.door import built_in
+from drivers.driver import Driver, Made
 from drivers.panel.guard import LightGuard
 from drivers.panel.guard_protocol import SILENT_S
 from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
@@ -135,6 +138,35 @@ async def test_another_wiring_is_taken_at_the_next_greeting(
             device.show(picture((Light.BET,)))
             await until(lambda: spot(pins, 0, other) == BET)
             assert pin(pins, 6).function == "input"
+
+
+async def test_a_driver_is_not_taken_for_another_that_was_admitted_since(
+    tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The guard outlives the service, so that it may have the driver of before an upgrade."""
+    asked = []
+
+    def admitted(name: str, version: str, digest: str) -> Driver:
+        asked.append(version)
+        if digest == "broken":
+            return replace(built_in(name), make=broken)
+        return built_in(name)
+
+    def broken(*_: object) -> Made:
+        raise FileNotFoundError("calibration.bin")
+
+    monkeypatch.setattr("drivers.panel.guard.admitted", admitted)
+    async with guarding(tmp_path / "guard", pins):
+        for version in ("1", "1", "2"):
+            admission = {"version": version, "digest": "d"}
+            async with showing(GuardedOutput("leds", LEDS, tmp_path / "guard", admission)):
+                assert spot(pins) == HELD
+        assert asked == ["1", "2"]
+        admission = {"version": "3", "digest": "broken"}
+        device = GuardedOutput("leds", LEDS, tmp_path / "guard", admission)
+        with pytest.raises(DeviceError, match=r"cannot be made \(FileNotFoundError"):
+            await device.open()
+        await device.close()
 
 
 async def test_the_newest_service_has_the_lights(tmp_path: Path, pins: MockFactory) -> None:
