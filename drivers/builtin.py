@@ -141,7 +141,11 @@ def _strip_pins(settings: StripSettings) -> Iterator[UsedPin]:
 
 
 def _strip_needs(settings: StripSettings) -> SystemNeeds:
-    return SystemNeeds(device_nodes=(settings.device,), groups=("spi",))
+    # The class, too: a node that is not there yet when the unit starts is not allowed by its name.
+    return SystemNeeds(
+        device_classes=("char-spi",), device_nodes=(settings.device,), groups=("spi",),
+        modules=("spidev",),
+    )  # fmt: skip
 
 
 def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:

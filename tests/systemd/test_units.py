@@ -169,6 +169,25 @@ def test_staged_drop_ins_are_what_the_delivered_configuration_needs(
         assert (machine / name).read_text() == text, again
 
 
+def test_a_strip_is_allowed_by_its_class_and_its_module_loaded(tmp_path: Path) -> None:
+    """A node that is not there yet when the unit starts is not allowed by its name."""
+    config = tmp_path / "table.toml"
+    lights = '[strip]\ndevice = "/dev/spidev0.0"\nspots = 1\n'
+    start, end = ALL_NEEDS.index("[leds]"), ALL_NEEDS.index("[buttons]")
+    config.write_text((ALL_NEEDS[:start] + lights + ALL_NEEDS[end:]).format(source="/dev/video0"))
+    made = units.files(load(config))
+    for name in HARDENED:
+        text = made[f"{units.UNITS}/{name}.d/{units.DROP_IN}"]
+        assert {"DeviceAllow=char-spi rw", "DeviceAllow=/dev/spidev0.0 rw"} <= set(text.split("\n"))
+    assert "spidev" in made[units.MODULES].splitlines()
+
+
+def test_every_rule_holds_as_soon_as_it_is_installed() -> None:
+    rules = (ROOT / "systemd/99-tablectl.rules").read_text()
+    triggered = re.findall(r"--subsystem-match=(\w+)", (ROOT / "systemd/install").read_text())
+    assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="(\w+)"', rules, re.MULTILINE))
+
+
 @pytest.mark.parametrize("name", HARDENED)
 def test_the_table_is_exposed_to_little(machine: Path, name: str) -> None:
     said = _run(
