@@ -108,17 +108,26 @@ class PiCamera:
         return self._frame
 
     def has(self) -> dict[str, int]:
-        """What libcamera reports of the next frame."""
-        made = self._camera.capture_metadata(wait=self._timeout_s)
+        """What libcamera reports of the next frame. Raises `DeviceLost`."""
+        try:
+            made = self._camera.capture_metadata(wait=self._timeout_s)
+        except (RuntimeError, TimeoutError) as error:
+            raise DeviceLost(message("camera-no-frame")) from error
         return reported_settings(
             {name: float(made[key]) for name, key in _CONTROLS.items() if key in made}
         )
 
     def close(self) -> None:
-        """Let go of it."""
-        self._camera.stop()
-        self._camera.close()
-        self._lock.close()
+        """Let go of it, also where it was pulled off and cannot be stopped."""
+        try:
+            with suppress(RuntimeError):
+                self._camera.stop()
+        finally:
+            try:
+                with suppress(RuntimeError):
+                    self._camera.close()
+            finally:
+                self._lock.close()
 
     def _check(self, metadata: dict[str, Any]) -> None:
         for name, key in _NAMES.items():

@@ -18,7 +18,13 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceDenied, DeviceError
+from controller.devices.contracts import (
+    DeviceAbsent,
+    DeviceBusy,
+    DeviceDenied,
+    DeviceError,
+    DeviceLost,
+)
 from drivers.io import pi_camera
 from drivers.io.sensor_time import OLD_NS, SensorClock
 from drivers.io.video_source import open_video_source
@@ -49,6 +55,27 @@ def test_a_ribbon_camera_says_when_the_exposure_of_a_frame_began(sensor: FakeSen
     assert np.array_equal(camera.take(), sensor.frame)
     assert all(each.released for each in sensor.requests)
     camera.close()
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), RuntimeError("gone")])
+def test_a_ribbon_camera_that_is_gone_is_lost_and_closed(
+    sensor: FakeSensor, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise error
+
+    def no_stop(*_: object) -> None:
+        raise RuntimeError("gone")
+
+    camera = open_video_source(CSI)
+    made = sys.modules["picamera2"].Picamera2
+    monkeypatch.setattr(made, "capture_metadata", gone)
+    monkeypatch.setattr(made, "stop", no_stop)
+    with pytest.raises(DeviceLost):
+        camera.has()
+    camera.close()
+    assert sensor.closed == 1
+    open_video_source(CSI).close()  # nobody has it any more
 
 
 def test_a_stamp_of_another_clock_or_of_the_same_frame_is_none() -> None:
