@@ -32,6 +32,9 @@ PLAIN: Final = (
 #: A long word that could be a secret somebody pasted into a file.
 _SECRET: Final = re.compile(r"(?i)((?:token|secret|password|pin|key)\s*[=:]\s*)(\S+)")
 
+#: User and password in front of a host, as cameras of a network have them.
+_IN_URL: Final = re.compile(r"(://)[^/\s\"]+@")
+
 
 def contents(
     config: Config, path: Path, machine: Machine, findings: Sequence[CheckFinding]
@@ -74,6 +77,7 @@ def _secrets(config: Config) -> list[str]:
 def _blotted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, BLOT)
+    text = _IN_URL.sub(rf"\1{BLOT}@", text)
     return _SECRET.sub(lambda found: found[1] + _kept(found[2]), text)
 
 

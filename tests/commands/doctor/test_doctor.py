@@ -303,7 +303,7 @@ def test_a_bundle_holds_what_was_listed_and_no_secret(
 ) -> None:
     secret = (table.parent / "token").read_text().strip()
     _installed(root)
-    put(root, "etc/os-release", f"NAME=Debian\nOURS={secret}\n")
+    put(root, "etc/os-release", f"NAME=Debian\nOURS={secret}\nAT=rtsp://shoe:s3cr@t@10.0.0.9/x\n")
     (table.parent / "record.openings").mkdir()
     (table.parent / "people.toml").write_text('[ab12]\nname = "Aino"\npin = "hash"\n')
     target = tmp_path / "help.tar.gz"
@@ -323,6 +323,7 @@ def test_a_bundle_holds_what_was_listed_and_no_secret(
         assert "Aino" not in text, name
     assert 'token_file = "token"' in texts["help/table.toml"], "a path is no secret"
     assert "[removed]" in texts["help/machine/etc/os-release"]
+    assert "AT=rtsp://[removed]@10.0.0.9/x" in texts["help/machine/etc/os-release"]
     assert json.loads(texts["help/findings.json"])
     assert main([*words, "--yes"]) == 1, "it overwrites nothing"
 
