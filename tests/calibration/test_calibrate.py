@@ -349,10 +349,15 @@ async def test_what_root_writes_the_service_can_read(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
-async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path) -> None:
+@pytest.mark.parametrize("roots", ["", "certificates/.deck.draft"])
+async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path, roots: str) -> None:
     (tmp_path / "table.toml").write_text(CONFIG)
     (tmp_path / "scanner").touch()
+    (tmp_path / roots).mkdir(parents=True, exist_ok=True)
     open_to_all(tmp_path)
+    if roots:
+        for each in (tmp_path, tmp_path / "table.toml", tmp_path / "certificates"):
+            each.chmod(0o777)
     done = await asyncio.create_subprocess_exec(
         sys.executable, "-c", AS_NOBODY, "calibrate", "codes", str(tmp_path / "table.toml"),
         cwd=Path(__file__).parents[2], stdin=asyncio.subprocess.DEVNULL,

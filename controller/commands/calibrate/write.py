@@ -15,7 +15,7 @@ from pydantic_core import to_jsonable_python
 
 from calibration.certificate import Certificate, digest, file_digest, write
 from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
-from controller.commands.calibrate.found import FOLDER, Found
+from controller.commands.calibrate.found import DRAFT, FOLDER, Found
 from controller.config.sections import Config
 from controller.record.build import build
 from controller.record.files.database import lock
@@ -28,7 +28,8 @@ class NotWritable(Exception):
 def check_writable(path: Path, config: Config) -> None:
     """Raises `NotWritable`, before anybody scans a card, where `keep` could not write."""
     folder = config.base / FOLDER
-    needed = [config.base, path, *([folder] if folder.exists() else [])]
+    needed = [config.base, path]
+    needed += [each for each in (folder, folder / DRAFT) if each.exists()]
     if refused := [each for each in needed if not os.access(each, os.W_OK)]:
         raise NotWritable(
             f"{refused[0]} cannot be written by this user, so nothing that is found could be kept:"
