@@ -9,6 +9,8 @@ Wrong tries of all names together have a measure, too. Pure: the clock is a para
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -101,12 +103,16 @@ class PinTries:
         self.wrong_total = 0
         self.locks_total = 0
         self._counts: dict[tuple[str, bool], _Count] = {}
-        self._judging: set[tuple[str, bool]] = set()
+        self._judging: dict[tuple[str, bool], str] = {}  # whose PIN that is
         self._allowances = (_Allowance(), _Allowance())
         self._unreported: dict[str, _Unreported] = {}
 
-    def saved(self, now_s: float) -> bytes:
-        """The counts, to be written to a disk; what is forgotten by now is left out."""
+    def saved(self, now_s: float, pending: Iterable[TriesReport] = ()) -> bytes:
+        """The counts, to be written to a disk; what is forgotten by now is left out.
+
+        `pending` was handed out and is not on record yet. A try that is being judged is saved as a
+        wrong one: if the power fails before it is judged, it stays one.
+        """
         found: tuple[dict[str, _Count], dict[str, _Count]] = ({}, {})
         for (name, known), each in self._counts.items():
             if now_s - each.last_s <= FORGET_S:
@@ -117,7 +123,10 @@ class PinTries:
         for allowance in self._allowances:
             allowance.count(now_s)
         left = (self._allowances[False].left, self._allowances[True].left)
-        unreported = {who: each.wrong for who, each in self._unreported.items()}
+        unreported = Counter({who: each.wrong for who, each in self._unreported.items()})
+        unreported.update(self._judging.values())
+        for report in pending:
+            unreported[report.who] += report.wrong
         return msgspec.json.encode(_Saved(found[True], found[False], left, unreported))
 
     def load(self, saved: bytes, now_s: float) -> None:
@@ -156,10 +165,9 @@ class PinTries:
         count = self._counts.setdefault(source[:2], _Count(last_s=now_s))
         if now_s - count.last_s > FORGET_S:
             count.wrong = count.locks = 0
-        self._judging.add(source[:2])
+        self._judging[source[:2]] = source.who
         self._allowances[source.known].count(now_s)
         self._allowances[source.known].left -= 1
-        self._note(source.who, now_s)
         count.wrong, count.last_s = count.wrong + 1, now_s
         if count.wrong >= TRIES:
             most_s = LOCK_MOST_KNOWN_S if source.known else LOCK_MOST_S
@@ -168,28 +176,27 @@ class PinTries:
 
     def right(self, source: Source) -> TriesReport | None:
         """The try was right; wrong ones before it are reported now."""
-        self._judging.discard(source[:2])
+        self._judging.pop(source[:2], None)
         self._counts.pop(source[:2], None)
         self._allowances[source.known].left += 1
-        self.wrong_total -= 1
-        if (before := self._unreported.pop(source.who, None)) is None or before.wrong == 1:
-            return None
-        return TriesReport(source.who, before.wrong - 1)
+        before = self._unreported.pop(source.who, None)
+        return TriesReport(source.who, before.wrong) if before else None
 
     def wrong(self, source: Source, now_s: float) -> TriesReport | None:
         """The try was wrong; a report where it locks the name."""
-        self._judging.discard(source[:2])
+        self._judging.pop(source[:2], None)
+        self._note(source.who, now_s)
         count = self._counts[source[:2]]
         if count.wrong < TRIES:
             return None
         self.locks_total += 1
-        noted = self._unreported.pop(source.who, None)
-        wrong = noted.wrong if noted else 0  # the others were reported meanwhile
+        wrong = self._unreported.pop(source.who).wrong
         return TriesReport(source.who, wrong, round(count.locked_until_s - now_s))
 
-    def gave_up(self, source: Source) -> None:
+    def gave_up(self, source: Source, now_s: float) -> None:
         """The try was not judged to its end: it stays counted."""
-        self._judging.discard(source[:2])
+        self._judging.pop(source[:2], None)
+        self._note(source.who, now_s)
 
     def due(self, now_s: float) -> list[TriesReport]:
         """Wrong tries that led to no lock, and have waited long enough to go on record."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import datetime
 import hmac
+import logging
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,8 @@ from controller.access.read_directory import read_directory
 from controller.access.tries_file import TriesFile
 from controller.table.inputs import UNKNOWN_PERSON, PinReport
 from controller.table.roles import Person, PersonId, Role
+
+log = logging.getLogger(__name__)
 
 #: PINs that are judged at a time, and that wait for it: each takes 16 MB and a core for a while.
 WAITING_MAX: Final = 8
@@ -64,7 +68,10 @@ class Staff:
         self._file = TriesFile(counts)
         self._savings = 0
         if self._file.tries is not None:
-            self._tries.load(self._file.tries, now_s())
+            try:
+                self._tries.load(self._file.tries, now_s())
+            except ValueError as error:
+                log.error("%s cannot be read (%s): wrong PINs are counted anew", counts, error)
         self._reports: list[TriesReport] = []
         self._unknown: list[TriesReport] = []
         self._unknown_due_s = 0.0
@@ -107,6 +114,18 @@ class Staff:
         `known` are those who have proven themselves before at the display that asks.
         """
         return tuple([await self._one(name, pin, known) for name, pin in proofs])
+
+    async def report(self, put: Callable[[PinReport], Awaitable[object]]) -> None:
+        """Have `put` put on record what is to go there now, and then save that it is there.
+
+        Where it cannot be saved, the next start puts it on record once more: better than never.
+        """
+        reports = self.reports()
+        for each in reports:
+            await put(each)
+        if reports:
+            with suppress(NotProven):
+                await self._save()
 
     def reports(self) -> list[PinReport]:
         """What is to go on record of wrong PINs now; each is given once."""
@@ -153,7 +172,7 @@ class Staff:
                 await self._save()
                 person = await asyncio.to_thread(self._judge, name, pin)
         except BaseException:
-            self._tries.gave_up(source)
+            self._tries.gave_up(source, self._now_s())
             raise
         if person is None:
             if report := self._tries.wrong(source, self._now_s()):
@@ -167,7 +186,7 @@ class Staff:
     async def _save(self) -> None:
         """Have the counts on the disk. Raises `NotProven` where that fails."""
         self._savings += 1
-        saved = self._tries.saved(self._now_s())
+        saved = self._tries.saved(self._now_s(), [*self._reports, *self._unknown])
         try:
             await asyncio.to_thread(self._file.save, saved, self._savings)
         except OSError as error:

@@ -287,8 +287,7 @@ class Api:
         except NotProven as error:
             raise not_proven(error) from None
         finally:
-            for each in self._people.reports():
-                await self._desk.offer(each)
+            await self._people.report(self._desk.offer)
         newest = tuple(each.id for each in by)
         others = tuple(each for each in known if each not in newest)
         return by, self._displays.write((*others, *newest))

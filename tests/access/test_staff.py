@@ -94,6 +94,17 @@ async def guess(staff: Staff, name: str, pin: str, *known: str) -> str:
     return ""
 
 
+async def on_record(staff: Staff) -> list[PinReport]:
+    """Have what is due put on record; what that is."""
+    record: list[PinReport] = []
+
+    async def put(report: PinReport) -> None:
+        record.append(report)
+
+    await staff.report(put)
+    return record
+
+
 async def test_guesses_at_once_are_counted_before_they_are_judged(file: Path) -> None:
     """Guesses at once get no more tries than guesses one after the other."""
     now = [0.0]
@@ -215,12 +226,76 @@ async def test_a_restart_forgets_no_wrong_try_and_no_lock(file: Path) -> None:
     staff = Staff(file, now_s=lambda: now[0], counts=counts)
     assert "Too many" in await guess(staff, "eino", "badge-0815"), "the right one waits too"
     now[0] = LOCK_FIRST_S
-    assert PinReport(person(file, "eino").id, TRIES + 1) in staff.reports()
+    assert await on_record(staff) == [PinReport(person(file, "eino").id, TRIES + 1)]
+    third = Staff(file, now_s=lambda: now[0], counts=counts)
+    assert await on_record(third) == [], "they are on record"
     assert await guess(staff, "eino", "badge-0815") == ""
     again = Staff(file, now_s=lambda: 0.0, counts=counts)
     assert await guess(again, "eino", "badge-0815") == "", "forgotten once it was right"
     assert "eino" not in counts.read_text()
     assert counts.stat().st_mode & 0o077 == 0
+
+
+async def test_a_restart_puts_a_lock_on_record_once(file: Path) -> None:
+    counts = file.with_name("record.pins")
+    staff = Staff(file, now_s=lambda: 0.0, counts=counts)
+    for _ in range(TRIES):
+        await guess(staff, "eino", "0000")
+    assert await on_record(staff) == [PinReport(person(file, "eino").id, TRIES, 60)]
+    again = Staff(file, now_s=lambda: REPORT_AFTER_S, counts=counts)
+    assert await on_record(again) == []
+    assert "Too many" in await guess(again, "eino", "badge-0815"), "the lock is there still"
+
+
+async def test_a_restart_loses_no_wrong_tries_that_wait_for_the_record(file: Path) -> None:
+    """Unknown names wait for one report of them all, while others are reported and saved."""
+    counts = file.with_name("record.pins")
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0], counts=counts)
+    for _ in range(TRIES):
+        await guess(staff, "nobody", "0000")
+    assert await on_record(staff) == [PinReport(UNKNOWN_PERSON, TRIES, 60)]
+    for name in ("nobody-else", "eino"):
+        for _ in range(TRIES):
+            await guess(staff, name, "0000")
+    eino = person(file, "eino").id
+    assert await on_record(staff) == [PinReport(eino, TRIES, 60)], "the others wait"
+    again = Staff(file, now_s=lambda: now[0], counts=counts)
+    assert await on_record(again) == [PinReport(UNKNOWN_PERSON, TRIES)]
+
+
+async def test_what_cannot_be_saved_as_reported_is_reported_again(file: Path) -> None:
+    folder = file.with_name("disk")
+    folder.mkdir()
+    counts = folder / "record.pins"
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0], counts=counts)
+    await guess(staff, "eino", "0000")
+    now[0] = REPORT_AFTER_S
+    (folder / ".record.pins.new").mkdir()  # nothing can be written there
+    report = PinReport(person(file, "eino").id, 1)
+    assert await on_record(staff) == [report]
+    assert await on_record(Staff(file, now_s=lambda: now[0], counts=counts)) == [report]
+
+
+async def test_a_pin_is_no_wrong_one_while_it_is_judged(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A right one was counted as wrong meanwhile: a record of it, and a counter that fell."""
+    now = [0.0]
+    staff = Staff(file, now_s=lambda: now[0])
+    seen: list[tuple[tuple[int, int], list[PinReport]]] = []
+
+    def looks(pin: str, known: str) -> bool:
+        now[0] += REPORT_AFTER_S
+        seen.append((staff.wrong_pins, staff.reports()))
+        return pin == "badge-0815"
+
+    monkeypatch.setattr(staff_module, "matches", looks)
+    assert "do not fit" in await guess(staff, "eino", "0000")
+    assert await guess(staff, "eino", "badge-0815") == ""
+    assert seen == [((0, 0), []), ((1, 0), [PinReport(person(file, "eino").id, 1)])]
+    assert (staff.wrong_pins, staff.reports()) == ((1, 0), [])
 
 
 async def test_a_try_is_on_the_disk_before_it_is_judged(
@@ -247,7 +322,15 @@ async def test_a_pin_that_cannot_be_counted_is_not_judged(file: Path) -> None:
     assert await guess(staff, "eino", "badge-0815") == ""
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"secret":"0","tries":{}}', b"\0" * 4096])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"{", b'{"secret":"0","tries":{}}', b"\0" * 4096,
+        b'{"secret":"%s","tries":{}}' % (b"00" * 16),
+        b'{"secret":"%s","tries":{"known":{"1":["many"]},"others":{},"left":[1,1],"unreported":{}}}'
+        % (b"00" * 16),
+    ],
+)  # fmt: skip
 async def test_counts_that_cannot_be_read_begin_anew(
     file: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
