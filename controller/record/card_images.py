@@ -59,6 +59,7 @@ class Evidence:
         self._expire_due_s = 0.0
         self._total: int | None = None
         self._problem: Message | None = None
+        self._writer.submit(self._expire)
 
     def keep(self, name: str, jpeg: bytes) -> None:
         """Keep a picture under its name; returns at once."""
@@ -115,13 +116,17 @@ class Evidence:
             self._put(self._path(name), jpeg)
             self._problem = None
         except OSError as error:
-            self._problem = message(
-                "pictures-cannot-be-kept", folder=str(self._folder),
-                detail=error.strerror or type(error).__name__,
-            )  # fmt: skip
+            self._problem = self._cannot(error)
         finally:
             with self._lock:
                 del self._waiting[name]
+        self._expire()
+
+    def _cannot(self, error: OSError) -> Message:
+        return message(
+            "pictures-cannot-be-kept", folder=str(self._folder),
+            detail=error.strerror or type(error).__name__,
+        )  # fmt: skip
 
     def _put(self, path: Path, jpeg: bytes) -> None:
         if self._total is None:
@@ -143,25 +148,32 @@ class Evidence:
         try:
             self._expire_frames()
             folder = self._folder / "frames" / name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for each in (self._folder, folder.parent, folder):  # `parents` would ignore the mode
+                each.mkdir(mode=0o700, parents=True, exist_ok=True)
             for nth, jpeg in enumerate(frames, start=1):
                 flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
                 with os.fdopen(os.open(folder / f"{nth}.jpg", flags, 0o600), "wb") as file:
                     file.write(jpeg)
         except OSError as error:
-            self._problem = message(
-                "pictures-cannot-be-kept", folder=str(self._folder),
-                detail=error.strerror or type(error).__name__,
-            )  # fmt: skip
+            self._problem = self._cannot(error)
         finally:
             with self._lock:
                 self._frames_waiting -= 1
 
+    def _expire(self) -> None:
+        """Remove old frames also where none are added: what cannot be removed is reported."""
+        try:
+            self._expire_frames()
+        except OSError as error:
+            self._problem = self._cannot(error)
+
     def _expire_frames(self) -> None:
-        """Remove the frames whose time is over, and the oldest where there are too many."""
+        """Remove the frames whose time is over, and the oldest where there are too many.
+
+        Raises `OSError`; then the next call tries again.
+        """
         if time.monotonic() < self._expire_due_s:
             return
-        self._expire_due_s = time.monotonic() + EXPIRE_EVERY_S
         kept = []
         for folder in (self._folder / "frames").glob("*"):
             size = sum(path.stat().st_size for path in folder.iterdir())
@@ -172,6 +184,7 @@ class Evidence:
                 break
             shutil.rmtree(folder)
             total -= size
+        self._expire_due_s = time.monotonic() + EXPIRE_EVERY_S
 
     def _make_room(self) -> None:
         """Let the oldest pictures go."""

@@ -121,3 +121,49 @@ def test_whole_frames_lie_beside_their_picture_for_some_hours(
     none.keep_frames(first, (b"one",))
     none.close()
     assert not (tmp_path / "none").exists()
+
+
+def old_frames(folder: Path) -> Path:
+    """Frames that were written long ago."""
+    frames = folder / "frames" / ("a" * 64)
+    frames.mkdir(parents=True)
+    (frames / "1.jpg").write_bytes(b"a hidden card")
+    os.utime(frames, (0, 0))
+    return frames
+
+
+@pytest.mark.parametrize("hours", [0, 1])
+def test_frames_go_at_the_start_once_their_time_is_over(folder: Path, hours: int) -> None:
+    frames = old_frames(folder)
+    Evidence(folder, 1, frames_h=hours).close()
+    assert not frames.exists()
+
+
+@pytest.mark.parametrize("hours", [0, 1])
+def test_frames_go_as_further_pictures_are_written(
+    folder: Path, hours: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_images, "EXPIRE_EVERY_S", 0.0)
+    evidence = Evidence(folder, 1, frames_h=hours)
+    evidence._writer.submit(int).result()  # the look at the start is over
+    frames = old_frames(folder)
+    evidence.keep(named(b"a"), b"a")
+    evidence.close()
+    assert not frames.exists()
+    assert evidence.problem() is None
+
+
+def test_frames_that_cannot_be_removed_are_reported(folder: Path) -> None:
+    (folder / "frames").mkdir(parents=True)
+    (folder / "frames" / "stray").write_bytes(b"no folder of frames")
+    evidence = Evidence(folder, 0)
+    evidence.close()
+    assert "Not a directory" in say(evidence.problem())
+
+
+def test_nobody_else_may_look_into_the_frames_where_no_pictures_are_kept(folder: Path) -> None:
+    evidence = Evidence(folder, 0, frames_h=1)
+    evidence.keep_frames("a" * 64, (b"one",))
+    evidence.close()
+    made = (folder, folder / "frames", folder / "frames" / ("a" * 64))
+    assert {stat.S_IMODE(each.stat().st_mode) for each in made} == {0o700}
