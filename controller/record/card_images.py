@@ -59,6 +59,8 @@ class Evidence:
         self._expire_due_s = 0.0
         self._total: int | None = None
         self._problem: Message | None = None
+        #: Of its own: a picture that is written does not say that frames can be.
+        self._frames_problem: Message | None = None
         self._writer.submit(self._expire)
 
     def keep(self, name: str, jpeg: bytes) -> None:
@@ -78,7 +80,7 @@ class Evidence:
             return
         with self._lock:
             if self._frames_waiting >= FRAMES_WAITING_MAX:
-                self._problem = message("pictures-too-many")
+                self._frames_problem = message("pictures-too-many")
                 return
             self._frames_waiting += 1
         self._writer.submit(self._write_frames, name, frames)
@@ -98,7 +100,7 @@ class Evidence:
 
     def problem(self) -> Message | None:
         """What is wrong with keeping pictures, and what to do; None if nothing is."""
-        return self._problem
+        return self._problem or self._frames_problem
 
     def close(self) -> None:
         """Write what waits and stop."""
@@ -154,8 +156,9 @@ class Evidence:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
                 with os.fdopen(os.open(folder / f"{nth}.jpg", flags, 0o600), "wb") as file:
                     file.write(jpeg)
+            self._frames_problem = None
         except OSError as error:
-            self._problem = self._cannot(error)
+            self._frames_problem = self._cannot(error)
         finally:
             with self._lock:
                 self._frames_waiting -= 1
@@ -165,7 +168,7 @@ class Evidence:
         try:
             self._expire_frames()
         except OSError as error:
-            self._problem = self._cannot(error)
+            self._frames_problem = self._cannot(error)
 
     def _expire_frames(self) -> None:
         """Remove the frames whose time is over, and the oldest where there are too many.

@@ -167,3 +167,18 @@ def test_nobody_else_may_look_into_the_frames_where_no_pictures_are_kept(folder:
     evidence.close()
     made = (folder, folder / "frames", folder / "frames" / ("a" * 64))
     assert {stat.S_IMODE(each.stat().st_mode) for each in made} == {0o700}
+
+
+def test_frames_that_cannot_be_written_are_reported_until_they_can(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "frames").write_text("a file where the folder should be")
+    evidence = Evidence(folder, 1, frames_h=1)
+    evidence.keep_frames("a" * 64, (b"one",))
+    evidence.keep(named(b"a"), b"a")
+    evidence._writer.submit(int).result()  # what waited is written
+    assert evidence.get(named(b"a")) == b"a"
+    assert "play goes on without them" in say(evidence.problem())
+    (folder / "frames").unlink()
+    evidence.keep_frames("b" * 64, (b"two",))
+    evidence.close()
+    assert evidence.problem() is None
