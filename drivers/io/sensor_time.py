@@ -11,7 +11,8 @@ from __future__ import annotations
 import time
 from typing import Final, NamedTuple
 
-#: A stamp that is older than this, or of a moment that is yet to come, is of another clock.
+#: A first stamp that is older than this, or one of a moment that is yet to come, is of another
+#: clock. Later ones may be older: frames that waited in a buffer are.
 OLD_NS: Final = 2_000_000_000
 AHEAD_NS: Final = 1_000_000
 
@@ -40,8 +41,8 @@ class SensorClock:
         now_ns = time.monotonic_ns()
         if self._boot_clock:
             stamp_ns -= time.clock_gettime_ns(time.CLOCK_BOOTTIME) - now_ns
-        believed = now_ns - OLD_NS <= stamp_ns <= now_ns + AHEAD_NS and stamp_ns > self._last_ns
-        if not believed:
+        since_ns = self._last_ns or now_ns - OLD_NS
+        if not since_ns < stamp_ns <= now_ns + AHEAD_NS:
             return None
         self._last_ns = stamp_ns
         return SensorTime(min(stamp_ns, now_ns), self._exposure_began)

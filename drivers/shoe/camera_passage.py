@@ -154,7 +154,7 @@ class CameraPassages:
     @property
     def wants_frames(self) -> bool:
         """Whether a frame may belong to a passage now: while a card passes, and a little after."""
-        return bool(self._passages)
+        return any(not each.stuck for each in self._passages)
 
     @property
     def due_ns(self) -> int | None:

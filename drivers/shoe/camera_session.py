@@ -30,6 +30,7 @@ from drivers.io.frame_quality import (
 from drivers.io.sensor_time import SensorTime
 from drivers.io.video_source import VideoSource
 from drivers.settings import CameraSettings
+from drivers.shoe import strobe
 from drivers.shoe.camera_passage import CameraPassages, PassageTiming
 from drivers.shoe.motion import MotionDetector
 from drivers.vision.frame_reading import FrameReading
@@ -95,6 +96,7 @@ class CameraSession:
         self._tick_timer: asyncio.TimerHandle | None = None
         self._silence_timer: asyncio.TimerHandle | None = None
         self._grabbed_ns = time.monotonic_ns()
+        self._lit_until_ns = 0
 
     def begin(self) -> None:
         """Start the threads."""
@@ -115,6 +117,7 @@ class CameraSession:
 
     def edge(self, covered: bool, at_ns: int) -> None:
         """A card has come into the way, or gone."""
+        self._lit_until_ns = at_ns + int(strobe.SHINES_MAX_S * 1e9) if covered else at_ns
         if covered:
             self._passages.began(at_ns)
             self._passing(True)
@@ -135,7 +138,7 @@ class CameraSession:
                 at_ns = self._grabbed_ns = time.monotonic_ns()
                 taken_ns = self._taken_ns(sensor_time)
                 late_ns = delay.of(at_ns) if sensor_time is None else at_ns - sensor_time.ns
-                if self._in_the_dark():
+                if self._in_the_dark(at_ns):
                     checked_ns, flawed = at_ns, 0
                 check = at_ns - checked_ns >= CHECK_NS
                 if not (check or self._motion or self._wants_frames.is_set()):
@@ -164,9 +167,9 @@ class CameraSession:
         finally:
             self._camera.close()
 
-    def _in_the_dark(self) -> bool:
-        """Whether the picture may be dark because no card passes: a strobe shines for cards."""
-        return self._settings.strobe is not None and not self._wants_frames.is_set()
+    def _in_the_dark(self, at_ns: int) -> bool:
+        """Whether the picture may be dark: a strobe shines for cards, and not for what stays."""
+        return self._settings.strobe is not None and at_ns > self._lit_until_ns
 
     def _detect_motion(self, motion: MotionDetector, frame: Frame, at_ns: int) -> None:
         if self._reset_motion.is_set():

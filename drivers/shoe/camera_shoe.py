@@ -136,10 +136,14 @@ class CameraShoe:
 
     def edge(self, covered: bool, at_ns: int) -> None:
         """The beam was broken or cleared; on the loop."""
-        if self._session is not None:
-            if self._strobe is not None:
+        if self._session is None:
+            return
+        self._session.edge(covered, at_ns)
+        if self._strobe is not None:
+            try:
                 self._strobe.shine(covered)
-            self._session.edge(covered, at_ns)
+            except DeviceError as error:  # without its light the camera reads nothing
+                self._session.queue.fail(error)
 
     async def watch(self) -> AsyncGenerator[Reading]:
         """A reading for each card that leaves while the camera is away; none without a beam."""

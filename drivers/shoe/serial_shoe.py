@@ -221,7 +221,11 @@ class SerialShoe:
     ) -> list[Reading | Repeats]:
         if self._framer.to_send:
             answer, self._framer.to_send = self._framer.to_send, b""
-            self._port.write(answer)
+            try:
+                self._port.write(answer)
+            except DeviceError as error:  # the codes have come all the same
+                self._stop_reading()
+                self._queue.fail(error)
         readings: list[Reading | Repeats] = []
         repeats = 0
         for raw in raw_codes:
@@ -273,10 +277,10 @@ class SerialShoe:
             return b""
 
     def _edge(self, covered: bool, at_ns: int) -> None:
-        if self.on_edge is not None:
-            self.on_edge(covered, at_ns)
         self._edges.append(_BeamEdge(covered, at_ns))
         self._sort_soon()
+        if self.on_edge is not None:
+            self.on_edge(covered, at_ns)
 
     def _sort_soon(self) -> None:
         """Sort bytes and edges once all that waits on the event loop has come in.

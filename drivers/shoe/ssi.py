@@ -47,8 +47,9 @@ class SsiFraming:
     """Cuts the packets of a scanner into raw codes; `to_send` are the answers that it waits for.
 
     A code that was acknowledged and comes once more with the retransmit bit is the same card, and
-    dropped. A packet that was spoilt is asked for again; if it does not come, it is
-    `Doubt.GARBLED`. `greeting` is sent at opening, and `greeted` once the scanner has acknowledged
+    dropped. A packet that was spoilt is asked for again; if it does not come, or what comes cannot
+    be told from the card before, it is `Doubt.GARBLED`. A code in several packets is one
+    `Doubt.TOO_LONG`. `greeting` is sent at opening, and `greeted` once the scanner has acknowledged
     it: a scanner that speaks another language does not.
     """
 
@@ -63,6 +64,7 @@ class SsiFraming:
         self._last_ns = 0
         self._refused_ns: int | None = None
         self._taken = b""
+        self._rest_until_ns = 0
 
     @property
     def due_ns(self) -> int | None:
@@ -112,15 +114,22 @@ class SsiFraming:
         self.to_send += packet(CMD_ACK)
         if opcode != DECODE_DATA:
             return []
-        again = bool(status & _RETRANSMIT) and self._refused_ns is None and data == self._taken
-        self._refused_ns, self._taken = None, data
-        if again:
-            return []
-        if status & _CONTINUES or len(data) - 1 > self._max_bytes:
-            return [Doubt.TOO_LONG]
+        sent_again, same = bool(status & _RETRANSMIT), data == self._taken
+        refused, self._refused_ns, self._taken = self._refused_ns is not None, None, data
+        # A scanner that never sends the rest must not cost a card that comes much later.
+        rest, continues = self._last_ns < self._rest_until_ns, bool(status & _CONTINUES)
+        self._rest_until_ns = self._last_ns + AGAIN_MS * 1_000_000 if continues else 0
+        if sent_again and same:
+            return [Doubt.GARBLED] if refused else []
+        # One that is not sent again is another card: the scanner has given up what was refused.
+        lost: list[RawCode] = [Doubt.GARBLED] if refused and not sent_again else []
+        if rest:
+            return lost
+        if continues or len(data) - 1 > self._max_bytes:
+            return [*lost, Doubt.TOO_LONG]
         if len(data) < 2:
-            return []
+            return lost
         code = data[1:]
         if self._aim:
             code = f"]{_AIM.get(data[0], '?')}0".encode() + code
-        return [checked(code)]
+        return [*lost, checked(code)]

@@ -90,6 +90,15 @@ def test_a_stamp_of_another_clock_or_of_the_same_frame_is_none() -> None:
     assert clock.time_of(now_ns - 20 * MS) is None, "the same buffer again"
 
 
+def test_a_frame_that_waited_in_a_buffer_has_its_old_time() -> None:
+    clock = SensorClock(exposure_began=False, boot_clock=False)
+    now_ns = time.monotonic_ns()
+    clock._last_ns = now_ns - 10 * OLD_NS
+    taken = clock.time_of(now_ns - 9 * OLD_NS)
+    assert taken is not None
+    assert taken.ns == now_ns - 9 * OLD_NS
+
+
 def test_a_usb_camera_gives_the_time_of_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
     webcam = Webcam()
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)

@@ -132,6 +132,18 @@ def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
     assert cards(exit_.told) == ["9c"]
 
 
+def test_what_stays_in_the_way_needs_no_frames(exit_: Exit) -> None:
+    wanted: list[bool] = []
+    exit_.began(0)
+    wanted.append(exit_.passages.wants_frames)
+    exit_.tick(PACE.stuck_ms)
+    wanted.append(exit_.passages.wants_frames)
+    exit_.ended(4_000)
+    exit_.began(5_000)
+    wanted.append(exit_.passages.wants_frames)
+    assert wanted == [True, False, True]
+
+
 def test_a_frame_that_comes_when_the_card_has_gone_is_nobodys(exit_: Exit) -> None:
     exit_.began(0)
     for at in (50, 65):

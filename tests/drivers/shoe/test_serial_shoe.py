@@ -1,5 +1,6 @@
 """The shoe on a real pty with a beam on mock pins: from bytes and edges to cards."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,6 +10,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading, Repeats
+from controller.rules.messages import message
 from drivers.code_book import PrintedCode, check_character
 from drivers.event_queue import EVENTS_MAX
 from drivers.io.pin_edges import InputPin
@@ -232,6 +234,22 @@ async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
             assert (await seen.reading()).doubt is Doubt.NO_CODE
         with pytest.raises(DeviceLost, match="compare the cards on the felt"):
             await seen.next()
+
+
+async def test_an_edge_counts_whatever_becomes_of_the_other_reader(
+    line: Line, pins: MockFactory
+) -> None:
+    device = with_beam(line, pins, glitch_ms=0, late_code_ms=10)
+    async with watching(device) as seen:
+
+        def fails(_covered: bool, _at_ns: int) -> None:
+            raise DeviceError(message("camera-frozen"))
+
+        device.on_edge = fails
+        for covered in (True, False):
+            with pytest.raises(DeviceError):
+                device._edge(covered, time.monotonic_ns())
+        assert (await seen.reading()).doubt is Doubt.NO_CODE
 
 
 async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: MockFactory) -> None:

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.devices.contracts import DeviceError
+from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
+from controller.rules.messages import message
 from drivers.code_book import PrintedCode
+from drivers.io.serial_port import SerialPort
 from drivers.settings import ScannerSettings
 from drivers.shoe.raw_code import RawCode
 from drivers.shoe.serial_shoe import SerialShoe
@@ -35,6 +37,9 @@ def said(text: str, status: int = 0, kind: int = CODE_128, opcode: int = 0xF3) -
     body[0] = len(body)
     total = 0x10000 - sum(body)
     return bytes([*body, total >> 8, total & 0xFF])
+
+
+SPOILT = said("9CE")[:-1] + b"\x00"
 
 
 def framing(**settings: object) -> SsiFraming:
@@ -59,12 +64,41 @@ def test_what_is_sent_again_is_the_same_card_and_acknowledged_again() -> None:
 def test_a_spoilt_packet_is_asked_for_again_and_taken_once() -> None:
     cut = framing()
     cut.feed(said("THX"), 0)
-    spoilt = bytearray(said("THX"))
-    spoilt[6] ^= 1
-    assert cut.feed(bytes(spoilt), 500 * MS) == []
+    assert cut.feed(SPOILT, 500 * MS) == []
     assert cut.to_send == ACK + NAK_RESEND
-    assert cut.feed(said("THX", status=1), 700 * MS) == [b"THX"], "another card, heard at last"
+    assert cut.feed(said("9CE", status=1), 700 * MS) == [b"9CE"]
     assert cut.due_ns is None
+
+
+def test_after_a_spoilt_packet_the_last_code_sent_again_may_be_either_card() -> None:
+    cut = framing()
+    cut.feed(said("THX"), 0)
+    assert cut.feed(SPOILT, 500 * MS) == []
+    assert cut.feed(said("THX", status=1), 700 * MS) == [Doubt.GARBLED]
+    assert cut.due_ns is None
+
+
+def test_a_card_that_the_scanner_gave_up_is_a_doubt_when_the_next_one_comes() -> None:
+    cut = framing()
+    for at_ns in (0, 2_000 * MS, 4_000 * MS):
+        assert cut.feed(SPOILT, at_ns) == []
+    assert cut.feed(said("9CE"), 4_500 * MS) == [Doubt.GARBLED, b"9CE"]
+    assert cut.due_ns is None
+
+
+def test_what_a_code_in_several_packets_ends_with_is_no_code() -> None:
+    cut = framing()
+    assert cut.feed(said("A", status=2), 100 * MS) == [Doubt.TOO_LONG]
+    assert cut.feed(said("A", status=3), 200 * MS) == [], "the same part"
+    assert cut.feed(said("THX"), 300 * MS) == []
+    assert cut.feed(said("THX", status=1), 400 * MS) == []
+    assert cut.feed(said("9CE"), 500 * MS) == [b"9CE"], "the next card"
+
+
+def test_the_end_of_a_code_that_never_comes_costs_no_later_card() -> None:
+    cut = framing()
+    assert cut.feed(said("A", status=2), 100 * MS) == [Doubt.TOO_LONG]
+    assert cut.feed(said("9CE"), (100 + AGAIN_MS) * MS) == [b"9CE"]
 
 
 def test_a_spoilt_packet_that_never_comes_again_is_a_doubt() -> None:
@@ -174,6 +208,29 @@ async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path:
         line.say(said("9CE"))
         assert await seen.card() == "9c"
         await far.until_heard(ACK * 3)
+
+
+class OneWayPort(SerialPort):
+    """A line that is lost when an acknowledgement is written."""
+
+    def write(self, data: bytes) -> None:
+        if data == ACK:
+            raise DeviceLost(message("port-lost", port="-"))
+        super().write(data)
+
+
+@pytest.mark.anyio
+async def test_a_line_that_takes_no_acknowledgement_ends_after_the_cards_that_came(
+    tmp_path: Path,
+) -> None:
+    line = Line(tmp_path / "scanner")
+    settings = ScannerSettings(line.link, protocol="ssi")
+    device = SerialShoe(settings, PrintedCode(), port=OneWayPort(settings))
+    async with scanner(line), watching(device) as seen:
+        line.say(said("THX"))
+        assert await seen.card() == "Th"
+        with pytest.raises(DeviceLost):
+            await seen.next()
 
 
 @pytest.mark.anyio

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from controller.devices.contracts import DeviceError
 from drivers.io import pi_camera
 from drivers.io.frame_quality import Frame
 from drivers.settings import CameraSettings
@@ -57,6 +58,51 @@ async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
             assert code(await seen.reading()) == kind
             await until(lambda: not pin(pins, LAMP).state)
     assert not pin(pins, LAMP).state
+
+
+async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+) -> None:
+    monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.1)
+    sensor = DarkShoe(pins)
+    monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
+    monkeypatch.setattr(pi_camera, "NODES", ())
+    settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP)
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+        pin(pins, BEAM.pin).drive_low()
+        await until(lambda: bool(pin(pins, LAMP).state))
+        await until(lambda: not pin(pins, LAMP).state)
+        await asyncio.to_thread(sensor.wait, 3 * FPS)  # three seconds in the dark
+        pin(pins, BEAM.pin).drive_high()
+        assert code(await seen.reading()) is None
+
+
+async def test_a_lamp_that_fails_costs_no_card(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+) -> None:
+    sensor = LateSensor()
+    sensor.age_ns = 0
+    monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
+    monkeypatch.setattr(pi_camera, "NODES", ())
+    settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP)
+    device = CameraShoe(settings, reader, BEAM, pins)
+
+    def fails(_state: object) -> None:
+        raise OSError
+
+    async with watching(device) as seen:
+        session = device._session
+        assert session is not None
+        sensor.show(picture_of("Th"))
+        with monkeypatch.context() as broken:
+            broken.setattr(pin(pins, LAMP), "_set_state", fails)
+            pin(pins, BEAM.pin).drive_low()
+            await asyncio.to_thread(sensor.wait, 12)
+            pin(pins, BEAM.pin).drive_high()
+            await until(lambda: bool(session.queue._events))
+        assert code(await seen.reading()) == "Th"
+        with pytest.raises(DeviceError):
+            await seen.next()
 
 
 async def test_a_card_that_stays_does_not_burn_the_lamp(
