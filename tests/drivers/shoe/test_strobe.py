@@ -17,7 +17,7 @@ from drivers.shoe import strobe
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.strobe import Strobe
 from tests.drivers.dealing import BEAM, code
-from tests.drivers.outside import pin, until, watching
+from tests.drivers.outside import history, pin, until, watching
 from tests.drivers.shoe.test_sensor_time import LateSensor
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, ground, picture_of
 
@@ -69,9 +69,9 @@ async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
     monkeypatch.setattr(pi_camera, "NODES", ())
     settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP)
     async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+        pin(pins, LAMP).clear_states()
         pin(pins, BEAM.pin).drive_low()
-        await until(lambda: bool(pin(pins, LAMP).state))
-        await until(lambda: not pin(pins, LAMP).state)
+        await until(lambda: history(pins, LAMP) == [False, True, False])
         await asyncio.to_thread(sensor.wait, 3 * FPS)  # three seconds in the dark
         pin(pins, BEAM.pin).drive_high()
         assert code(await seen.reading()) is None
