@@ -73,7 +73,7 @@ def _add_marks(one: argparse.ArgumentParser, meaning: str) -> None:
 def add_between(one: argparse.ArgumentParser) -> None:
     """Add the hours that are asked for; `between` has them."""
     one.add_argument(
-        "--between", nargs=2, type=_time, metavar=("TIME", "TIME"),
+        "--between", nargs=2, type=time_of_day, metavar=("TIME", "TIME"),
         help="from this time of day to that one, both included, like 14:02 14:10",
     )  # fmt: skip
 
@@ -94,8 +94,8 @@ def _marks(text: str) -> frozenset[str]:
     return found
 
 
-def _time(text: str) -> time:
-    """A time of day; one without seconds reaches to the end of its minute as the second one."""
+def time_of_day(text: str) -> time:
+    """A time of day that was typed."""
     try:
         return time.fromisoformat(text)
     except ValueError:

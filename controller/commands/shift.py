@@ -11,13 +11,12 @@ import msgspec
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.assembly.wiring import load
-from controller.commands.logbook import add_between, between
+from controller.commands.logbook import time_of_day
 from controller.commands.parsers import add_command
 from controller.commands.record_command import answered
 from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
-from controller.record.reading.history import Asked
-from controller.record.reading.shift import ShiftSheet, shift_sheet
+from controller.record.reading.shift import Hours, ShiftSheet, shift_sheet
 from controller.table.roles import NOBODY_NAMED
 
 _SIGNED = ("Dealer: ____________________", "Floor: ____________________")
@@ -31,7 +30,7 @@ def add_sheet(doing: Any) -> None:
         " of the record. Kept elsewhere, it proves later what the record contained"
         " (`tablectl verify --head`). The page /shift prints the same.",
         "tablectl day sheet /etc/tablectl/table.toml",
-        "tablectl day sheet /var/lib/tablectl/record --day 2026-11-22 --between 18:00 02:00",
+        "tablectl day sheet /var/lib/tablectl/record --day 2026-11-22 --since 18:00 --until 02:00",
         summary="print the sheet of a shift, with the head of the record",
     )  # fmt: skip
     one.add_argument(
@@ -41,7 +40,13 @@ def add_sheet(doing: Any) -> None:
         help="table.toml of the table, or the record's folder",
     )
     one.add_argument("--day", default="", metavar="DATE", help="this gaming day (the newest)")
-    add_between(one)
+    one.add_argument(
+        "--since", type=time_of_day, metavar="TIME", help="from this time of day (its opening)"
+    )
+    one.add_argument(
+        "--until", type=time_of_day, metavar="TIME",
+        help="to before this time of day, the first after the beginning (the end of the day)",
+    )  # fmt: skip
     one.add_argument(
         "--people", type=Path, metavar="FILE", help="the directory of people (as configured)"
     )
@@ -65,8 +70,8 @@ def _print(arguments: argparse.Namespace) -> int:
         return fail(str(error), EXIT_CONFIG)
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
-    since, until = between(arguments)
-    sheet = shift_sheet(folder, arguments.day, Asked(since, until), names)
+    hours = Hours(arguments.since, arguments.until)
+    sheet = shift_sheet(folder, arguments.day, hours, names)
     print(msgspec.json.encode(sheet).decode() if arguments.json else sheet_text(sheet))
     return 0
 

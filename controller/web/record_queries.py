@@ -110,7 +110,8 @@ class RecordQueries:
         """The sheet of a shift: the figures of a gaming day, or of hours of it, and the head."""
         _need_token(request)
         asked = ["--day", day] if day else []
-        asked += _hours(since, until)
+        asked += ["--since", since] if since else []
+        asked += ["--until", until] if until else []
         if self._people is not None:
             asked += ["--people", str(self._people)]
         async with self._one_at_a_time:

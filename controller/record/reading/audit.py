@@ -7,7 +7,7 @@ one after the other; a damaged record is read up to its damage, and the text say
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -106,10 +106,15 @@ def rounds(
     A round is listed once it can no longer be corrected or voided. Raises `JournalError`, after
     the rounds before the damage of a damaged record, or before what newer software wrote.
     """
+    return rounds_of(state for _, _, state in scan(Span(folder, first, last, on_progress)))
+
+
+def rounds_of(states: Iterable[State]) -> Iterator[RoundLine]:
+    """The same of the states after each record of a span."""
     latest: State | None = None
     played_before: int | None = None
     try:
-        for _, _, state in scan(Span(folder, first, last, on_progress)):
+        for state in states:
             if played_before is None:
                 played_before = state.counts.rounds
             if latest is not None and state.rounds.past is not latest.rounds.past:

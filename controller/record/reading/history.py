@@ -52,14 +52,10 @@ class Asked:
             return False
         if self.by and not any(_is(self.by, each) for each in told.by):
             return False
-        return self.at_that_time(at.time())
-
-    def at_that_time(self, at: time) -> bool:
-        """Whether that time of day is within the hours that are asked for."""
         since, until = self.since or time.min, self.until or time.max
         if since <= until:
-            return since <= at <= until
-        return at >= since or at <= until
+            return since <= at.time() <= until
+        return at.time() >= since or at.time() <= until
 
 
 def _is(asked: str, shown: str) -> bool:

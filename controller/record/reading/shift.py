@@ -9,14 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, Position, noted
 from controller.record.files.span import Span
-from controller.record.reading.audit import rounds, wall_text, zone_of
-from controller.record.reading.history import Asked, Told, local_time, told
+from controller.record.reading.audit import (
+    RoundLine,
+    rounds_of,
+    scan,
+    wall_text,
+    wall_time,
+    zone_of,
+)
+from controller.record.reading.history import Told, told
 from controller.rules.money import amount_text
 from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
@@ -90,39 +99,126 @@ class _Tally:
         self.people.update(dict.fromkeys(each.line.by))
 
 
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """Times of day at the table from `since` to before `until`; None: to the day's own end.
+
+    `until` is the first such time after `since`, on the next date where it has to be.
+    """
+
+    since: time | None = None
+    until: time | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Instants:
+    """Hours of a gaming day in ms since the epoch; `until_ms` is not included, None has no end."""
+
+    since_ms: int | None
+    until_ms: int | None
+
+    def __contains__(self, at_ms: int) -> bool:
+        after = self.since_ms is None or self.since_ms <= at_ms
+        return after and (self.until_ms is None or at_ms < self.until_ms)
+
+
 #: No hours: the whole day.
-EVERYTHING: Final = Asked()
+WHOLE_DAY: Final = Hours()
 
 
 def shift_sheet(
     folder: Path,
     day: str = "",
-    asked: Asked = EVERYTHING,
+    hours: Hours = WHOLE_DAY,
     names: Mapping[PersonId, str] = NOBODY_NAMED,
 ) -> ShiftSheet:
-    """The sheet of the gaming day labelled `day` (empty: the newest), of the hours of `asked`.
+    """The sheet of the gaming day labelled `day` (empty: the newest), or of some hours of it.
+
+    A round belongs to the hours in which it began. What was played after the planned end of the
+    day, before it was closed, belongs to its last shift.
 
     Raises `JournalError`, also for a damaged record: its figures are worth nothing.
     """
     label = day or Span(folder).days[-1].label
-    tally, state, end = _Tally(), None, Position(0, b"")
-    for each in told(Span(folder, label, label), names):
-        state, end = each.state, Position(each.row.seq, each.row.hash)
-        if asked.takes(each.line, local_time(each.record.at_ms, state)):
-            tally.add(each)
-    if state is None:
+    instants = _instants(folder, label, hours)
+    tally = _Tally()
+    last: Told | None = None
+
+    def states() -> Iterator[State]:
+        nonlocal last
+        for last in told(Span(folder, label, label), names):
+            if last.record.at_ms in instants:
+                tally.add(last)
+            yield last.state
+
+    # One reading for both: a record that grows meanwhile has no round that is not under the head.
+    rounds = [each for each in rounds_of(states()) if each.ended_ms]
+    if last is None:
         raise JournalError(f"{folder}: nothing is on record of {label}")
-    return _sheet(folder, label, asked, tally, state, end)
+    played = [each for each in rounds if each.started_ms in instants]
+    return _sheet(label, tally, played, last)
 
 
-def _sheet(
-    folder: Path, label: str, asked: Asked, tally: _Tally, state: State, end: Position
-) -> ShiftSheet:
-    played = [
-        each
-        for each in rounds(folder, label, label)
-        if each.ended_ms and asked.at_that_time(local_time(each.started_ms, state).time())
-    ]
+def _instants(folder: Path, label: str, hours: Hours) -> _Instants:
+    """The hours of a gaming day as instants. Raises `JournalError`.
+
+    They are looked for from where the day was to begin, or did if that was earlier: the first
+    shift of a day that began at 06:03 is asked for as from 06:00, its last as until 06:00.
+    """
+    if hours == WHOLE_DAY:
+        return _Instants(None, None)
+    opened_ms, state = _opening(folder, label)
+    zone = ZoneInfo(zone_of(state))
+    begins_ms = opened_ms
+    if state.day is not None:
+        ends = time.fromisoformat(state.day.schedule.day_ends)
+        planned = datetime.combine(date.fromisoformat(state.day.label), ends, zone)
+        begins_ms = min(opened_ms, _ms(planned))
+    since_ms = until_ms = None
+    if hours.since is not None:
+        since_ms = _first_ms(hours.since, begins_ms, zone)
+    if hours.until is not None:
+        until_ms = _first_ms(hours.until, (since_ms or begins_ms) + 1, zone)
+        if state.day is not None and until_ms >= state.day.ends_ms:
+            until_ms = None
+    return _Instants(since_ms, until_ms)
+
+
+def _opening(folder: Path, label: str) -> tuple[int, State]:
+    """When a day's first record was written, and the state once the day is open.
+
+    A new table is set up before its first day is open, in one commit. Raises `JournalError`.
+    """
+    opened: tuple[int, State] | None = None
+    for _, record, state in scan(Span(folder, label, label)):
+        if opened is not None and record.at_ms != opened[0]:
+            break
+        opened = (record.at_ms, state)
+        if state.day is not None:
+            break
+    if opened is None:
+        raise JournalError(f"{folder}: nothing is on record of {label}")
+    return opened
+
+
+def _first_ms(clock: time, from_ms: int, zone: ZoneInfo) -> int:
+    """The first moment at or after `from_ms` at which the clocks of the zone show that time."""
+    day = wall_time(from_ms, zone.key).date()
+    while True:
+        # `fold`: where the clocks are put back, a time comes twice.
+        for fold in (0, 1):
+            at_ms = _ms(datetime.combine(day, clock, zone).replace(fold=fold))
+            if at_ms >= from_ms:
+                return at_ms
+        day += timedelta(days=1)
+
+
+def _ms(at: datetime) -> int:
+    return round(at.timestamp() * 1_000)
+
+
+def _sheet(label: str, tally: _Tally, played: list[RoundLine], last: Told) -> ShiftSheet:
+    state, end = last.state, Position(last.row.seq, last.row.hash)
     setup = state.setup
     sheet = ShiftSheet(
         table=setup.table, game=state.game.title, currency=setup.currency, day=label,
