@@ -8,6 +8,7 @@ import os
 import random
 import re
 import sys
+import time
 import tty
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -37,6 +38,8 @@ CODES = 40_000
 CARD_WITHIN_S = 1.0
 RECORDS_MAX = 60
 RANDOM_PARTS = 10
+#: Six decks of 54.
+PACK = 324
 CONFIG = """\
 [table]
 name = "T1"
@@ -186,6 +189,7 @@ async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path)
     async with dealt(tmp_path) as desk:
         await desk.ask("load_pack")
         await desk.ask("cut")
+        began_s = time.monotonic()
         for _ in range(RANDOM_PARTS):
             cards = [code(sent.choice(ranks) + sent.choice(suits)) for _ in range(1_000)]
             noise = [sent.randbytes(20) + b"\r" for _ in range(100)]
@@ -197,10 +201,14 @@ async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path)
             while not all(each["up"] for each in (await desk.view())["devices"]):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         await desk.stop()
+        took_s = time.monotonic() - began_s
         facts = desk.facts()
     assert sum(isinstance(each, HoldRaised) for each in facts) <= MAX_HOLDS + 1
-    # What comes slowly, as on a busy machine, is no babble and has its records; most is babble.
-    assert len(facts) < RANDOM_PARTS * 100, Counter(type(each).__name__ for each in facts)
+    # What comes slowly, as on a busy machine, is no babble: it counts as cards that left, up to the
+    # pack, and is refused once a second from there on.
+    kinds = Counter(type(each).__name__ for each in facts)
+    assert kinds["CardLeftUnread"] <= PACK, kinds
+    assert kinds["Refused"] <= took_s + 10, kinds
     counts = [
         each.why["count"]
         for each in facts
