@@ -51,18 +51,19 @@ async def calibrate_buttons(
                         )
     if not found:
         raise NotGoodEnough("no button was pressed: leave [buttons] out of the configuration")
-    measured = [
-        Measurement(
-            f"{button.value} button on GPIO {each.pin}, bounce", round(each.bounce_ms, 2), "ms",
-            at_most=BOUNCE_AT_MOST_MS, remedy="Replace the button or tighten its wires",
-        )
-        for button, each in found.items()
-    ]  # fmt: skip
+    measured = [_bounce(button, each) for button, each in found.items()]
     need(guide, *measured)
     worst_ms = max(each.bounce_ms for each in found.values())
     debounce_ms = max(LEAST_DEBOUNCE_MS, math.ceil(1.5 * worst_ms))
     taken = {button.value: each.pin for button, each in found.items()}
     return ButtonSettings(**taken, debounce_ms=debounce_ms, stuck_s=stuck_s), measured
+
+
+def _bounce(button: Button, found: _Found) -> Measurement:
+    return Measurement(
+        f"{button.value} button on GPIO {found.pin}, bounce", round(found.bounce_ms, 2), "ms",
+        at_most=BOUNCE_AT_MOST_MS, remedy="Replace the button or tighten its wires",
+    )  # fmt: skip
 
 
 async def _all_free(guide: Guide, contacts: Contacts, pins: Sequence[int]) -> None:

@@ -16,6 +16,7 @@ from calibration.devices import buttons
 from calibration.devices.beam import LATE_AT_MOST_MS, _late
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
+from controller.devices.inputs import Button
 from controller.record.files.database import lock
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from tests.calibration.bench import BEAM, CONFIG, bench
@@ -122,7 +123,7 @@ async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder
 async def test_buttons_are_found_on_their_pins_with_their_bounce(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A busy machine stretches what bounces; the limit itself is a measurement's own test.
+    # A busy machine stretches what bounces; the limit itself has a test of its own.
     monkeypatch.setattr(buttons, "BOUNCE_AT_MOST_MS", 1_000.0)
     async with bench(folder) as table:
         names = {"NEXT": PanelButton.STAND, "STAND": PanelButton.NEXT, "CALL": PanelButton.CALL}
@@ -144,6 +145,13 @@ async def test_buttons_are_found_on_their_pins_with_their_bounce(
     assert found
     assert (found.next, found.stand, found.call, found.hit) == (3, 2, 4, None)
     assert found.debounce_ms >= 25
+
+
+def test_a_contact_that_bounces_for_long_is_refused_with_the_remedy() -> None:
+    pressed = [buttons._Found(3, ms) for ms in (buttons.BOUNCE_AT_MOST_MS, 20.95)]
+    measured = [buttons._bounce(Button.NEXT, each) for each in pressed]
+    assert [each.good for each in measured] == [True, False]
+    assert "Replace the button" in measured[1].remedy
 
 
 def test_a_code_that_comes_long_after_its_card_is_refused_with_the_remedy() -> None:
