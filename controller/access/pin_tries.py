@@ -107,11 +107,11 @@ class PinTries:
         self._allowances = (_Allowance(), _Allowance())
         self._unreported: dict[str, _Unreported] = {}
 
-    def saved(self, now_s: float, pending: Iterable[TriesReport] = ()) -> bytes:
+    def saved(self, now_s: float, pending: Iterable[tuple[str, int]] = ()) -> bytes:
         """The counts, to be written to a disk; what is forgotten by now is left out.
 
-        `pending` was handed out and is not on record yet. A try that is being judged is saved as a
-        wrong one: if the power fails before it is judged, it stays one.
+        `pending` was handed out and is not on record yet: who, and how many. A try that is being
+        judged is saved as a wrong one: if the power fails before it is judged, it stays one.
         """
         found: tuple[dict[str, _Count], dict[str, _Count]] = ({}, {})
         for (name, known), each in self._counts.items():
@@ -125,8 +125,8 @@ class PinTries:
         left = (self._allowances[False].left, self._allowances[True].left)
         unreported = Counter({who: each.wrong for who, each in self._unreported.items()})
         unreported.update(self._judging.values())
-        for report in pending:
-            unreported[report.who] += report.wrong
+        for who, wrong in pending:
+            unreported[who] += wrong
         return msgspec.json.encode(_Saved(found[True], found[False], left, unreported))
 
     def load(self, saved: bytes, now_s: float) -> None:

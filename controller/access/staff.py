@@ -73,6 +73,8 @@ class Staff:
             except ValueError as error:
                 log.error("%s cannot be read (%s): wrong PINs are counted anew", counts, error)
         self._reports: list[TriesReport] = []
+        self._leaving: list[PinReport] = []
+        self._reporting = asyncio.Lock()
         self._unknown: list[TriesReport] = []
         self._unknown_due_s = 0.0
         self._slots, self._known_slots = _Slots(), _Slots()
@@ -115,17 +117,21 @@ class Staff:
         """
         return tuple([await self._one(name, pin, known) for name, pin in proofs])
 
-    async def report(self, put: Callable[[PinReport], Awaitable[object]]) -> None:
+    async def report(self, put: Callable[[PinReport], Awaitable[bool]]) -> None:
         """Have `put` put on record what is to go there now, and then save that it is there.
 
-        Where it cannot be saved, the next start puts it on record once more: better than never.
+        `put` is true once a report is on record; where it is not, that report waits for the next
+        call. Where it cannot be saved, the next start puts it on record again: better than never.
         """
-        reports = self.reports()
-        for each in reports:
-            await put(each)
-        if reports:
-            with suppress(NotProven):
-                await self._save()
+        async with self._reporting:
+            self._leaving += self.reports()
+            put_any = False
+            while self._leaving and await put(self._leaving[0]):
+                del self._leaving[0]
+                put_any = True
+            if put_any:
+                with suppress(NotProven):
+                    await self._save()
 
     def reports(self) -> list[PinReport]:
         """What is to go on record of wrong PINs now; each is given once."""
@@ -186,7 +192,10 @@ class Staff:
     async def _save(self) -> None:
         """Have the counts on the disk. Raises `NotProven` where that fails."""
         self._savings += 1
-        saved = self._tries.saved(self._now_s(), [*self._reports, *self._unknown])
+        pending = [(each.who, each.wrong) for each in (*self._reports, *self._unknown)]
+        for each in self._leaving:
+            pending.append(("" if each.person == UNKNOWN_PERSON else each.person, each.wrong))
+        saved = self._tries.saved(self._now_s(), pending)
         try:
             await asyncio.to_thread(self._file.save, saved, self._savings)
         except OSError as error:

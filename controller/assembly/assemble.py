@@ -260,7 +260,7 @@ async def _report_pins(service: Service, people: Staff | None) -> None:
     """Put wrong PINs on record that nobody's next PIN did."""
     while people is not None:
         await asyncio.sleep(REPORT_AFTER_S)
-        await people.report(service.offer)
+        await people.report(service.note)
 
 
 async def _watchdog(service: Service) -> None:

@@ -178,14 +178,26 @@ class Service:
         by: tuple[Person, ...] = (),
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
-        if self.stopped or self._broadcast.closing:
-            raise TableStopped(self.stopped or STOPPING)
-        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         cause = self._cause("web")
         if key:
             # With the key in it: equal commands with other keys are not seen to be equal.
             cause = f"k:{key}#{self.recorder.print_of(f'{key} {command!r}'.encode())}"
-        await self._queue.put(_Entry(command, cause, view_seq, reply, by))
+        return await self._answer(_Entry(command, cause, view_seq, by=by))
+
+    async def note(self, report: PinReport) -> bool:
+        """Put on record what the web noticed. True once it is there, False where it cannot be."""
+        try:
+            await self._answer(_Entry(report, self._cause("pins")))
+        except TableStopped:
+            return False
+        return True
+
+    async def _answer(self, entry: _Entry) -> Reply:
+        if self.stopped or self._broadcast.closing:
+            raise TableStopped(self.stopped or STOPPING)
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        entry.reply = reply
+        await self._queue.put(entry)
         return await reply
 
     async def picture(self, name: str) -> bytes | None:
@@ -207,12 +219,9 @@ class Service:
 
     # -- what the devices see --
 
-    async def offer(self, given: Input | PinReport) -> None:
-        """Take an input of a device, or what the web noticed; waits while the queue is full."""
-        if isinstance(given, PinReport):
-            source = "pins"
-        else:
-            source = given.device if isinstance(given, Health) else given.source
+    async def offer(self, given: Input) -> None:
+        """Take an input of a device; waits while the queue is full."""
+        source = given.device if isinstance(given, Health) else given.source
         entry = _Entry(given, self._cause(source))
         if self._idle and self._queue.empty() and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)

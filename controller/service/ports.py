@@ -116,8 +116,8 @@ class Desk(Protocol):
         """
         ...
 
-    async def offer(self, given: PinReport) -> None:
-        """Put on record what the web noticed; waits while the table cannot take it."""
+    async def note(self, report: PinReport) -> bool:
+        """Put on record what the web noticed. True once it is there, False where it cannot be."""
         ...
 
     async def picture(self, name: str) -> bytes | None:

@@ -285,9 +285,9 @@ class Api:
         try:
             by = await self._people.prove(proofs, known)
         except NotProven as error:
+            await self._people.report(self._desk.note)
             raise not_proven(error) from None
-        finally:
-            await self._people.report(self._desk.offer)
+        await self._people.report(self._desk.note)
         newest = tuple(each.id for each in by)
         others = tuple(each for each in known if each not in newest)
         return by, self._displays.write((*others, *newest))

@@ -98,8 +98,9 @@ async def on_record(staff: Staff) -> list[PinReport]:
     """Have what is due put on record; what that is."""
     record: list[PinReport] = []
 
-    async def put(report: PinReport) -> None:
+    async def put(report: PinReport) -> bool:
         record.append(report)
+        return True
 
     await staff.report(put)
     return record
@@ -262,6 +263,24 @@ async def test_a_restart_loses_no_wrong_tries_that_wait_for_the_record(file: Pat
     assert await on_record(staff) == [PinReport(eino, TRIES, 60)], "the others wait"
     again = Staff(file, now_s=lambda: now[0], counts=counts)
     assert await on_record(again) == [PinReport(UNKNOWN_PERSON, TRIES)]
+
+
+async def test_what_the_record_does_not_take_waits_for_it(file: Path) -> None:
+    counts = file.with_name("record.pins")
+    staff = Staff(file, now_s=lambda: 0.0, counts=counts)
+
+    async def stopped(report: PinReport) -> bool:
+        return False
+
+    for _ in range(TRIES):
+        await guess(staff, "aino", "0000")
+    await staff.report(stopped)
+    await guess(staff, "eino", "badge-0815")  # saves the counts
+    aino = person(file, "aino").id
+    again = Staff(file, now_s=lambda: 0.0, counts=counts)
+    assert await on_record(again) == [PinReport(aino, TRIES)]
+    assert await on_record(staff) == [PinReport(aino, TRIES, 60)]
+    assert await on_record(staff) == []
 
 
 async def test_what_cannot_be_saved_as_reported_is_reported_again(file: Path) -> None:

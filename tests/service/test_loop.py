@@ -28,6 +28,7 @@ from controller.service.ports import TableStopped
 from controller.service.recovery import SetupRefused
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
+from controller.table.roles import PersonId
 from controller.table.views.english import say
 from tests.support.journals import newest
 from tests.support.patience import PATIENCE_S
@@ -111,6 +112,16 @@ async def test_nothing_is_shown_before_it_is_written(tmp_path: Path) -> None:
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
     assert written
     assert set(written) == {0}
+
+
+async def test_wrong_pins_are_noted_once_they_are_written(tmp_path: Path) -> None:
+    """Whoever counts wrong PINs forgets them when they are on record, and not before."""
+    async with running(tmp_path / "record") as (service, _):
+        assert await service.note(i.PinReport(PersonId("0000000a"), 3))
+        assert b"WrongPins" in stored(tmp_path / "record")[0]
+        assert service.state is not None
+        assert [each.wrong for each in service.state.wrong_pins] == [3]
+    assert not await service.note(i.PinReport(PersonId("0000000a"), 3)), "it is closed"
 
 
 async def test_a_restart_resumes_the_step_beneath_a_recount(tmp_path: Path) -> None:

@@ -85,8 +85,9 @@ class PlayedDesk:
         self.tell()
         return Reply(decision.seq, decision.why)
 
-    async def offer(self, given: PinReport) -> None:
-        self.pit.give(given)
+    async def note(self, report: PinReport) -> bool:
+        self.pit.give(report)
+        return True
 
     async def picture(self, name: str) -> bytes | None:
         return self.pictures.get(name)

@@ -162,3 +162,6 @@ async def test_a_table_switched_off_and_on_gives_no_further_pins(tmp_path: Path)
         assert (code, "Too many wrong PINs" in said) == (429, True)
         assert await table.stop(service) == 0
         assert "eino" not in (tmp_path / "record.pins").read_text()
+    facts = [json.loads(line) for line in (await tablectl("export", table.record))[1].splitlines()]
+    noted = [each["fact"]["wrong"] for each in facts if each["kind"] == "WrongPins"]
+    assert sum(noted) == TRIES, "each is on record once, however often the table starts"
