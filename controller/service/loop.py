@@ -178,6 +178,7 @@ class Service:
         by: tuple[Person, ...] = (),
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
+        self._check_open()
         cause = self._cause("web")
         if key:
             # With the key in it: equal commands with other keys are not seen to be equal.
@@ -192,9 +193,12 @@ class Service:
             return False
         return True
 
-    async def _answer(self, entry: _Entry) -> Reply:
+    def _check_open(self) -> None:
         if self.stopped or self._broadcast.closing:
             raise TableStopped(self.stopped or STOPPING)
+
+    async def _answer(self, entry: _Entry) -> Reply:
+        self._check_open()
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         entry.reply = reply
         await self._queue.put(entry)

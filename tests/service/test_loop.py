@@ -198,6 +198,19 @@ async def test_a_journal_that_does_not_replay_stops_the_table_in_its_safe_pictur
     assert "record 5 is missing" in caplog.text
 
 
+async def test_a_record_that_cannot_be_opened_answers_a_command_with_a_key_as_any_other(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "record"
+    path.write_text("no folder")
+    service = Service(i.Start(setup(SEATS), "0.0-test", (SCANNER,)), path)
+    await service.recover()
+    for key in (None, "key-1"):
+        with pytest.raises(TableStopped, match="record"):
+            await service.submit(i.LoadPack(), key, None)
+    service.close()
+
+
 async def test_a_failed_commit_shows_safe_and_believes_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
