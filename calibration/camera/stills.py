@@ -180,6 +180,11 @@ class StillCamera:
         except RuntimeError:
             return  # the calibration is over
 
+    def fail(self, error: DeviceError) -> None:
+        """Whoever waits for a frame gets this instead; on the event loop."""
+        self._error = error
+        self._came.set()
+
     def _take(self, came: Frame | DeviceError, at_ns: int) -> None:
         if isinstance(came, DeviceError):
             self._error = came

@@ -69,7 +69,10 @@ class CameraShoe:
         self._by_beam = by_beam
         self._beam = ExitBeam(name, beam, factory) if beam and own_beam else None
         self._session: CameraSession | None = None
-        self._strobe = None if settings.strobe is None else Strobe(settings.strobe, factory, name)
+        self._strobe = (
+            None if settings.strobe is None
+            else Strobe(settings.strobe, factory, name, self._strobe_failed)
+        )  # fmt: skip
 
     @property
     def name(self) -> str:
@@ -93,16 +96,16 @@ class CameraShoe:
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
         self._session.begin()
-        if self._strobe is not None:
-            self._strobe.shine(False)
-        if self._beam is not None:
-            try:
+        try:
+            if self._strobe is not None:
+                self._strobe.shine(False)
+            if self._beam is not None:
                 self._beam.open(self.edge)
                 if self._beam.active:
                     self.edge(True, time.monotonic_ns())
-            except DeviceError:
-                await self.close()
-                raise
+        except DeviceError:
+            await self.close()
+            raise
 
     def _opened(self) -> VideoSource:
         """The camera, after its first frame was checked."""
@@ -142,8 +145,13 @@ class CameraShoe:
         if self._strobe is not None:
             try:
                 self._strobe.shine(covered)
-            except DeviceError as error:  # without its light the camera reads nothing
-                self._session.queue.fail(error)
+            except DeviceError as error:
+                self._strobe_failed(error)
+
+    def _strobe_failed(self, error: DeviceError) -> None:
+        """Without its light the camera reads nothing: it is lost, and opened again."""
+        if self._session is not None:
+            self._session.queue.fail(error)
 
     async def watch(self) -> AsyncGenerator[Reading]:
         """A reading for each card that leaves while the camera is away; none without a beam."""
@@ -158,11 +166,13 @@ class CameraShoe:
         try:
             if self._beam is not None:
                 self._beam.close()
-            if self._strobe is not None:
-                self._strobe.close()
         finally:
-            if session is not None:
-                await session.end()
+            try:
+                if self._strobe is not None:
+                    self._strobe.close()
+            finally:
+                if session is not None:
+                    await session.end()
 
 
 def _close_unwanted(opening: asyncio.Future[VideoSource]) -> None:

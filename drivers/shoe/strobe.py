@@ -8,11 +8,13 @@ strobe output of its own, wire the lamp to that and leave this out.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final
 
 import gpiozero
 
+from controller.devices.contracts import DeviceError
 from drivers.io.pins import Factory, pin_errors
 
 #: The longest that the lamp shines for one card, whatever stays in the beam.
@@ -22,7 +24,11 @@ SHINES_MAX_S: Final = 2.0
 class Strobe:
     """The lamp. Every method but the constructor may raise `DeviceError`."""
 
-    def __init__(self, pin: int, factory: Factory, name: str) -> None:
+    def __init__(
+        self, pin: int, factory: Factory, name: str, failed: Callable[[DeviceError], None]
+    ) -> None:
+        """`failed` is called, on the event loop, where the lamp cannot go out by itself."""
+        self._failed = failed
         self._pin_number = pin
         self._factory = factory
         self._name = name
@@ -51,7 +57,13 @@ class Strobe:
             self._pin.value = on
         if on:
             loop = asyncio.get_running_loop()
-            self._limit = loop.call_later(SHINES_MAX_S, self.shine, False)
+            self._limit = loop.call_later(SHINES_MAX_S, self._go_out)
+
+    def _go_out(self) -> None:
+        try:
+            self.shine(False)
+        except DeviceError as error:
+            self._failed(error)
 
     def close(self) -> None:
         """Dark; let go of the pin."""

@@ -31,7 +31,10 @@ async def measure_camera(guide: Guide, config: Config, factory: Factory = None) 
     stills = StillCamera(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):
         guide.live = stills.jpeg
-    lamp = None if settings.strobe is None else Strobe(settings.strobe, factory, CAMERA_NAME)
+    lamp = (
+        None if settings.strobe is None
+        else Strobe(settings.strobe, factory, CAMERA_NAME, stills.fail)
+    )  # fmt: skip
     try:
         if lamp is not None:
             lamp.open()

@@ -109,11 +109,26 @@ async def test_a_card_that_stays_does_not_burn_the_lamp(
     monkeypatch: pytest.MonkeyPatch, pins: MockFactory
 ) -> None:
     monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.0)
-    lamp = Strobe(LAMP, pins, "camera")
+    lamp = Strobe(LAMP, pins, "camera", lambda error: pytest.fail(str(error)))
     lamp.open()
     assert pin(pins, LAMP).state
     lamp.shine(True)
     await until(lambda: not pin(pins, LAMP).state)
+    lamp.close()
+
+
+async def test_a_lamp_that_cannot_go_out_by_itself_is_reported(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory
+) -> None:
+    monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.0)
+    failed: list[DeviceError] = []
+    lamp = Strobe(LAMP, pins, "camera", failed.append)
+    lamp.open()
+    lamp.shine(True)
+    pin(pins, LAMP).function = "input"  # as if another program had taken it
+    await until(lambda: bool(failed))
+    assert failed[0].message.code == "pins-failed"
+    pin(pins, LAMP).function = "output"
     lamp.close()
 
 
