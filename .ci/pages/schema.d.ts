@@ -725,11 +725,12 @@ declare namespace Table {
    *
    * Times are wall times in ms since the epoch, `zone` is the table's. `rounds` were begun in that
    * time and are over, `void` of them are void; `players_net` is what the players won with the
-   * others, in minor units, `earlier_net` what they are paid (below zero: give back) for rounds of
-   * earlier days that were corrected or voided since. `found` is how many records have each mark,
-   * `wrong_pins` how many wrong PINs were entered, `lock_outs` how many names they locked. `people`
-   * gave their PINs. `closed`: nothing is added to the day any more. `head` is where the day ends
-   * by now. `lines` are all of it in words, each with its name.
+   * others, in minor units, as the rounds stood at the end of that time, `earlier_net` what they
+   * were paid in it (below zero: gave back) for earlier rounds that were corrected or voided.
+   * `found` is how many records have each mark, `wrong_pins` how many wrong PINs were entered,
+   * `lock_outs` how many names they locked. `people` gave their PINs. `closed`: nothing is added to
+   * the day any more. `head` is where the day ends by now. `lines` are all of it in words, each
+   * with its name.
    */
   interface ShiftSheet {
     table: string;

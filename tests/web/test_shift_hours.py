@@ -13,6 +13,8 @@ import pytest
 
 from controller.record.reading.audit import rounds
 from controller.record.reading.shift import Hours, ShiftSheet, _first_ms, shift_sheet
+from controller.table import inputs as i
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.record.test_gaming_day import write
@@ -75,6 +77,37 @@ def test_every_round_is_on_the_sheet_of_one_shift(folder: Path) -> None:
     whole = sheet(folder)
     for figure in ("rounds", "players_net", "cards", "shoes", "earlier_net"):
         assert getattr(whole, figure) == sum(getattr(each, figure) for each in shifts)
+
+
+def test_a_sheet_that_is_signed_is_not_changed_by_what_a_later_shift_corrects(
+    tmp_path: Path,
+) -> None:
+    """The difference is on the sheet of the shift that paid it."""
+    pit = CalendarPit()
+    croupier = Croupier(pit, random.Random(7))
+    pit.set_clock_ms(at_ms("15 06:03"))
+    assert pit.close_day().refused == ""
+    for text in ("15 07:10", "15 08:00"):
+        pit.set_clock_ms(at_ms(text) + 20_000)
+        some_round(croupier)
+    write(tmp_path / "signed", pit.records)
+    signed = shift_sheet(tmp_path / "signed", DAY, Hours(None, time(14)))
+    pit.set_clock_ms(at_ms("15 15:00"))
+    number = max(each.number for each in pit.state.rounds.past if each.net)
+    (net,) = (each.net for each in pit.state.rounds.past if each.number == number)
+    pit.give(i.Happened(Reason.MISDEAL, number))
+    assert pit.resolve(Resolution.VOID).refused == ""
+    write(tmp_path / "record", pit.records)
+    first, second = (
+        shift_sheet(tmp_path / "record", DAY, hours)
+        for hours in (Hours(None, time(14)), Hours(time(14), None))
+    )
+    assert signed.players_net
+    assert (first.rounds, first.void, first.players_net) == (2, 0, signed.players_net)
+    assert (first.earlier_net, second.earlier_net, second.players_net) == (0, -net, 0)
+    whole = shift_sheet(tmp_path / "record", DAY)
+    assert (whole.void, whole.earlier_net) == (1, 0)
+    assert whole.players_net == sum(each.players_net + each.earlier_net for each in (first, second))
 
 
 def test_the_first_and_the_last_shift_may_be_asked_for_by_the_days_own_time(folder: Path) -> None:

@@ -121,7 +121,7 @@ def rounds_of(states: Iterable[State]) -> Iterator[RoundLine]:
                 recalled = {each.number for each in state.rounds.past}
                 for each in latest.rounds.past:
                     if each.number not in recalled and each.number > played_before:
-                        yield _line(each, latest)
+                        yield round_line(each, latest)
             latest = state
     except (JournalDamaged, RecordNewer):
         yield from _recalled(latest, played_before)
@@ -136,10 +136,11 @@ def _recalled(state: State | None, after: int | None) -> Iterator[RoundLine]:
     """The rounds that the state recalls, those of the days before the span left out."""
     if state is None:
         return iter(())
-    return (_line(each, state) for each in state.rounds.past if each.number > (after or 0))
+    return (round_line(each, state) for each in state.rounds.past if each.number > (after or 0))
 
 
-def _line(past: RecordedRound, state: State) -> RoundLine:
+def round_line(past: RecordedRound, state: State) -> RoundLine:
+    """A round as `state` has it."""
     return RoundLine(
         past.number, past.shoe, past.started_ms, past.ended_ms, past.net, past.void,
         past.dummy, round_badges(past, state.rounds.pictures), zone_of(state),
@@ -147,7 +148,7 @@ def _line(past: RecordedRound, state: State) -> RoundLine:
 
 
 def _in_play(state: State) -> RoundLine | None:
-    return _line(state.in_play, state) if state.in_play else None
+    return round_line(state.in_play, state) if state.in_play else None
 
 
 @dataclass(frozen=True, slots=True)

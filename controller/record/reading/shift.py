@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -19,6 +20,7 @@ from controller.record.files.head_anchor import Head, Position, noted
 from controller.record.files.span import Span
 from controller.record.reading.audit import (
     RoundLine,
+    round_line,
     rounds_of,
     scan,
     wall_text,
@@ -29,6 +31,7 @@ from controller.record.reading.history import Told, told
 from controller.rules.money import amount_text
 from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
+from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state import State
 from controller.table.views.logbook import Badge
@@ -40,11 +43,12 @@ class ShiftSheet:
 
     Times are wall times in ms since the epoch, `zone` is the table's. `rounds` were begun in that
     time and are over, `void` of them are void; `players_net` is what the players won with the
-    others, in minor units, `earlier_net` what they are paid (below zero: give back) for rounds of
-    earlier days that were corrected or voided since. `found` is how many records have each mark,
-    `wrong_pins` how many wrong PINs were entered, `lock_outs` how many names they locked. `people`
-    gave their PINs. `closed`: nothing is added to the day any more. `head` is where the day ends
-    by now. `lines` are all of it in words, each with its name.
+    others, in minor units, as the rounds stood at the end of that time, `earlier_net` what they
+    were paid in it (below zero: gave back) for earlier rounds that were corrected or voided.
+    `found` is how many records have each mark, `wrong_pins` how many wrong PINs were entered,
+    `lock_outs` how many names they locked. `people` gave their PINs. `closed`: nothing is added to
+    the day any more. `head` is where the day ends by now. `lines` are all of it in words, each with
+    its name.
     """
 
     table: str
@@ -83,15 +87,14 @@ class _Tally:
     marks: Counter[str] = field(default_factory=Counter)
     people: dict[str, None] = field(default_factory=dict)
 
-    def add(self, each: Told) -> None:
+    def add(self, each: Told, hours: _Instants) -> None:
         fact = each.record.fact
         self.since_ms = self.since_ms or each.record.at_ms
         self.until_ms = each.record.at_ms
         self.cards += isinstance(fact, f.CardDealt | f.CardDealtDown)
         self.shoes += isinstance(fact, f.PackLoaded)
-        day = each.state.day.label if each.state.day else ""
-        if isinstance(fact, f.RoundCorrected | f.SettledRoundVoided) and fact.day not in ("", day):
-            self.earlier_net += sum(amount for _, amount in fact.owed)
+        if isinstance(fact, f.RoundCorrected | f.SettledRoundVoided):
+            self.earlier_net += _paid_for_earlier(fact, each.state, hours)
         if isinstance(fact, f.WrongPins):
             self.wrong_pins += fact.wrong
             self.lock_outs += bool(fact.locked_s)
@@ -119,7 +122,28 @@ class _Instants:
 
     def __contains__(self, at_ms: int) -> bool:
         after = self.since_ms is None or self.since_ms <= at_ms
-        return after and (self.until_ms is None or at_ms < self.until_ms)
+        return after and not self.are_over(at_ms)
+
+    def are_over(self, at_ms: int) -> bool:
+        return self.until_ms is not None and at_ms >= self.until_ms
+
+
+def _past(state: State, number: int) -> RecordedRound | None:
+    """The round of that number once it is over, void or not."""
+    return next((each for each in state.rounds.past if each.number == number), None)
+
+
+def _paid_for_earlier(
+    fact: f.RoundCorrected | f.SettledRoundVoided, state: State, hours: _Instants
+) -> int:
+    """What players are paid by a correction of a round that stands on an earlier sheet."""
+    if state.in_play is not None and state.in_play.number == fact.number:
+        return 0  # it is part of what that round comes to
+    day = state.day.label if state.day else ""
+    corrected = _past(state, fact.number)
+    if fact.day in ("", day) and (corrected is None or corrected.started_ms in hours):
+        return 0
+    return sum(amount for _, amount in fact.owed)
 
 
 #: No hours: the whole day.
@@ -134,8 +158,9 @@ def shift_sheet(
 ) -> ShiftSheet:
     """The sheet of the gaming day labelled `day` (empty: the newest), or of some hours of it.
 
-    A round belongs to the hours in which it began. What was played after the planned end of the
-    day, before it was closed, belongs to its last shift.
+    A round belongs to the hours in which it began, and stands there as it did at their end, or at
+    its own: what is corrected later is on the sheet of that time. What was played after the planned
+    end of the day, before it was closed, belongs to its last shift.
 
     Raises `JournalError`, also for a damaged record: its figures are worth nothing.
     """
@@ -143,19 +168,28 @@ def shift_sheet(
     instants = _instants(folder, label, hours)
     tally = _Tally()
     last: Told | None = None
+    # One reading for all: a record that grows meanwhile has no round that is not under the head.
+    reading = told(Span(folder, label, label), names)
 
-    def states() -> Iterator[State]:
+    def in_hours() -> Iterator[State]:
         nonlocal last
-        for last in told(Span(folder, label, label), names):
+        for last in reading:
+            if instants.are_over(last.record.at_ms):
+                return
             if last.record.at_ms in instants:
-                tally.add(last)
+                tally.add(last, instants)
             yield last.state
 
-    # One reading for both: a record that grows meanwhile has no round that is not under the head.
-    rounds = [each for each in rounds_of(states()) if each.ended_ms]
+    lines = [each for each in rounds_of(in_hours()) if each.started_ms in instants]
+    played = [each for each in lines if each.ended_ms]
+    unfinished = next((each.number for each in lines if not each.ended_ms), 0)
     if last is None:
         raise JournalError(f"{folder}: nothing is on record of {label}")
-    played = [each for each in rounds if each.started_ms in instants]
+    for each in chain((last,), reading):
+        last = each
+        if unfinished and (ended := _past(each.state, unfinished)):
+            played.append(round_line(ended, each.state))
+            unfinished = 0
     return _sheet(label, tally, played, last)
 
 
@@ -269,7 +303,7 @@ def _lines(sheet: ShiftSheet) -> Iterator[tuple[str, str]]:
     yield "Rounds", ", ".join((str(sheet.rounds), *more))
     yield "Players' net", f"{amount_text(sheet.players_net)} {sheet.currency}"
     if sheet.earlier_net:
-        yield "For rounds of earlier days", f"{amount_text(sheet.earlier_net)} {sheet.currency}"
+        yield "For earlier rounds", f"{amount_text(sheet.earlier_net)} {sheet.currency}"
     yield "Shoes loaded", str(sheet.shoes)
     yield "Cards dealt", str(sheet.cards)
     found = {each.mark: each.count for each in sheet.found}
