@@ -37,9 +37,15 @@ class Table:
     The record lies in a folder of its own, `record`. What lies `below` the service is its own, too.
     """
 
-    def __init__(self, folder: Path, program: tuple[str, ...] = ("-m", "controller")) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        program: tuple[str, ...] = ("-m", "controller"),
+        guard: tuple[str, ...] = ("-m", "drivers.panel.guard"),
+    ) -> None:
         self.folder = folder
         self.program = program
+        self.guard = guard
         self.below: Mapping[str, str] = {}
         self.port = free_port()
         order = DemoOrder("21-24-27", SEATS, 1, 1, 0, True, None, 0, folder)
@@ -90,7 +96,7 @@ class Table:
 
     async def start_guard(self) -> asyncio.subprocess.Process:
         socket = self.folder / "guard.sock"
-        return await self.start("-m", "drivers.panel.guard", "--allow-simulated", str(socket))
+        return await self.start(*self.guard, "--allow-simulated", str(socket))
 
     async def start_service(self, terminal: int = DEVNULL) -> asyncio.subprocess.Process:
         command = (*self.program, "run", "--allow-simulated", str(self.config))

@@ -14,7 +14,7 @@ from drivers.panel.strip import frame
 from drivers.settings import StripSettings
 from tests.drivers.outside import until
 from tests.drivers.panel.strip_bus import decoded
-from tests.support.real_table import Table
+from tests.support.real_table import Table, standing
 from tests.world.test_outside_driver import without
 
 pytestmark = pytest.mark.anyio
@@ -27,6 +27,7 @@ spots = 10
 pixels = 4
 brightness = 64
 """
+GUARD = "drivers.panel.guard"
 #: A program of the table on a bus that is a pipe: all but the kernel's set-up of the bus.
 ON_A_PIPE = """
 import sys
@@ -59,25 +60,16 @@ async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
         lit = (BRIGHTNESS * green, BRIGHTNESS * red, BRIGHTNESS * blue)
         return decoded(newest[0], 3) == [lit] * (SEATS * PIXELS)
 
-    table = Table(tmp_path, ("-c", ON_A_PIPE.format(module="controller.__main__")))
+    programs = (ON_A_PIPE.format(module=each) for each in ("controller.__main__", GUARD))
+    table = Table(tmp_path, *(("-c", each) for each in programs))
     text = without(table.config.read_text(), "leds", "options")
     text = text.replace('"21-24-27"', '"seven-twenty-seven"').replace("seats = 3", "seats = 10")
     table.config.write_text(text + STRIP.format(bus=bus))
     try:
-        table.line.plug()
-        await table.board.open(tmp_path / "pins.sock")
-        guard = ON_A_PIPE.format(module="drivers.panel.guard")
-        await table.start("-c", guard, "--allow-simulated", str(tmp_path / "guard.sock"))
-        service = await table.start_service()
-        await until(lambda: show(Light.SHUFFLE))
-        service.send_signal(signal.SIGKILL)
-        await until(lambda: show(Light.HELD))
+        async with standing(table):
+            service = await table.start_service()
+            await until(lambda: show(Light.SHUFFLE))
+            service.send_signal(signal.SIGKILL)
+            await until(lambda: show(Light.HELD))
     finally:
-        for process in reversed(table.running):
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
-        table.line.unplug()
-        await table.board.close()
-        await table.web.aclose()
         os.close(far)
