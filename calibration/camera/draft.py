@@ -112,7 +112,7 @@ class DeckDraft:
 
     @classmethod
     def load(cls, folder: Path, about: str) -> DeckDraft | None:
-        """The draft of this camera and pack that lies there; None where there is none of it.
+        """The draft of this camera and pack that lies there; None without one, or a good one.
 
         A card whose frames were damaged is left out: it is asked for again.
         """
@@ -128,7 +128,10 @@ class DeckDraft:
             homography, plane.rms_px, plane.plane_error_mm, plane.corners, plane.card_height_px
         )
         draft = cls(folder, about, found, written.measured, written.began_ms)
-        draft._restore(written)
+        try:
+            draft._restore(written)
+        except ValueError:  # a card or corners that are none: it is not as it was written
+            return None
         return draft
 
     @property

@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory
 from calibration.camera.captures import Captured, sizes, write_deck
 from calibration.camera.charuco_board import CARD_MM, CardPlane
 from calibration.camera.deck_pass import agreed_card
+from calibration.camera.draft import DeckDraft
 from calibration.camera.flow import view_of
 from calibration.camera.stills import TAKE_AWAY, StillCard
 from calibration.camera.verification import VerificationOutcome
@@ -331,6 +332,23 @@ def test_what_lies_around_the_cards_is_kept_where_there_is_enough_to_go_by(tmp_p
     assert deck.surroundings.problem(later) is None
     write_deck(tmp_path, captured, CameraView(640, 480, PixelRegion(0, 0, 640, 480), view.plane))
     assert load_deck(tmp_path).surroundings is None
+
+
+@pytest.mark.parametrize(("old", "new"), [('"As"', '"Xs"'), ("1.0, 2.0", "1.0"), ("{", "[")])
+def test_a_draft_that_is_spoilt_is_begun_anew(tmp_path: Path, old: str, new: str) -> None:
+    plane = CardPlane(np.eye(3), 0.1, 0.1, 24, 240)
+    draft = DeckDraft.begin(tmp_path / "draft", "this camera", plane, ())
+    draft.saw(np.arange(1, 9, dtype=np.float32).reshape(4, 2))
+    frame = Lens(7).picture(0.0, small(face(DECKS["kotka"], card("As"))), slide(7, 1), 0.0, None)
+    sheet = find_card(frame)
+    assert isinstance(sheet, RectifiedCard)
+    draft.add(Captured(card("As"), StillCard((sheet,) * 2, (frame,) * 2, sheet.quad)))
+    assert DeckDraft.load(tmp_path / "draft", "this camera") is not None
+    path = tmp_path / "draft" / "draft.json"
+    text = " ".join(path.read_text().split())
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert DeckDraft.load(tmp_path / "draft", "this camera") is None
 
 
 def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:
