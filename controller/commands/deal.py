@@ -19,14 +19,14 @@ from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_USAGE, fail
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.cards import Card, CardError, card
+from controller.rules.engine.round import Run, Wagers, known_answer
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame, game
 from controller.rules.messages import Message, message
 from controller.rules.options import OptionError, without_limits
-from controller.rules.round import Run, Wagers, known_answer
+from controller.rules.script.steps import Ask, Deal, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Deal, Vie
 
 Answer = dict[str, Any]
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from controller.rules.actions import Move
 from controller.rules.cards import Card, Pack
-from controller.rules.felt import Felt, Play
 from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
-from controller.rules.report import Report
+from controller.rules.script.felt import Felt, Play
+from controller.rules.script.report import Report
+from controller.rules.script.steps import Script
 from controller.rules.sheets.sheet import Sheet
-from controller.rules.steps import Script
 
 
 class Edge(NamedTuple):

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.cards import Card
+from controller.rules.engine.round import Round
 from controller.rules.game import Game
 from controller.rules.messages import Message, Words, message
 from controller.rules.options import HouseOptions
-from controller.rules.round import Round
+from controller.rules.script.steps import Step
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Step
 from controller.table.alarms import Alarm, AlarmTimes
 from controller.table.answers import Answers
 from controller.table.gaming_day import GamingDay

@@ -12,8 +12,8 @@ from random import Random
 from typing import Final
 
 from controller.rules.actions import Action, Bid
-from controller.rules.round import Wagers
-from controller.rules.steps import DECLINED, DONE, AddWager, Settle, Step, Vie
+from controller.rules.engine.round import Wagers
+from controller.rules.script.steps import DECLINED, DONE, AddWager, Settle, Step, Vie
 from sim_hw.people.page_link import Link
 from sim_hw.people.players import says
 from sim_hw.table.display_reader import Display

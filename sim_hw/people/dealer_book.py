@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from controller.rules.actions import Place
-from controller.rules.round import Wagers
+from controller.rules.engine.round import Wagers
 from sim_hw.table.display_reader import Display, HandShown, is_dealer
 from sim_hw.table.oracle import Disagreement, RoundProgress
 from sim_hw.table.round_report import (

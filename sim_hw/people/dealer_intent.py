@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, DRAWS, Action, Bid, Place
-from controller.rules.steps import DONE, Deal, Peek, Step
+from controller.rules.script.steps import DONE, Deal, Peek, Step
 from sim_hw.devices.pin_world import LampColour, PanelButton
 from sim_hw.table.display_reader import Command, Display, KeyShown, is_dealer
 from sim_hw.table.felt import Lying

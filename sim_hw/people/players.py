@@ -14,10 +14,10 @@ from typing import Final
 
 from controller.rules.actions import SIDE_BET, Action, Bid
 from controller.rules.cards import Card
+from controller.rules.engine.round import Run
 from controller.rules.game import Game
-from controller.rules.report import own_cards
-from controller.rules.round import Run
-from controller.rules.steps import DECLINED, DONE, AddWager, Ask, Vie
+from controller.rules.script.report import own_cards
+from controller.rules.script.steps import DECLINED, DONE, AddWager, Ask, Vie
 from sim_hw.table.oracle import Choice
 
 #: How likely a player sits out a round; as many as the game needs never do.

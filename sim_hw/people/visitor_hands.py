@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, Action, Place
-from controller.rules.steps import Ask, Deal, Peek, Reveal, Step
+from controller.rules.script.steps import Ask, Deal, Peek, Reveal, Step
 from sim_hw.people.announcements import Announcements
 from sim_hw.table.display_reader import Display
 from sim_hw.table.world import World

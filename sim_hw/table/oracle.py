@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controller.rules.actions import Action, Bid, Place
+from controller.rules.engine.round import Run, Wagers, known_answer
 from controller.rules.game import Game
-from controller.rules.round import Run, Wagers, known_answer
-from controller.rules.sealed import Sealed
-from controller.rules.steps import (
+from controller.rules.script.steps import (
     DONE,
     AddWager,
     Answer,
@@ -30,6 +29,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
+from controller.rules.sealed import Sealed
 from sim_hw.table.display_reader import Display
 from sim_hw.table.felt import Dealt
 

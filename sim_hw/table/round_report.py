@@ -13,10 +13,10 @@ from typing import Final
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import Card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.messages import Words
 from controller.rules.money import amount_text
+from controller.rules.script.felt import Felt, Hand
 from controller.rules.totals import total_message
 from sim_hw.table.display_reader import HandShown
 from sim_hw.table.felt import Lying

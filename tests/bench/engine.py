@@ -8,12 +8,12 @@ from pathlib import Path
 from statistics import median
 
 from controller.commands.deal import answer, load_cases
+from controller.rules.engine.round import Run, Wagers, known_answer
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
-from controller.rules.report import own_cards
-from controller.rules.round import Run, Wagers, known_answer
+from controller.rules.script.report import own_cards
+from controller.rules.script.steps import Answer, Ask, Deal, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Answer, Ask, Deal, Vie
 from tests.bench.table import Line, quantile
 from tests.support.play_out import play_out
 

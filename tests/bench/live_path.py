@@ -28,7 +28,7 @@ from controller.record.journal import Journal
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.games.registry import game
-from controller.rules.steps import Ask, Settle
+from controller.rules.script.steps import Ask, Settle
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import Record

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, IndexStyle, card
-from controller.rules.felt import Felt, Hand
+from controller.rules.engine.round import Round, Run, Wagers
 from controller.rules.game import Game
 from controller.rules.money import Odds
 from controller.rules.options import OptionError, about, plain_value
-from controller.rules.round import Round, Run, Wagers
-from controller.rules.sealed import Sealed
-from controller.rules.steps import (
+from controller.rules.script.felt import Felt, Hand
+from controller.rules.script.steps import (
     DECLINED,
     DONE,
     AddWager,
@@ -32,6 +31,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
+from controller.rules.sealed import Sealed
 
 #: What a number or odds may be tried as, where an option names no choices.
 AMOUNTS = (0, 1, 2, 5, 10, 50, 100)

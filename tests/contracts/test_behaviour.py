@@ -9,16 +9,23 @@ from typing import Any
 
 import pytest
 
-from controller.rules import felt, nearest
 from controller.rules.actions import Outcome
 from controller.rules.cards import Rank
-from controller.rules.felt import Result
 from controller.rules.game import Game
-from controller.rules.games import blackjack, casino_7_27, finnish_27, seven_27, twenty_one_24_27
+from controller.rules.games import (
+    blackjack,
+    casino_7_27,
+    finnish_27,
+    nearest,
+    seven_27,
+    twenty_one_24_27,
+)
 from controller.rules.games.registry import GAMES
 from controller.rules.hands import Total, hard_under, soft_under
 from controller.rules.messages import message
 from controller.rules.money import Odds
+from controller.rules.script import felt
+from controller.rules.script.felt import Result
 from tests.contracts import behaviour
 
 EVERY_GAME = [pytest.param(each, id=each.name) for each in GAMES.values()]

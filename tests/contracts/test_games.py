@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Bid
+from controller.rules.engine.round import Round, Run, Wagers
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.messages import Message, from_plain, to_plain
-from controller.rules.report import Facts, own_cards
-from controller.rules.round import Round, Run, Wagers
-from controller.rules.steps import (
+from controller.rules.script.report import Facts, own_cards
+from controller.rules.script.steps import (
     DECLINED,
     DONE,
     AddWager,

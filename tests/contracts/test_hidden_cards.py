@@ -10,11 +10,11 @@ from hypothesis import given
 
 from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Felt
+from controller.rules.engine.round import Round, Run, peeked
 from controller.rules.game import Game
-from controller.rules.round import Round, Run, peeked
+from controller.rules.script.felt import Felt
+from controller.rules.script.steps import Answer, Deal, Misfit, Peek, Reveal
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Answer, Deal, Misfit, Peek, Reveal
 from tests.contracts.rounds import Player, fits, leaks, play, random_wagers, told
 from tests.contracts.test_games import ROUND_BOUND, every_game, random_round, seeds
 from tests.support.forms import examples

@@ -14,16 +14,16 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack
-from controller.rules.felt import Felt, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
-from controller.rules.report import house_report
+from controller.rules.script.felt import Felt, Play, Result
+from controller.rules.script.report import house_report
+from controller.rules.script.steps import DONE, AddWager, Ask, Deal, Script, Settle
 from controller.rules.sheets.grids import value_grid
 from controller.rules.sheets.sheet import Section, Sheet, result_text
-from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 SURRENDER, WAR = Action.SURRENDER, Action.DOUBLE
 ACE_HIGH: Final = 14

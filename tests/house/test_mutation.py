@@ -41,7 +41,7 @@ def test_what_did_not_die_is_reported() -> None:
     ],
 )
 def test_mutants_that_change_nothing_are_left_out(operator: str, tells: bool) -> None:
-    mutant = Mutant("controller/rules/felt.py", 7, operator, 1)
+    mutant = Mutant("controller/rules/script/felt.py", 7, operator, 1)
     assert (telling([mutant]) == [mutant]) is tells
 
 

@@ -16,8 +16,8 @@ from controller.devices.safe import safe_scene
 from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.rules.games.registry import game
+from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Settle
 from controller.table.decide.decide import decide
 from controller.table.inputs import PlaceWager, RepeatWagers, Setup, Stamp, Start, TableInput
 from controller.table.phases import Phase

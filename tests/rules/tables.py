@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from controller.rules.actions import Action, Place
 from controller.rules.cards import Card, card
-from controller.rules.felt import Hand
+from controller.rules.script.felt import Hand
 
 ACTIONS = {
     "S": Action.STAND,

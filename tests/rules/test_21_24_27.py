@@ -8,8 +8,8 @@ import pytest
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
+from controller.rules.engine.round import Run
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Play
 from controller.rules.games.registry import game
 from controller.rules.games.twenty_one_24_27 import (
     STRATEGY,
@@ -22,8 +22,8 @@ from controller.rules.games.twenty_one_24_27 import (
     total,
 )
 from controller.rules.hands import Total
-from controller.rules.round import Run
-from controller.rules.steps import Ask, Settle
+from controller.rules.script.felt import Play
+from controller.rules.script.steps import Ask, Settle
 from tests.reference.counting_27 import count, words
 from tests.reference.twenty_one_24_27 import choices
 from tests.rules.tables import RANKS, actions, cards, hand_of, rows

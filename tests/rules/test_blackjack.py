@@ -11,7 +11,6 @@ import pytest
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Up
 from controller.rules.games.blackjack import (
     Allowed,
     Offers,
@@ -28,6 +27,7 @@ from controller.rules.games.blackjack import (
 )
 from controller.rules.hands import Total, TotalKind, TotalPart
 from controller.rules.money import Odds
+from controller.rules.script.felt import Up
 from tests.reference.blackjack import choices, count, words
 from tests.reference.table import Box
 from tests.rules.tables import RANKS, actions, cards, hand_of, rows

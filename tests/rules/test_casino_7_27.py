@@ -10,7 +10,6 @@ import pytest
 
 from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.felt import Up
 from controller.rules.games.casino_7_27 import (
     CasinoOptions,
     LowHigh,
@@ -26,6 +25,7 @@ from controller.rules.games.casino_7_27 import (
 )
 from controller.rules.games.registry import game
 from controller.rules.money import Odds
+from controller.rules.script.felt import Up
 from tests.reference.casino_7_27 import high, low
 from tests.rules.tables import RANKS, actions, rows
 

@@ -10,10 +10,10 @@ import pytest
 from controller.commands.deal import answer, check, load_cases
 from controller.rules.actions import Action
 from controller.rules.cards import card
+from controller.rules.engine.round import Run
 from controller.rules.games.registry import game
-from controller.rules.round import Run
+from controller.rules.script.steps import Deal, Reveal, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Deal, Reveal, Vie
 from tests.rules.seven_proof import by_the_reference, random_case, round_of, wrong
 
 Case = dict[str, Any]

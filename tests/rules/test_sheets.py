@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, card
+from controller.rules.engine.round import Run
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Play, Up
 from controller.rules.game import Game
 from controller.rules.games import (
     blackjack,
@@ -28,11 +28,11 @@ from controller.rules.money import Odds
 from controller.rules.options import about, plain, plain_value
 from controller.rules.printed.markdown import WIDTH, all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import RuleBook, rule_book
-from controller.rules.round import Run
+from controller.rules.script.felt import Play, Up
+from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
 from controller.rules.sheets import grids
 from controller.rules.sheets.sheet import Kind, by_kind, label, spans
-from controller.rules.steps import Ask, Settle
 from tests.support.forms import examples
 from tests.support.sheets import actions, cell, covers, grid, section, told
 

@@ -17,11 +17,11 @@ from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.devices.inputs import Reading
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
-from controller.rules.felt import Result
 from controller.rules.games import twenty_one_24_27
 from controller.rules.games.registry import GAMES
 from controller.rules.hands import Total
 from controller.rules.messages import message
+from controller.rules.script.felt import Result
 from controller.rules.sealed import Sealed
 from controller.service.loop import Service
 from controller.table import inputs as i

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.games.registry import GAMES, game
-from controller.rules.steps import DECLINED, DONE, Ask, Deal
+from controller.rules.script.steps import DECLINED, DONE, Ask, Deal
 from controller.table.views.replay import replay
 from controller.web.json_views import encode
 from sim_hw.table.oracle import (

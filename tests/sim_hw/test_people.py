@@ -7,8 +7,8 @@ import pytest
 
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
-from controller.rules.felt import Hand
-from controller.rules.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
+from controller.rules.script.felt import Hand
+from controller.rules.script.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
 from sim_hw.devices.pin_world import DARK, LampColour, PanelButton
 from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend
 from sim_hw.table.display_reader import Command, DisplayError, read_display

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
+from controller.rules.engine.round import Run
 from controller.rules.games.registry import GAMES, game
 from controller.rules.games.twenty_one_24_27 import strategy
 from controller.rules.options import Plain
-from controller.rules.round import Run
+from controller.rules.script.steps import DECLINED, DONE, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import DECLINED, DONE, Vie
 from sim_hw.people.players import bets, least_bet, says
 from sim_hw.table.oracle import play_through
 from tests.support.day import day, lay, named

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from controller.rules.actions import Action, Bid, Outcome, Place
-from controller.rules.felt import Bonus, Hand, Result
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.messages import message
-from controller.rules.steps import DONE
+from controller.rules.script.felt import Bonus, Hand, Result
+from controller.rules.script.steps import DONE
 from sim_hw.table.display_reader import HandShown
 from sim_hw.table.felt import PhysicalFelt
 from sim_hw.table.oracle import Announcement, Choice, Disagreement, RoundProgress, play_through

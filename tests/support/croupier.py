@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import Action
 from controller.rules.cards import Card, IndexStyle
+from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Step, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Step, Vie
 from controller.table import inputs as i
 from controller.table.phases import Phase
 from tests.support.pit import SCANNER, Pit

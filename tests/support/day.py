@@ -8,12 +8,12 @@ from random import Random
 
 from controller.rules.actions import Place
 from controller.rules.cards import card
+from controller.rules.engine.round import Round, known_answer
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import Plain
-from controller.rules.round import Round, known_answer
+from controller.rules.script.steps import DECLINED, Answer, Deal, Reveal
 from controller.rules.sealed import Sealed
-from controller.rules.steps import DECLINED, Answer, Deal, Reveal
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe
 from sim_hw.people.players import bets, says
 from sim_hw.table.felt import Dealt

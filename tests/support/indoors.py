@@ -18,8 +18,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.devices.lights import LOOKS
 from controller.rules.actions import Place
 from controller.rules.options import Plain
+from controller.rules.script.steps import AddWager, Ask, Deal, Reveal, Settle, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import AddWager, Ask, Deal, Reveal, Settle, Vie
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from controller.web.commands import AnyCommandBody, CommandBody

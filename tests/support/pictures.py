@@ -6,8 +6,8 @@ from typing import Any
 
 from controller.rules.actions import Place
 from controller.rules.cards import card
-from controller.rules.felt import Hand
-from controller.rules.steps import Deal, Step
+from controller.rules.script.felt import Hand
+from controller.rules.script.steps import Deal, Step
 from sim_hw.devices.pin_world import LampColour
 from sim_hw.people.dealer_intent import Observation, Send
 from sim_hw.table.oracle import Choice

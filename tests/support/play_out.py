@@ -7,11 +7,11 @@ from typing import Any
 
 from controller.rules.actions import Move
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Hand, Play
-from controller.rules.report import own_cards
-from controller.rules.round import Run, known_answer
+from controller.rules.engine.round import Run, known_answer
+from controller.rules.script.felt import Felt, Hand, Play
+from controller.rules.script.report import own_cards
+from controller.rules.script.steps import DONE, AddWager, Ask, Deal, Settle, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import DONE, AddWager, Ask, Deal, Settle, Vie
 
 Chooser = Callable[[Play[Any, Any], Sequence[Card]], Move]
 """A player: decides by the options, by what led to them, and by the own cards."""

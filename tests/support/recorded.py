@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.rules.round import Round
+from controller.rules.engine.round import Round
 from controller.table.decide.consequences import (
     followed,
     recorded_options,

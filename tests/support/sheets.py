@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from controller.rules.actions import Action
-from controller.rules.felt import Play
+from controller.rules.script.felt import Play
 from controller.rules.sheets.sheet import Grid, Kind, Section
 
 BEST = "27"

@@ -21,8 +21,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.games.registry import GAMES
+from controller.rules.script.steps import Deal, Reveal
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Deal, Reveal
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES

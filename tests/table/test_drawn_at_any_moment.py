@@ -15,8 +15,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import DRAWS
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
+from controller.rules.script.steps import Ask, Deal
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Deal
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide.decide import Decision, decide

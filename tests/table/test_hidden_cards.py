@@ -14,8 +14,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.record.codec import encode
 from controller.rules.actions import Action
 from controller.rules.cards import card
+from controller.rules.script.steps import Ask, Reveal
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Reveal
 from controller.table import inputs as i
 from controller.table.facts import CardDealtDown, CardTurned, DealerPeeked
 from controller.table.irregularities.holds import Resolution

@@ -9,7 +9,7 @@ from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
 from controller.rules.messages import Message
 from controller.rules.options import Plain
-from controller.rules.steps import Ask, Deal
+from controller.rules.script.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
 from controller.table.irregularities.catalogue import IRREGULARITIES

@@ -9,8 +9,8 @@ from controller.devices.inputs import Button, Condition, Doubt, Health, Press, R
 from controller.record.codec import encode
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, IndexStyle, card
+from controller.rules.engine.round import Run
 from controller.rules.games.registry import game
-from controller.rules.round import Run
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve

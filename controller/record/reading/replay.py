@@ -10,7 +10,7 @@ from controller.record.codec import CodecError, Decoder, NewerRecord
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalDamaged, RecordNewer
 from controller.record.files.openings import Openings
-from controller.rules.round import Round
+from controller.rules.engine.round import Round
 from controller.rules.sealed import Sealed, commitment
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record

@@ -25,7 +25,7 @@ from controller.record.files.openings import Openings
 from controller.record.files.signing import check_signature, public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span
 from controller.record.reading.replay import Decoded, problem, replayed
-from controller.rules.round import Round
+from controller.rules.engine.round import Round
 from controller.table.decide.judge import NotCarried, judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, Record, RoundEnded, RoundVoided

@@ -14,14 +14,25 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
+from controller.rules.games.nearest import nearer
 from controller.rules.hands import Scale, Total, TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds
-from controller.rules.nearest import nearer
 from controller.rules.options import ShoeOptions, option
-from controller.rules.report import Facts, house_report
+from controller.rules.script.felt import Felt, Hand, Play, Result, Up
+from controller.rules.script.report import Facts, house_report
+from controller.rules.script.steps import (
+    DONE,
+    AddWager,
+    Ask,
+    Deal,
+    Peek,
+    Peeked,
+    Reveal,
+    Script,
+    Settle,
+)
 from controller.rules.sheets.grids import (
     draw_grid,
     hand_names,
@@ -41,17 +52,6 @@ from controller.rules.sheets.sheet import (
     grown,
     result_text,
     two_cards,
-)
-from controller.rules.steps import (
-    DONE,
-    AddWager,
-    Ask,
-    Deal,
-    Peek,
-    Peeked,
-    Reveal,
-    Script,
-    Settle,
 )
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).

@@ -14,14 +14,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.felt import Felt, Hand, Play, Result, Up
 from controller.rules.game import Edge, Game
+from controller.rules.games.nearest import bust
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, Odds
-from controller.rules.nearest import bust
 from controller.rules.options import ShoeOptions, option
-from controller.rules.report import Facts, codes, house_report
+from controller.rules.script.felt import Felt, Hand, Play, Result, Up
+from controller.rules.script.report import Facts, codes, house_report
+from controller.rules.script.steps import Ask, Deal, Script, Settle
 from controller.rules.sheets.grids import draw_grid, play_grid, settle_grid, value_grid
 from controller.rules.sheets.sheet import (
     Grid,
@@ -33,7 +34,6 @@ from controller.rules.sheets.sheet import (
     result_text,
     two_cards,
 )
-from controller.rules.steps import Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1

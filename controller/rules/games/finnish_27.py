@@ -16,8 +16,8 @@ from typing import Final, NamedTuple, TypeAlias
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Bonus, Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
     SCALE_27,
     SCALE_27_WILD,
@@ -30,9 +30,10 @@ from controller.rules.hands import (
 )
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
-from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import MOST, ShoeOptions, option
-from controller.rules.report import house_report
+from controller.rules.script.felt import Bonus, Felt, Hand, Play, Result
+from controller.rules.script.report import house_report
+from controller.rules.script.steps import DONE, AddWager, Ask, Deal, Script, Settle
 from controller.rules.sheets.grids import (
     draw_grid,
     first_grid,
@@ -56,7 +57,6 @@ from controller.rules.sheets.sheet import (
     result_text,
     two_cards,
 )
-from controller.rules.steps import DONE, AddWager, Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1

@@ -16,16 +16,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Bid, Move, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
-from controller.rules.felt import Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import MOST, HouseOptions, about, limit, option
-from controller.rules.report import Facts, codes, own_cards
+from controller.rules.script.felt import Felt, Hand, Play, Result
+from controller.rules.script.report import Facts, codes, own_cards
+from controller.rules.script.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 from controller.rules.sheets.grids import value_grid
 from controller.rules.sheets.sheet import Grid, Section, Sheet, play_text, spans
-from controller.rules.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1

@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack, Rank
-from controller.rules.felt import Felt, Hand, Play, Result
 from controller.rules.game import Edge, Game
+from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
     SCALE_27,
     Total,
@@ -25,9 +25,10 @@ from controller.rules.hands import (
 )
 from controller.rules.messages import Words, message
 from controller.rules.money import EVEN
-from controller.rules.nearest import bust, nearer, stands_in
 from controller.rules.options import ShoeOptions
-from controller.rules.report import house_report
+from controller.rules.script.felt import Felt, Hand, Play, Result
+from controller.rules.script.report import house_report
+from controller.rules.script.steps import Ask, Deal, Script, Settle
 from controller.rules.sheets.grids import (
     draw_grid,
     first_grid,
@@ -39,7 +40,6 @@ from controller.rules.sheets.grids import (
     sorts,
 )
 from controller.rules.sheets.sheet import Section, Sheet, by_kind, grown
-from controller.rules.steps import Ask, Deal, Script, Settle
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1

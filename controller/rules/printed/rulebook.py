@@ -12,15 +12,15 @@ from typing import Any, Final
 
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import card
+from controller.rules.engine.round import Run
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.messages import message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
-from controller.rules.round import Run
+from controller.rules.script.steps import Deal
 from controller.rules.sealed import Sealed
 from controller.rules.sheets.sheet import Grid, Section, Sheet
-from controller.rules.steps import Deal
 
 #: What the walk of the deal lays down; no game settles or forces anything before it is dealt.
 _ANY_CARD: Final = "5c"

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 
 from controller.rules.actions import Place
 from controller.rules.cards import JOKER, Card, Pack
-from controller.rules.felt import Hand, Play, Result
 from controller.rules.hands import Scale
+from controller.rules.script.felt import Hand, Play, Result
 from controller.rules.sheets.sheet import (
     ANY,
     Grid,

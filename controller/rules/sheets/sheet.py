@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias, TypeVar
 from controller.rules.actions import Outcome
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
 from controller.rules.cards import card as named
-from controller.rules.felt import Bonus, Play, Result
 from controller.rules.hands import Total
 from controller.rules.money import amount_text
+from controller.rules.script.felt import Bonus, Play, Result
 
 T = TypeVar("T", bound=Hashable)
 

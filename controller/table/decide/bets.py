@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from controller.rules.engine.round import Wagers
 from controller.rules.messages import Message, Seat, message
-from controller.rules.round import Wagers
 from controller.table import facts as f
 from controller.table.decide.consequences import begun
 from controller.table.decide.draft import Draft

@@ -12,14 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Hand
+from controller.rules.engine.round import Round, Wagers
 from controller.rules.game import Game
 from controller.rules.games.registry import of_revision
 from controller.rules.messages import Message, message
 from controller.rules.options import OptionError, plain
-from controller.rules.round import Round, Wagers
-from controller.rules.sealed import Sealed
-from controller.rules.steps import (
+from controller.rules.script.felt import Felt, Hand
+from controller.rules.script.steps import (
     DONE,
     AddWager,
     Answer,
@@ -33,6 +32,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
+from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.decide.felt_change import difference, status_of
 from controller.table.evolve.round import step_of

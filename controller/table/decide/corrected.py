@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 from controller.rules.actions import Bid, Place
 from controller.rules.cards import Card
-from controller.rules.correction import Entry, refit, turned_otherwise
+from controller.rules.engine.correction import Entry, refit, turned_otherwise
+from controller.rules.engine.round import Round, Wagers
 from controller.rules.game import Game
 from controller.rules.messages import Message, Seat, message
-from controller.rules.round import Round, Wagers
-from controller.rules.sealed import Sealed
-from controller.rules.steps import (
+from controller.rules.script.steps import (
     AddWager,
     Answer,
     Ask,
@@ -30,6 +29,7 @@ from controller.rules.steps import (
     Settle,
     Step,
 )
+from controller.rules.sealed import Sealed
 from controller.table.decide.consequences import followed, rules_of
 from controller.table.decide.felt_change import difference
 from controller.table.facts import Edit, RoundCorrected, ShoeChange

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.rules.cards import CardError, card
-from controller.rules.correction import DoesNotFit
+from controller.rules.engine.correction import DoesNotFit
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
 from controller.table.decide.corrected import NotCorrectable, corrected, recalled

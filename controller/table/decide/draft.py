@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from controller.rules.actions import Place
+from controller.rules.engine.round import Round, peeked
 from controller.rules.messages import Message, message
-from controller.rules.round import Round, peeked
+from controller.rules.script.steps import Ask, Deal, Peek
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Deal, Peek
 from controller.table import facts as f
 from controller.table.decide.consequences import consequence
 from controller.table.evolve.evolve import evolve

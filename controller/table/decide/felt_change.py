@@ -7,9 +7,9 @@ from typing import Final
 
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Hand
 from controller.rules.game import Game
 from controller.rules.hands import TotalParts
+from controller.rules.script.felt import Felt, Hand
 from controller.rules.sealed import Sealed
 from controller.table.recorded.hands import (
     NO_CHANGE,

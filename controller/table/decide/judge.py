@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from controller.rules.correction import DoesNotFit
+from controller.rules.engine.correction import DoesNotFit
+from controller.rules.engine.round import Round
 from controller.rules.messages import Message, message
-from controller.rules.round import Round
-from controller.rules.steps import Misfit
+from controller.rules.script.steps import Misfit
 from controller.table import facts as f
 from controller.table.decide.bets import in_order_of_play
 from controller.table.decide.consequences import begun, carried, consequence, recorded_options

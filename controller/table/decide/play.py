@@ -6,7 +6,7 @@ from controller.devices.inputs import Button
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, CardError, card
 from controller.rules.messages import Amount, Message, message
-from controller.rules.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
+from controller.rules.script.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
 from controller.table import facts as f
 from controller.table.decide.bets import close_bets, repeat_wagers
 from controller.table.decide.consequences import settlement

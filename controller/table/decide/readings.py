@@ -8,8 +8,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import DRAWS
 from controller.rules.cards import Card
 from controller.rules.messages import Message, message
+from controller.rules.script.steps import Ask, Deal, Settle, Step
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Ask, Deal, Settle, Step
 from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.decide.recount import left_unread

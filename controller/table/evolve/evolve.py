@@ -11,7 +11,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final
 
-from controller.rules.round import Round
+from controller.rules.engine.round import Round
 from controller.table import facts as f
 from controller.table.answers import Answered, Answers
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from controller.rules.actions import Action
 from controller.rules.cards import Card
-from controller.rules.round import Wagers
+from controller.rules.engine.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.hands import FeltChange

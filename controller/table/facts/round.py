@@ -10,8 +10,8 @@ from typing import Final
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card
+from controller.rules.engine.round import Wagers
 from controller.rules.messages import Message
-from controller.rules.round import Wagers
 from controller.rules.sealed import Sealed
 from controller.table.recorded.hands import NO_CHANGE, FeltChange
 from controller.table.recorded.round import RecordedOptions

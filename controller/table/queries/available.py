@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
-from controller.rules.steps import Ask, Deal, Settle, Vie
+from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.phases import Phase

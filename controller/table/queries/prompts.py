@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.devices.displays import Tone
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
-from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.money import Odds
-from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
+from controller.rules.script.felt import Hand, Result
+from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.rules.totals import total_message
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.phases import Phase

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from controller.rules.actions import Action, Bid, Move
-from controller.rules.felt import Bonus, Hand
 from controller.rules.messages import Amount, Message, message
 from controller.rules.money import Odds
+from controller.rules.script.felt import Bonus, Hand
 from controller.table.recorded.hands import RecordedHand
 
 

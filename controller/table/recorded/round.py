@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from controller.rules.engine.round import Wagers
 from controller.rules.options import Plain
-from controller.rules.round import Wagers
 from controller.table.growing import changed
 from controller.table.recorded.hands import NO_CHANGE, FeltChange, RecordedFelt, RecordedHand
 from controller.table.recorded.log_entry import LogEntry

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from controller.rules.actions import DEALER_SEAT, Action, Bid
 from controller.rules.cards import Card
+from controller.rules.engine.round import Wagers
 from controller.rules.messages import Message
-from controller.rules.round import Wagers
+from controller.rules.script.steps import DECLINED, DONE, Answer, Peeked
 from controller.rules.sealed import Sealed
-from controller.rules.steps import DECLINED, DONE, Answer, Peeked
 from controller.table.recorded.hands import (
     NO_CHANGE,
     FeltChange,

@@ -12,8 +12,8 @@ from controller.devices.displays import (
 from controller.devices.scene import Light
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Outcome, Place
 from controller.rules.cards import DECK_52, JOKER, Card, IndexStyle
+from controller.rules.script.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import AddWager, Ask, Deal, Settle, Step, Vie
 from controller.table.recorded.hands import RecordedFelt, RecordedHand
 from controller.table.views.texts import (
     net_text,

@@ -8,7 +8,7 @@ from controller.devices.displays import Key
 from controller.devices.inputs import Button
 from controller.rules.actions import Action
 from controller.rules.messages import Amount, message
-from controller.rules.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
+from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
 from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.queries.available import callable_now

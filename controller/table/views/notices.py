@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from controller.rules.actions import Outcome
-from controller.rules.felt import Hand, Result
 from controller.rules.messages import Amount, Message, message
-from controller.rules.steps import Settle
+from controller.rules.script.felt import Hand, Result
+from controller.rules.script.steps import Settle
 from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt
 from controller.table.queries.wagers import pays_value

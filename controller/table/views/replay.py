@@ -15,7 +15,7 @@ from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import Plain
-from controller.rules.steps import DECLINED, DONE
+from controller.rules.script.steps import DECLINED, DONE
 from controller.table.queries.wagers import move_message, pays_value, wager_value
 from controller.table.recorded.card_pictures import Pictured, Pictures
 from controller.table.recorded.hands import RecordedFelt

@@ -7,10 +7,10 @@ from typing import Final
 
 from controller.devices.displays import TotalView
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
-from controller.rules.felt import Hand
 from controller.rules.hands import TotalParts
 from controller.rules.messages import Message, message
 from controller.rules.money import amount_text
+from controller.rules.script.felt import Hand
 from controller.rules.totals import is_over, number_of, total_message, word_of
 from controller.table.queries.wagers import pays_value, wager_value
 from controller.table.recorded.hands import HandStatus, RecordedHand

@@ -25,14 +25,13 @@ from unittest.mock import patch
 from controller.commands.deal import NotLawful, case_report, load_cases
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import DECK_52, Card, Suit
-from controller.rules.felt import Bonus, Felt, Play, Result
+from controller.rules.engine.round import Run, Wagers
 from controller.rules.game import Game
 from controller.rules.messages import Message, to_plain
 from controller.rules.money import Odds
 from controller.rules.options import OptionError, ShoeOptions, about, plain, plain_value
-from controller.rules.round import Run, Wagers
-from controller.rules.sealed import Sealed
-from controller.rules.steps import (
+from controller.rules.script.felt import Bonus, Felt, Play, Result
+from controller.rules.script.steps import (
     DECLINED,
     DONE,
     AddWager,
@@ -45,6 +44,7 @@ from controller.rules.steps import (
     Step,
     Vie,
 )
+from controller.rules.sealed import Sealed
 
 FOLDER: Final = Path(__file__).parent
 GOLDEN: Final = FOLDER.parents[1] / "golden"

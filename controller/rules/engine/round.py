@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.rules.felt import Felt
 from controller.rules.game import Game
 from controller.rules.messages import message
-from controller.rules.steps import (
+from controller.rules.script.felt import Felt
+from controller.rules.script.steps import (
     DONE,
     Answer,
     Ask,

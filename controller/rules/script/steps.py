@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from controller.rules.actions import DEALER_SEAT, Action, Bid, Outcome
 from controller.rules.cards import Card
 from controller.rules.english import ENGLISH
-from controller.rules.felt import Hand, Play
 from controller.rules.messages import Amount, Message, Seat, message
+from controller.rules.script.felt import Hand, Play
 from controller.rules.sealed import Sealed
 
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from controller.rules.actions import DRAWS, Place
 from controller.rules.cards import Card
+from controller.rules.engine.round import Run, Wagers
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
-from controller.rules.round import Run, Wagers
+from controller.rules.script.steps import Answer, Ask, Misfit, Reveal, Step, Vie
 from controller.rules.sealed import Sealed
-from controller.rules.steps import Answer, Ask, Misfit, Reveal, Step, Vie
 
 
 class Entry(NamedTuple):

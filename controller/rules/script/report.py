@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from controller.rules.cards import Card
-from controller.rules.felt import Felt, Hand, Point
+from controller.rules.script.felt import Felt, Hand, Point
 
 Facts: TypeAlias = dict[str, Any]
 Report: TypeAlias = Callable[[Felt, Any], Facts]

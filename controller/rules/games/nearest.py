@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from controller.rules.actions import Outcome
-from controller.rules.felt import Result
 from controller.rules.hands import NO_END, Range, Total
 from controller.rules.messages import Message, message
+from controller.rules.script.felt import Result
 
 
 @lru_cache(maxsize=4096)
