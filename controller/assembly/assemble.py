@@ -50,9 +50,9 @@ from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
 from controller.web.app import create_app
-from controller.web.connections import Connections
-from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
-from controller.web.server import WebServer
+from controller.web.server.connections import Connections
+from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
+from controller.web.server.server import WebServer
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, real_pins

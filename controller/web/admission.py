@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.web.problems import RequestRejected, problem
-from controller.web.server import connection_of
+from controller.web.server.server import connection_of
 from controller.web.settings import WebSettings
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")

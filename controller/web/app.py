@@ -13,14 +13,15 @@ from controller import __version__
 from controller.devices.safe import SAFE_UNHEALTHY
 from controller.service.ports import Desk
 from controller.web.admission import Admission
-from controller.web.api import JSON, Api
-from controller.web.connections import Connections
+from controller.web.api.commands import TableCommands
+from controller.web.api.documents import Documents
+from controller.web.api.log_download import log_router
+from controller.web.api.record_queries import RecordQueries
 from controller.web.events import EventStream, Viewers
-from controller.web.json_views import Page, ViewCache, encode, shown_state
-from controller.web.log_download import log_router
+from controller.web.json_views import JSON, Page, ViewCache, encode, shown_state
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
-from controller.web.record_queries import RecordQueries
+from controller.web.server.connections import Connections
 from controller.web.settings import WebSettings
 from controller.web.static_files import StaticFiles
 
@@ -65,7 +66,8 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     )  # fmt: skip
     views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
     install_problems(app)
-    app.include_router(Api(desk, views, settings).router())
+    app.include_router(Documents(desk, views).router())
+    app.include_router(TableCommands(desk, settings).router())
     if settings.log is not None:
         app.include_router(log_router(settings.log, settings.people))
     if settings.record is not None:

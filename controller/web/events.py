@@ -16,10 +16,10 @@ from starlette.types import Receive, Scope, Send
 
 from controller.service.ports import Desk
 from controller.web.admission import is_trusted
-from controller.web.connections import WRITER_SLOTS
 from controller.web.json_views import Page, ViewCache
 from controller.web.problems import problem
-from controller.web.server import connection_of
+from controller.web.server.connections import WRITER_SLOTS
+from controller.web.server.server import connection_of
 from controller.web.settings import WebSettings
 
 BEAT: Final = b"event: beat\ndata: {}\n\n"

@@ -17,6 +17,9 @@ from controller.table.state import State
 from controller.table.views.ledger_view import LedgerView
 from controller.table.views.public import StatusView, public
 
+#: The media type of every document and answer.
+JSON: Final = "application/json"
+
 encode: Final[Callable[[object], bytes]] = msgspec.json.Encoder().encode
 
 

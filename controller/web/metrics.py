@@ -24,9 +24,9 @@ from controller.table.irregularities.holds import Reason
 from controller.table.phases import Phase
 from controller.table.state import State
 from controller.table.views.device_views import device_views
-from controller.web.connections import Connections
 from controller.web.events import Viewers
 from controller.web.json_views import Page, shown_state
+from controller.web.server.connections import Connections
 
 MS_PER_S: Final = 1000
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.access.staff import Staff
 from controller.log.service_log import LogRing
-from controller.web.connections import REQUEST_SLOTS, WRITER_SLOTS
+from controller.web.server.connections import REQUEST_SLOTS, WRITER_SLOTS
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")

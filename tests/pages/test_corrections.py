@@ -14,7 +14,7 @@ from controller.table import inputs as i
 from controller.table.decide.corrected import likely
 from controller.table.irregularities.edits import EditKind
 from controller.table.views.replay import find_round, replay
-from controller.web.commands import AnyCommandBody, CommandBody
+from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer import TOKEN, at_display, no_press_was_sent, seen
 from tests.pages.looks import cut_off, unreadable

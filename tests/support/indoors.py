@@ -22,7 +22,7 @@ from controller.rules.script.steps import AddWager, Ask, Deal, Reveal, Settle, V
 from controller.rules.sealed import Sealed
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
-from controller.web.commands import AnyCommandBody, CommandBody
+from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from controller.web.json_views import encode
 from sim_hw.devices.faults import FaultKind, Faults
 from sim_hw.devices.pin_world import LampColour, PanelButton

@@ -16,7 +16,7 @@ from controller.commands.drivers import units
 from controller.commands.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
-from controller.web.descriptors import OWN
+from controller.web.server.descriptors import OWN
 from controller.web.settings import WebSettings
 from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT

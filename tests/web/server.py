@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from controller.web.connections import Connections
-from controller.web.server import WebServer
+from controller.web.server.connections import Connections
+from controller.web.server.server import WebServer
 from tests.support.patience import PATIENCE_S
 
 #: What a socket holds back is kept small, so that few pictures are on their way to a slow reader.

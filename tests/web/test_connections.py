@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from controller.web import server
 from controller.web.app import create_app
-from controller.web.connections import (
+from controller.web.server import server
+from controller.web.server.connections import (
     GRACE_S,
     WRITER_SLOTS,
     Activity,

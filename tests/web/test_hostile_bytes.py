@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from controller.web import server
+from controller.web.server import server
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import TOKEN
 from tests.web.test_connections import Site, site

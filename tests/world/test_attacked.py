@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from controller.web.server import ACCEPT_AT_ONCE
+from controller.web.server.server import ACCEPT_AT_ONCE
 from controller.web.settings import WebSettings
 from tests.support.attackers import STREAM, WHOLE, attacked
 from tests.support.patience import PATIENCE_S, Stopwatch

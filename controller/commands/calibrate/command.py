@@ -36,8 +36,8 @@ from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
-from controller.web.connections import REQUEST_SLOTS, Connections
-from controller.web.server import WebServer
+from controller.web.server.connections import REQUEST_SLOTS, Connections
+from controller.web.server.server import WebServer
 from controller.web.static_files import DRAWING
 from drivers.io.pins import PinFactoryError
 

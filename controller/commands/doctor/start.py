@@ -20,7 +20,7 @@ from controller.assembly.certificates import check_certificates
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
-from controller.web.descriptors import TooFewDescriptors, reserve_descriptors
+from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 

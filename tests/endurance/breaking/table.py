@@ -24,7 +24,7 @@ from controller.service.ports import Reply, TableStopped
 from controller.table.facts import Record
 from controller.table.inputs import Command, Setup, Start
 from controller.table.roles import Person
-from controller.web.commands import AnyCommandBody, CommandBody
+from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from controller.web.json_views import Page, ViewCache
 from drivers.code_book import code_book
 from drivers.panel.buttons import Buttons

@@ -22,7 +22,7 @@ from controller.record.reading.audit import RoundLine
 from controller.record.reading.shift import ShiftSheet
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
-from controller.web.json_views import encode
+from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
 
@@ -118,7 +118,7 @@ class RecordQueries:
             lines, problem = await self._run(["day", "sheet", str(self._folder), "--json", *asked])
         if not lines:
             raise RequestRejected(503, problem or "The sheet could not be made: ask again")
-        return Response(lines[0], media_type="application/json")
+        return Response(lines[0], media_type=JSON)
 
     async def _answer(self, command: str, asked: Sequence[str], request: Request) -> Response:
         _need_token(request)
@@ -127,7 +127,7 @@ class RecordQueries:
             lines, problem = await self._run(words)
         found = [msgspec.Raw(line) for line in lines[:LINES_MAX]]
         answer = {"lines": found, "more": len(lines) > LINES_MAX, "problem": problem}
-        return Response(encode(answer), media_type="application/json")
+        return Response(encode(answer), media_type=JSON)
 
     async def _run(self, words: Sequence[str]) -> tuple[list[bytes], str]:
         """The lines that a command prints, and what went wrong in words."""

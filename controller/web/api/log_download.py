@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from controller.access.staff import NotProven, Staff
 from controller.log.service_log import LogRing
 from controller.table.roles import Role
-from controller.web.commands import Proof
+from controller.web.api.command_bodies import Proof
 from controller.web.problems import RequestRejected, documented, not_proven
 
 NAME: Final = "tablectl.log"

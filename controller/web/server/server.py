@@ -20,7 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from controller.web.connections import Activity, Connections, Slot
+from controller.web.server.connections import Activity, Connections, Slot
 
 log: Final = logging.getLogger(__name__)
 

@@ -1,0 +1,162 @@
+"""Commands to a table over HTTP: who authorizes them, and the table's answer."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Cookie, Depends, Header, Request, Response
+from fastapi.security import HTTPBearer
+
+from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
+from controller.access.staff import NotProven
+from controller.rules.games.registry import game
+from controller.service.ports import Desk, Reply, TableStopped
+from controller.table.roles import Person, who_falls_short
+from controller.table.views.english import say
+from controller.web.api.command_bodies import AnyCommandBody
+from controller.web.json_views import JSON, encode
+from controller.web.problems import RequestRejected, documented, not_proven
+from controller.web.settings import WebSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The table took the command; `seq` is the last record that it led to."""
+
+    accepted: Literal[True]
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The table did not take the command; `refused` is the rule in words, `code` its name.
+
+    The code stays the same in every language; it is empty where no table answered.
+
+    `seq` is the record of the refusal, -1 where none could be written. `step` counts from 1: the
+    step of a corrected round that is refused, null where it is about none.
+    """
+
+    accepted: Literal[False]
+    seq: int
+    refused: str
+    code: str = ""
+    step: int | None = None
+
+
+SenderKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key", min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$",
+        description="A command sent again with its key acts once and gets the first answer, also "
+        "after a restart of the service. Use a fresh key for each command.",
+    ),
+]  # fmt: skip
+
+#: Where a display keeps the list of people who have proven themselves at it, and for how long.
+DISPLAY_COOKIE: Final = "tablectl-display"
+KNOWN_FOR_S: Final = 30 * 86_400
+DisplayList = Annotated[
+    str,
+    Cookie(
+        alias=DISPLAY_COOKIE, max_length=LIST_CHARS_MAX,
+        description="Who has proven themselves at this display: wrong PINs that others enter do not"
+        " lock them out here. Set by the answer to a command that was authorized.",
+    ),
+]  # fmt: skip
+
+
+async def _declared_as_json(request: Request) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise RequestRejected(415, f"Declare the body as JSON: Content-Type: {JSON}")
+
+
+class TableCommands:
+    """Takes commands to one table, from whoever may send them."""
+
+    def __init__(self, desk: Desk, settings: WebSettings) -> None:
+        self._desk = desk
+        self._people = settings.people
+        self._displays = KnownDisplays(settings.token)
+        self._answer_timeout_s = settings.answer_timeout_s
+
+    def router(self) -> APIRouter:
+        """The one address that takes commands."""
+        router = APIRouter(prefix="/api/v1", responses=documented(421))
+        router.add_api_route(
+            "/commands", self.command, methods=["POST"], response_model=Accepted,
+            dependencies=[
+                # Admission has checked the token; this describes it.
+                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
+                Depends(_declared_as_json),
+            ],
+            responses={
+                **documented(400, 401, 403, 413, 415, 422, 429),
+                409: {"model": Refusal, "description": "Refused by the table: why, in words."},
+                503: {"model": Refusal, "description": "The record is not available."},
+            },
+        )  # fmt: skip
+        return router
+
+    async def command(
+        self, asked: AnyCommandBody, key: SenderKey = None, display: DisplayList = ""
+    ) -> Response:
+        """A command to the table. Amounts are integers in minor units.
+
+        The answer comes when it is on record. A refusal has the words of the rule.
+        """
+        try:
+            async with asyncio.timeout(self._answer_timeout_s):
+                by, known = await self._authorized_by(asked.proofs, display)
+                reply = await self._desk.submit(asked.command, key, asked.view_seq, by)
+        except TableStopped as stopped:
+            return _answer(503, Refusal(False, -1, str(stopped)))
+        except TimeoutError:
+            text = "No answer yet: look at the display, then send it again with the same key"
+            return _answer(503, Refusal(False, -1, text))
+        answer = self._reply(reply, by)
+        if known:
+            answer.set_cookie(
+                DISPLAY_COOKIE, known, max_age=KNOWN_FOR_S, path="/api/v1/commands", httponly=True,
+                samesite="strict",
+            )  # fmt: skip
+        return answer
+
+    async def _authorized_by(
+        self, proofs: list[tuple[str, str]], display: str
+    ) -> tuple[tuple[Person, ...], str]:
+        """The people who authorize a command, and the list of those known at that display.
+
+        Raises `RequestRejected` where it is not proven who they are.
+        """
+        if not proofs:
+            return (), ""
+        if self._people is None:
+            raise RequestRejected(403, "This table knows no people: leave them out")
+        known = self._displays.read(display)
+        try:
+            by = await self._people.prove(proofs, known)
+        except NotProven as error:
+            await self._people.report(self._desk.note)
+            raise not_proven(error) from None
+        await self._people.report(self._desk.note)
+        newest = tuple(each.id for each in by)
+        others = tuple(each for each in known if each not in newest)
+        return by, self._displays.write((*others, *newest))
+
+    def _reply(self, reply: Reply, by: tuple[Person, ...]) -> Response:
+        if reply.refused is None:
+            return _answer(200, Accepted(True, reply.seq))
+        setup = self._desk.setup
+        words = game(setup.game).words._replace(index_style=setup.index)
+        step = dict(reply.refused.params).get("step")
+        about = step if isinstance(step, int) else None
+        said = say(who_falls_short(reply.refused, by, self._desk.names), words)
+        return _answer(409, Refusal(False, reply.seq, said, reply.refused.code, about))
+
+
+def _answer(status: int, said: Accepted | Refusal) -> Response:
+    return Response(encode(said), status, media_type=JSON)
