@@ -16,8 +16,8 @@ import click
 
 from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
+from controller.commands.day.shift import add_sheet
 from controller.commands.parsers import Subcommands, add_command
-from controller.commands.shift import add_sheet
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config

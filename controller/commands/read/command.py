@@ -35,6 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     if missing := camera_libraries_missing():
         return fail(missing, EXIT_CONFIG)
     # OpenCV and the networks are loaded where pictures are read, and only there.
-    from controller.commands.read_cards import read_files
+    from controller.commands.read.card_files import read_files
 
     return read_files(arguments.image, arguments.deck, arguments.style)

@@ -11,9 +11,9 @@ import msgspec
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.assembly.wiring import load
-from controller.commands.logbook import time_of_day
 from controller.commands.parsers import add_command
-from controller.commands.record_command import answered
+from controller.commands.record.days_asked import answered
+from controller.commands.record.logbook import time_of_day
 from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.record.reading.shift import Hours, ShiftSheet, shift_sheet

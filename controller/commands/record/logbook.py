@@ -13,7 +13,7 @@ import msgspec
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.commands.parsers import Subcommands, complete_with
-from controller.commands.record_command import answered, record_parser, span_of
+from controller.commands.record.days_asked import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.reading.audit import RoundLine, wall_text
 from controller.record.reading.history import Asked, logbook, rounds_with

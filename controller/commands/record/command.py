@@ -12,10 +12,10 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.logbook import round_text
 from controller.commands.parsers import Subcommands
 from controller.commands.progress import progress
-from controller.commands.record_command import answered, record_parser, span_of
+from controller.commands.record.days_asked import answered, record_parser, span_of
+from controller.commands.record.logbook import round_text
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.copies.backup import backup, restore
 from controller.record.reading import audit

@@ -1,0 +1,1 @@
+"""Who may use a table: the API token, and the directory of people."""

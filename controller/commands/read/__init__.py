@@ -1,0 +1,1 @@
+"""Reads cards from pictures in files."""

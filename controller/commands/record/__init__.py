@@ -1,0 +1,1 @@
+"""Commands about a record: whether it holds, what it says, its copies."""
