@@ -13,17 +13,16 @@ from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.leds import PinLamps, SpotLights
 from drivers.panel.strip import StripLamps
-from drivers.settings import (
+from drivers.settings.camera import CameraSettings
+from drivers.settings.panel import (
     BUTTON_NAMES,
-    BeamSettings,
     ButtonSettings,
     BuzzerSettings,
-    CameraSettings,
     LedSettings,
-    ScannerSettings,
-    ShoeSettings,
     StripSettings,
 )
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings, ShoeSettings
 from drivers.shoe.serial_shoe import SerialShoe
 
 #: The section of each reader is its device's name, too.

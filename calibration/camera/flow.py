@@ -26,7 +26,7 @@ from calibration.camera.verification import Distinctness, Verification
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
 from controller.rules.cards import Card, IndexStyle
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Points

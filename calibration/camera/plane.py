@@ -13,7 +13,7 @@ from calibration.guide import Guide, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from drivers.io.frame_quality import Frame
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.vision.card_edges import Points
 from drivers.vision.rectified_card import find_card
 

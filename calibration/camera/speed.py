@@ -15,7 +15,7 @@ from calibration.camera.stills import REST_FRAMES, StillCamera
 from calibration.guide import Guide, Step
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.rectified_card import find_card
 

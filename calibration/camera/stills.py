@@ -23,7 +23,7 @@ from controller.devices.contracts import DeviceError
 from drivers.io.camera_settings import check_size
 from drivers.io.frame_quality import Frame
 from drivers.io.video_source import VideoSource, open_video_source
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.vision.card_edges import Points
 
 T = TypeVar("T")

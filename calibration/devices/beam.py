@@ -12,7 +12,7 @@ from calibration.devices.contacts import ContactEdge, Contacts
 from calibration.devices.scans import ScanListener
 from calibration.guide import Guide, NotGoodEnough, need, ready
 from calibration.measure import Measurement
-from drivers.settings import BeamSettings
+from drivers.settings.shoe import BeamSettings
 
 CARDS: Final = 10
 #: No card passes faster than this, and no flutter may last as long, ms.

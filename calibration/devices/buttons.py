@@ -11,7 +11,7 @@ from calibration.devices.contacts import ContactEdge, Contacts, Movement, moveme
 from calibration.guide import Choice, Guide, NotGoodEnough, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Button
-from drivers.settings import ButtonSettings
+from drivers.settings.panel import ButtonSettings
 
 PRESSES: Final = 5
 BOUNCE_AT_MOST_MS: Final = 20.0

@@ -11,7 +11,7 @@ import gpiozero
 from calibration.guide import Choice, Guide, NotGoodEnough, need, yes
 from calibration.measure import Measurement
 from drivers.io.pins import Factory, pin_errors
-from drivers.settings import LedSettings
+from drivers.settings.panel import LedSettings
 
 COLOURS: Final = ("red", "green", "blue")
 _NOTHING: Final = Choice("n", "nothing")

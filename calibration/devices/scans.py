@@ -13,9 +13,9 @@ from controller.devices.inputs import Doubt
 from drivers.code_book import Code
 from drivers.event_queue import EventQueue
 from drivers.io.serial_port import SerialPort
-from drivers.settings import ScannerSettings
-from drivers.shoe.framing import ScanDecoder, framing_of
-from drivers.shoe.raw_code import RawCode
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.framing import ScanDecoder, framing_of
+from drivers.shoe.scanners.raw_code import RawCode
 
 
 class _AnyText:

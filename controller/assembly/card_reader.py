@@ -17,7 +17,7 @@ from drivers.code_book import CodeBookError
 from drivers.door import built_in
 from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory
-from drivers.settings import ShoeSettings
+from drivers.settings.shoe import ShoeSettings
 
 SCANNER: Final = SCANNER_NAME
 CAMERA: Final = CAMERA_NAME

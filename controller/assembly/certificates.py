@@ -7,7 +7,8 @@ from typing import Final
 
 from calibration.certificate import CertificateRefused, check
 from controller.config.sections import Config, DeviceSettings
-from drivers.settings import CameraSettings, ScannerSettings
+from drivers.settings.camera import CameraSettings
+from drivers.settings.scanner import ScannerSettings
 
 #: The section of the configuration that each calibration measures and writes.
 SECTIONS: Final = {

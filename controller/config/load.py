@@ -37,7 +37,7 @@ from controller.rules.options import OptionError, read_options
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.procedures import Own, ProcedureError, procedures
 from drivers.driver import Driver
-from drivers.settings import SettingsError
+from drivers.settings.checks import SettingsError
 
 #: What to write for a key that must be there.
 EXAMPLES: Final = {

@@ -21,16 +21,10 @@ from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
-from drivers.settings import (
-    BeamSettings,
-    ButtonSettings,
-    BuzzerSettings,
-    CameraSettings,
-    LedSettings,
-    ScannerSettings,
-    ShoeSettings,
-    StripSettings,
-)
+from drivers.settings.camera import CameraSettings
+from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings, ShoeSettings
 
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
 #: An ISO 4217 code.

@@ -8,7 +8,7 @@ from typing import Final
 from controller.devices.contracts import DeviceError
 from controller.rules.messages import message
 from drivers.io.frame_quality import Frame
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 
 #: A setting counts as kept when it reads back this close: cameras round to steps of their own.
 _NEAR: Final = 0.02

@@ -16,7 +16,7 @@ from drivers.io.camera_settings import check_lock, reported_settings
 from drivers.io.camera_trouble import check_device, stream_problem
 from drivers.io.frame_quality import Frame
 from drivers.io.sensor_time import SensorClock, SensorTime
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 
 #: What locks a setting of a UVC camera: first its automatic off, then the value.
 _LOCKS: Final[dict[str, tuple[tuple[int, float] | None, int]]] = {

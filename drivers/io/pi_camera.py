@@ -25,7 +25,7 @@ from controller.rules.messages import Message, message
 from drivers.io.camera_settings import check_lock, reported_settings
 from drivers.io.frame_quality import Frame
 from drivers.io.sensor_time import SensorClock, SensorTime
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 
 #: What libcamera opens: the media controllers, and the heap that frames lie in.
 NODES: Final = ("/dev/media*", "/dev/dma_heap/*")

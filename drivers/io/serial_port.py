@@ -19,7 +19,7 @@ from controller.devices.contracts import (
     DeviceLost,
 )
 from controller.rules.messages import message
-from drivers.settings import ScannerSettings
+from drivers.settings.scanner import ScannerSettings
 
 READ_BYTES: Final = 4_096
 

@@ -18,7 +18,7 @@ from drivers.io.frame_quality import Frame
 from drivers.io.opencv_camera import OpenCvCamera
 from drivers.io.pi_camera import PiCamera
 from drivers.io.sensor_time import SensorTime
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 
 #: Under these names, on the whole machine, cameras are held by the program that has them open.
 LOCKS: Final = "tablectl-camera"

@@ -14,7 +14,7 @@ from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
-from drivers.settings import ButtonSettings
+from drivers.settings.panel import ButtonSettings
 
 log: Final = logging.getLogger(__name__)
 

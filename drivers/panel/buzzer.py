@@ -13,7 +13,7 @@ import gpiozero
 from controller.devices.scene import Scene, Sound
 from drivers.event_queue import wait_until
 from drivers.io.pins import Factory, pin_errors
-from drivers.settings import BuzzerSettings
+from drivers.settings.panel import BuzzerSettings
 
 #: Alternating on and off times in ms, beginning with on.
 SOUNDS: Final[dict[Sound, tuple[int, ...]]] = {

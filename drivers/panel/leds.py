@@ -15,7 +15,7 @@ from controller.devices.scene import Light, Scene
 from controller.rules.messages import message
 from drivers.event_queue import wait_until
 from drivers.io.pins import Factory, pin_errors
-from drivers.settings import LedSettings
+from drivers.settings.panel import LedSettings
 
 _DARK = LOOKS[Light.EMPTY]
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from controller.devices.lights import OFF, Colour
 from drivers.io.spi import SpiBus
-from drivers.settings import StripSettings
+from drivers.settings.panel import StripSettings
 
 HERTZ: Final = 3_200_000
 #: Bytes on the wire for each byte of a pixel.

@@ -17,7 +17,7 @@ from typing import Final
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.sealed import Sealed
 from drivers.code_book import Code
-from drivers.settings import BeamSettings
+from drivers.settings.shoe import BeamSettings
 
 _MS: Final = 1_000_000
 

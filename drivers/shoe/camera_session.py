@@ -29,7 +29,7 @@ from drivers.io.frame_quality import (
 )
 from drivers.io.sensor_time import SensorTime
 from drivers.io.video_source import VideoSource
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe import strobe
 from drivers.shoe.camera_passage import CameraPassages, PassageTiming
 from drivers.shoe.motion import MotionDetector

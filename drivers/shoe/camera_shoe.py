@@ -17,7 +17,8 @@ from drivers.io.camera_settings import check_size
 from drivers.io.frame_quality import Frame, light_problem, small_grey
 from drivers.io.pins import Factory
 from drivers.io.video_source import VideoSource, open_video_source
-from drivers.settings import BeamSettings, CameraSettings
+from drivers.settings.camera import CameraSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.camera_passage import PassageTiming
 from drivers.shoe.camera_session import CameraSession, ReadFrame
 from drivers.shoe.exit_beam import ExitBeam

@@ -14,7 +14,7 @@ from dataclasses import replace
 from controller.devices.inputs import Doubt, Reading
 from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
-from drivers.settings import BeamSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import BeamPassages
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from controller.rules.cards import IndexStyle
 from controller.rules.messages import Message
 from drivers.io.frame_quality import Frame
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.calibrated.drift import CameraDrift
 from drivers.vision.calibrated.surroundings import surroundings_of

@@ -16,12 +16,13 @@ from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
 from drivers.io.pins import Factory
 from drivers.io.serial_port import SerialPort
-from drivers.settings import BeamSettings, ScannerSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
-from drivers.shoe.framing import ScanDecoder, framing_of
-from drivers.shoe.raw_code import RawCode
-from drivers.shoe.ssi import SsiFraming
+from drivers.shoe.scanners.framing import ScanDecoder, framing_of
+from drivers.shoe.scanners.raw_code import RawCode
+from drivers.shoe.scanners.ssi import SsiFraming
 
 #: The same code within this time of its first is at most so many cards more: no hand is faster.
 REPEAT_NS: Final = 100_000_000

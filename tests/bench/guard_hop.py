@@ -15,7 +15,7 @@ from pathlib import Path
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
 from drivers.panel.guarded import GuardedOutput
-from drivers.settings import DEFAULT_SPOTS, LedSettings
+from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from tests.bench.table import Line, microseconds, quantile
 
 PICTURES = 2_000

@@ -35,7 +35,8 @@ from controller.table.facts import Record
 from drivers.babble import CARDS as CARDS_READ
 from drivers.code_book import check_character, code_book
 from drivers.panel.leds import PinLamps, SpotLights
-from drivers.settings import DEFAULT_SPOTS, LedSettings, ScannerSettings
+from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
+from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.bench.table import Line, microseconds, quantile

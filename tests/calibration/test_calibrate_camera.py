@@ -29,7 +29,8 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.builtin import resolved_camera
 from drivers.io.frame_quality import Frame
-from drivers.settings import BeamSettings, CameraSettings
+from drivers.settings.camera import CameraSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion

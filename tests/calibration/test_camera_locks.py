@@ -15,7 +15,7 @@ from calibration.guide import Choice, DeckCard, NotGoodEnough, Step
 from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
 from drivers.io.video_source import open_video_source
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_video_node import CAMERA
 from tests.drivers.shoe.test_camera_troubles import Webcam
 

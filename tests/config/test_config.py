@@ -15,7 +15,7 @@ from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import procedures
 from controller.table.roles import Needs
-from drivers import settings
+from drivers.settings import panel, shoe
 
 GOOD = """\
 [table]
@@ -189,11 +189,11 @@ def test_no_configuration_at_all(tmp_path: Path) -> None:
 
 
 def test_the_demo_is_wired_as_the_drivers_propose() -> None:
-    assert SPOTS == settings.DEFAULT_SPOTS
+    assert SPOTS == panel.DEFAULT_SPOTS
     assert (NEXT, STAND, CALL) == (
-        settings.DEFAULT_NEXT, settings.DEFAULT_STAND, settings.DEFAULT_CALL,
+        panel.DEFAULT_NEXT, panel.DEFAULT_STAND, panel.DEFAULT_CALL,
     )  # fmt: skip
-    assert (BEAM, BUZZER) == (settings.DEFAULT_BEAM, settings.DEFAULT_BUZZER)
+    assert (BEAM, BUZZER) == (shoe.DEFAULT_BEAM, panel.DEFAULT_BUZZER)
 
 
 def test_a_token_is_a_secret(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
-from drivers.settings import BeamSettings, BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.shoe import BeamSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until

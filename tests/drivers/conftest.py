@@ -12,7 +12,7 @@ from gpiozero.pins import local, mock
 from gpiozero.pins.mock import MockFactory
 
 from drivers.io import video_source
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe
 from tests.drivers.outside import Line, watching

@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Reading
 from controller.rules.cards import card
-from drivers.settings import BeamSettings
+from drivers.settings.shoe import BeamSettings
 from tests.drivers.outside import Seen, pin, until
 from tests.support.stream import Reader, Stream, ground, picture_of
 

@@ -17,8 +17,8 @@ from drivers.code_book import (
     check_character,
     code_book,
 )
-from drivers.settings import ScannerSettings
-from drivers.shoe.framing import ScanDecoder
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.framing import ScanDecoder
 
 SIX_DECKS = Pack(6, 2)
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

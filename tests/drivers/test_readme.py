@@ -10,20 +10,19 @@ from gpiozero.pins.mock import MockFactory
 
 import drivers
 from drivers.code_book import Code, PrintedCode
-from drivers.settings import (
-    DEFAULT_BEAM,
+from drivers.settings.panel import (
     DEFAULT_BUZZER,
     DEFAULT_CALL,
     DEFAULT_NEXT,
     DEFAULT_SPOTS,
     DEFAULT_STAND,
-    BeamSettings,
     ButtonSettings,
     BuzzerSettings,
     LedSettings,
-    ScannerSettings,
     StripSettings,
 )
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import DEFAULT_BEAM, BeamSettings
 
 FOLDER = Path(drivers.__file__).parent
 README = "".join(

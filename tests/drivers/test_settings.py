@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from drivers.settings import (
-    DEFAULT_BEAM,
+from drivers.settings.checks import PINS
+from drivers.settings.panel import (
     DEFAULT_BUZZER,
     DEFAULT_CALL,
     DEFAULT_NEXT,
     DEFAULT_SPOTS,
     DEFAULT_STAND,
-    PINS,
-    BeamSettings,
     BuzzerSettings,
     LedSettings,
-    ScannerSettings,
 )
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import DEFAULT_BEAM, BeamSettings
 
 PORT = Path("-")
 

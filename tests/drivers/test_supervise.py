@@ -21,7 +21,8 @@ from controller.devices.scene import Light, Scene
 from drivers import supervise
 from drivers.code_book import PrintedCode
 from drivers.panel.leds import PinLamps, SpotLights
-from drivers.settings import LedSettings, ScannerSettings
+from drivers.settings.panel import LedSettings
+from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.drivers.outside import Line, level, picture, pin, until

@@ -18,10 +18,10 @@ from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
 from controller.web.server.descriptors import OWN
 from controller.web.settings import WebSettings
-from drivers import settings
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S
 from drivers.panel.guarded import VARIABLE
+from drivers.settings import panel, shoe
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service")
@@ -287,14 +287,14 @@ def test_the_delivered_configuration_has_the_default_wiring(machine: Path) -> No
     assert devices.leds
     assert devices.buzzer
     assert devices.buttons
-    assert devices.beam.pin == settings.DEFAULT_BEAM
-    assert devices.leds.spots == settings.DEFAULT_SPOTS
-    assert devices.buzzer.pin == settings.DEFAULT_BUZZER
+    assert devices.beam.pin == shoe.DEFAULT_BEAM
+    assert devices.leds.spots == panel.DEFAULT_SPOTS
+    assert devices.buzzer.pin == panel.DEFAULT_BUZZER
     buttons = devices.buttons
     assert (buttons.next, buttons.stand, buttons.call) == (
-        settings.DEFAULT_NEXT,
-        settings.DEFAULT_STAND,
-        settings.DEFAULT_CALL,
+        panel.DEFAULT_NEXT,
+        panel.DEFAULT_STAND,
+        panel.DEFAULT_CALL,
     )
 
 

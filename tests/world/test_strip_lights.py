@@ -11,7 +11,7 @@ import pytest
 from controller.devices.lights import LOOKS, OFF
 from controller.devices.scene import Light
 from drivers.panel.strip import frame
-from drivers.settings import StripSettings
+from drivers.settings.panel import StripSettings
 from tests.drivers.outside import until
 from tests.drivers.panel.strip_bus import decoded
 from tests.support.real_table import Table, standing

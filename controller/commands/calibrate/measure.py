@@ -17,8 +17,7 @@ from controller.commands.calibrate.found import FOLDER, Found
 from controller.config.sections import Config
 from drivers.builtin import resolved
 from drivers.io.pins import pin_factory
-from drivers.settings import (
-    DEFAULT_BEAM,
+from drivers.settings.panel import (
     DEFAULT_CALL,
     DEFAULT_NEXT,
     DEFAULT_SPOTS,
@@ -26,6 +25,7 @@ from drivers.settings import (
     DEFAULT_STUCK_S,
     ButtonSettings,
 )
+from drivers.settings.shoe import DEFAULT_BEAM
 
 
 async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -> Found:

@@ -15,7 +15,7 @@ from controller.commands.init.machine import (
 )
 from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
-from drivers.settings import DEFAULT_SPOTS
+from drivers.settings.panel import DEFAULT_SPOTS
 
 Reader = Literal["scanner", "camera", "both"]
 READERS: Final = ("scanner", "camera", "both")

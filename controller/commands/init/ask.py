@@ -19,7 +19,7 @@ from controller.rules.money import amount_text
 from controller.rules.options import OptionError
 from controller.service.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
-from drivers.settings import DEFAULT_SPOTS
+from drivers.settings.panel import DEFAULT_SPOTS
 
 T = TypeVar("T")
 

@@ -36,7 +36,7 @@ from controller.config.sections import Config
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.table.roles import Role
-from drivers.settings import DEFAULT_SPOTS
+from drivers.settings.panel import DEFAULT_SPOTS
 
 T = TypeVar("T")
 

@@ -14,14 +14,14 @@ from controller.assembly.wiring import CHECKS
 from controller.commands.init.answers import NewTable
 from controller.config.load import check_config
 from controller.config.sections import Config
-from drivers.settings import (
-    DEFAULT_BEAM,
+from drivers.settings.panel import (
     DEFAULT_BUZZER,
     DEFAULT_CALL,
     DEFAULT_NEXT,
     DEFAULT_SPOTS,
     DEFAULT_STAND,
 )
+from drivers.settings.shoe import DEFAULT_BEAM
 
 MODE: Final = 0o640
 HEADER: Final = (

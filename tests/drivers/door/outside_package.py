@@ -24,7 +24,7 @@ from controller.rules.messages import message
 from controller.rules.sealed import Sealed
 from drivers.code_book import PrintedCode
 from drivers.driver import Driver, Made, SystemNeeds, DriverRole
-from drivers.settings import SettingsError, Wrong
+from drivers.settings.checks import SettingsError, Wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from controller.devices.contracts import (
 from drivers.io import pi_camera
 from drivers.io.sensor_time import OLD_NS, SensorClock
 from drivers.io.video_source import open_video_source
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_picamera2 import FakeSensor
 from tests.drivers.io.fake_video_node import VideoNode
 

@@ -17,7 +17,7 @@ from controller.devices.contracts import (
     DeviceLost,
 )
 from drivers.io.serial_port import SerialPort, port_error
-from drivers.settings import ScannerSettings
+from drivers.settings.scanner import ScannerSettings
 from tests.drivers.outside import Line
 
 NOBODY = 65_534
@@ -79,7 +79,7 @@ def test_a_port_that_may_not_be_opened_is_denied(line: Line) -> None:
     tries = (
         "import os, sys; from pathlib import Path\n"
         "from drivers.io.serial_port import SerialPort\n"
-        "from drivers.settings import ScannerSettings\n"
+        "from drivers.settings.scanner import ScannerSettings\n"
         f"os.getuid() == 0 and os.setuid({NOBODY})\n"
         "try: SerialPort(ScannerSettings(Path(sys.argv[1]))).open()\n"
         "except Exception as error: print(type(error).__name__, error)\n"

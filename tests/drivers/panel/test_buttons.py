@@ -11,7 +11,7 @@ from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press
 from drivers.event_queue import EVENTS_MAX
 from drivers.panel.buttons import Buttons
-from drivers.settings import ButtonSettings
+from drivers.settings.panel import ButtonSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import Seen, pin, until, watching
 

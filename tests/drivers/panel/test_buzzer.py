@@ -6,7 +6,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceError
 from controller.devices.scene import Scene, Sound
 from drivers.panel.buzzer import SOUNDS, Buzzer
-from drivers.settings import DEFAULT_BUZZER, BuzzerSettings
+from drivers.settings.panel import DEFAULT_BUZZER, BuzzerSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import history, level, picture, pin, showing, until
 

@@ -9,7 +9,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Light
 from drivers.panel.leds import DARK_MAX_MS, PinLamps, SpotLights
-from drivers.settings import LedSettings
+from drivers.settings.panel import LedSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import level, picture, showing, until
 from tests.drivers.shoe.test_dark_window import SCENE, SPOTS, edges, forget, lit

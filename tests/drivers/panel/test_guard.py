@@ -24,7 +24,7 @@ from drivers.driver import Driver, Made
 from drivers.panel.guard import LightGuard
 from drivers.panel.guard_protocol import SILENT_S
 from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
-from drivers.settings import BuzzerSettings, LedSettings
+from drivers.settings.panel import BuzzerSettings, LedSettings
 from tests.drivers.outside import picture, pin, showing, until
 from tests.support.patience import PATIENCE_S
 

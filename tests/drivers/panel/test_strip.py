@@ -15,7 +15,8 @@ from drivers.io import spi
 from drivers.panel.guarded import GuardedOutput
 from drivers.panel.leds import SpotLights
 from drivers.panel.strip import HERTZ, StripLamps, brightness_of, frame
-from drivers.settings import SettingsError, StripSettings
+from drivers.settings.checks import SettingsError
+from drivers.settings.panel import StripSettings
 from tests.drivers.outside import picture, showing, until
 from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.drivers.panel.test_guard import guarding

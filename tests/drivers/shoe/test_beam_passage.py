@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from drivers.code_book import Code
-from drivers.settings import BeamSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import FORGET_NS, FRESH_NS, BeamPassages, reading_without_beam
 
 MS = 1_000_000

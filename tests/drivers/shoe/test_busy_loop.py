@@ -21,7 +21,8 @@ from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
 from controller.rules.games.registry import game
 from drivers.code_book import check_character, code_book
-from drivers.settings import BeamSettings, ScannerSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.support.patience import PATIENCE_S
 

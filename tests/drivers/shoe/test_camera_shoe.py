@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.outside import BREAK_S, until, watching

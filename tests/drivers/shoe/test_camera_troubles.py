@@ -15,7 +15,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code

@@ -12,7 +12,8 @@ from controller.devices.contracts import Input
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
 from drivers.panel.leds import PinLamps, SpotLights
-from drivers.settings import DEFAULT_SPOTS, CameraSettings, LedSettings
+from drivers.settings.camera import CameraSettings
+from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
 from tests.drivers.dealing import BEAM, Shoe

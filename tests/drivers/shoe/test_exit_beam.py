@@ -9,7 +9,8 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Condition, Doubt, Health, Reading
 from drivers.code_book import PrintedCode
-from drivers.settings import BeamSettings, ScannerSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.drivers.outside import BREAK_S, Line, pin, until

@@ -10,7 +10,8 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceAbsent, DeviceError
 from controller.devices.inputs import Doubt
 from drivers.code_book import PrintedCode
-from drivers.settings import CameraSettings, ScannerSettings
+from drivers.settings.camera import CameraSettings
+from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe

@@ -13,7 +13,8 @@ from controller.devices.inputs import Doubt
 from controller.rules.games.registry import game
 from drivers.code_book import code_book
 from drivers.io.pin_edges import AGO_MAX_S, InputPin
-from drivers.settings import BeamSettings, ScannerSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, watching
 

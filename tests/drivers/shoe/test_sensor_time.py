@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 
 from drivers.io import pi_camera
 from drivers.io.frame_quality import Frame
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, code
 from tests.drivers.io.fake_picamera2 import FakeSensor

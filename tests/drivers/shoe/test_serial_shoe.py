@@ -14,7 +14,8 @@ from controller.rules.messages import message
 from drivers.code_book import PrintedCode, check_character
 from drivers.event_queue import EVENTS_MAX
 from drivers.io.pin_edges import InputPin
-from drivers.settings import BeamSettings, ScannerSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.outside import Line, Seen, pin, until, watching
 

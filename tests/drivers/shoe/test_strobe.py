@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceError
 from drivers.io import pi_camera
 from drivers.io.frame_quality import Frame
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe import strobe
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.strobe import Strobe

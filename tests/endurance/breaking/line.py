@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from drivers.io.serial_port import READ_BYTES, SerialPort, port_error
-from drivers.settings import ScannerSettings
+from drivers.settings.scanner import ScannerSettings
 from sim_hw.devices.scanner import Scanner
 from tests.endurance.breaking.loop import VirtualLoop
 

@@ -13,13 +13,9 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import plain
 from controller.table.inputs import Setup
-from drivers.settings import (
-    BeamSettings,
-    ButtonSettings,
-    BuzzerSettings,
-    LedSettings,
-    ScannerSettings,
-)
+from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from sim_hw.settings import Settings, parse_settings
 from tests.endurance.breaking.table import Devices
 

@@ -30,13 +30,9 @@ from drivers.code_book import code_book
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.leds import PinLamps, SpotLights
-from drivers.settings import (
-    BeamSettings,
-    ButtonSettings,
-    BuzzerSettings,
-    LedSettings,
-    ScannerSettings,
-)
+from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
 from tests.endurance.breaking.disk import Disk, opened

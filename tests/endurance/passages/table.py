@@ -16,7 +16,7 @@ from calibration.camera.stills import REST_FRAMES, StillCard
 from calibration.outcomes import GroundTruth
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card
-from drivers.settings import CameraSettings
+from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_passage import PassageTally
 from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader

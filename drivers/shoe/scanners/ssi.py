@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Final
 
 from controller.devices.inputs import Doubt
-from drivers.settings import ScannerSettings
-from drivers.shoe.raw_code import RawCode, checked
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.raw_code import RawCode, checked
 
 DECODE_DATA: Final = 0xF3
 CMD_ACK: Final = 0xD0

@@ -6,9 +6,9 @@ from typing import Final
 
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code, CodeBook
-from drivers.settings import ScannerSettings
-from drivers.shoe.raw_code import Framing, RawCode, checked
-from drivers.shoe.ssi import SsiFraming
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.raw_code import Framing, RawCode, checked
+from drivers.shoe.scanners.ssi import SsiFraming
 
 UNFINISHED_MS: Final = 1_000
 """A code that still lacks its terminator after so long never gets it: it would spoil the next."""

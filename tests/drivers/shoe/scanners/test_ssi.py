@@ -17,10 +17,10 @@ from controller.devices.inputs import Doubt
 from controller.rules.messages import message
 from drivers.code_book import PrintedCode
 from drivers.io.serial_port import SerialPort
-from drivers.settings import ScannerSettings
-from drivers.shoe.raw_code import RawCode
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.raw_code import RawCode
+from drivers.shoe.scanners.ssi import AGAIN_MS, BROKEN_MS, SsiFraming
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.shoe.ssi import AGAIN_MS, BROKEN_MS, SsiFraming
 from tests.drivers.outside import Line, watching
 from tests.support.patience import PATIENCE_S
 

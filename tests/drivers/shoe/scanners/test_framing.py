@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt
-from drivers.settings import ScannerSettings, Terminator
-from drivers.shoe.framing import UNFINISHED_MS, Framer
-from drivers.shoe.raw_code import RawCode
+from drivers.settings.scanner import ScannerSettings, Terminator
+from drivers.shoe.scanners.framing import UNFINISHED_MS, Framer
+from drivers.shoe.scanners.raw_code import RawCode
 
 MS = 1_000_000
 ENDINGS: dict[Terminator, bytes] = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03"}
