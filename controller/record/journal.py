@@ -61,7 +61,7 @@ from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayClosed, DayOpened, Record
-from controller.table.state import State
+from controller.table.state.state import State
 
 __all__ = ["BUSY_TIMEOUT_S", "Journal", "JournalBusy", "JournalDamaged", "JournalError"]
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterator
 
 from controller.service.loop import Service
-from controller.table.state import State
+from controller.table.state.state import State
 
 log = logging.getLogger(__name__)
 

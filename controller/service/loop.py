@@ -52,7 +52,7 @@ from controller.table.inputs import (
     TimerFired,
 )
 from controller.table.roles import Person, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from controller.rules.messages import Message
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from controller.record.commit import Commit
 from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.facts import Record
-from controller.table.state import State
+from controller.table.state.state import State
 
 #: A commit that takes longer shows SAFE until it is done.
 SLOW_COMMIT_S: Final = 1.0

@@ -10,7 +10,7 @@ from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
 from controller.table.gaming_day import Today
 from controller.table.inputs import Stamp, Start
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 
 

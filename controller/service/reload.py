@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.service.loop import Service
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Reload, Setup
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 
 

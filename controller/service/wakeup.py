@@ -11,7 +11,7 @@ from controller.table.decide.alarm_commands import wake_ns
 from controller.table.decide.day_end import check_at_ms, recheck_day
 from controller.table.gaming_day import Today
 from controller.table.inputs import DayCheck, TimerFired
-from controller.table.state import State
+from controller.table.state.state import State
 
 NS_PER_S: Final = 1_000_000_000
 MS_PER_S: Final = 1_000

@@ -13,7 +13,7 @@ from controller.devices.displays import GameWords, Tone
 from controller.devices.safe import SAFE_HEADLINE, SAFE_WHY, safe_scene
 from controller.devices.scene import Scene
 from controller.service.ports import Desk
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.ledger_view import LedgerView
 from controller.table.views.public import StatusView, public
 

@@ -21,8 +21,8 @@ from controller.service.ports import Desk
 from controller.table.alarms import Level
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.irregularities.holds import Reason
-from controller.table.phases import Phase
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from controller.table.views.device_views import device_views
 from controller.web.events import Viewers
 from controller.web.json_views import Page, shown_state

@@ -15,7 +15,7 @@ from controller.rules.games.registry import GAMES
 from controller.rules.printed.markdown import all_as_markdown
 from controller.rules.printed.rulebook import rule_book
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.phases import diagram
+from controller.table.state.phases import diagram
 from controller.table.views.english import say
 
 ROOT = Path(__file__).parents[2]

@@ -27,7 +27,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.queries.available import shown_by_seat
 from controller.table.queries.prompts import waits
 from controller.table.shoe.recount import SeatCount
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.scene import scene
 from tests.pages.moments import FLOOR, MOMENTS, NAMES, moment, started
 from tests.pages.pit import Picture, as_json, safe_view

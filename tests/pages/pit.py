@@ -20,8 +20,8 @@ from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
 from controller.table.decide.decide import decide
 from controller.table.inputs import PlaceWager, RepeatWagers, Setup, Stamp, Start, TableInput
-from controller.table.phases import Phase
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from pydantic import TypeAdapter
 
 from controller.table import inputs as i
-from controller.table.decide.corrected import likely
+from controller.table.decide.consequences.corrected import likely
 from controller.table.irregularities.edits import EditKind
 from controller.table.views.replay import find_round, replay
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody

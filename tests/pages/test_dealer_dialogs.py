@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from controller.table.irregularities.holds import Reason
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.pages.conftest import OpenTab

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.table.inputs import CloseShoe, CutShoe, LoadPack, Method, ScanPack
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 from controller.table.views.ledger_view import ledger_list
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer import answered, at_display

@@ -36,7 +36,7 @@ from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
 from controller.table.facts import DayClosed, DayOpened, Record
-from controller.table.state import State
+from controller.table.state.state import State
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, commits, some_round
 from tests.support.journals import newest

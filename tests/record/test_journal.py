@@ -15,7 +15,7 @@ from controller.record.files.database import RecordNewer
 from controller.record.files.day_files import openings_path
 from controller.record.journal import Journal, JournalBusy, JournalDamaged, JournalError
 from controller.rules.cards import card
-from controller.table.decide.consequences import resumed
+from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardBurned, Record
 from controller.table.views.scene import scene

@@ -15,9 +15,9 @@ from controller.table import inputs as i
 from controller.table.decide.decide import decide
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.shoe.reconciliation import known_cards
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from tests.support.croupier import Croupier, Physical
 from tests.support.days import CalendarPit, commits, some_round
 from tests.support.pit import SCANNER

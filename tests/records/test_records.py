@@ -18,7 +18,7 @@ from controller.record.reading.audit import report, rounds
 from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table.irregularities.holds import Resolution
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 from tests.records.dealing import corrected, left_in_shoe, square, two_days
 from tests.records.make import EXPECTED, SETS, expected, round_of
 from tests.support.croupier import ROUND_BOUND, Croupier

@@ -22,10 +22,10 @@ from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.table import inputs as i
-from controller.table.answers import KEYS_A_DAY, Answered, Answers
 from controller.table.decide import decide as decide_module
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, PersonId, Role
+from controller.table.state.answers import KEYS_A_DAY, Answered, Answers
 from tests.service.test_day_end import DAY_MS, END_MS, Time, label
 from tests.support.days import HELSINKI, CalendarPit
 from tests.support.pit import SCANNER, setup

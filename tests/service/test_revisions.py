@@ -27,8 +27,8 @@ from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from tests.service.test_loop import ask, deal_to_the_first_choice, draw, running
 from tests.support.pit import SCANNER
 

@@ -16,7 +16,7 @@ from controller.rules.cards import Card, IndexStyle
 from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Step, Vie
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 from tests.support.pit import SCANNER, Pit
 
 #: No round of any game takes more steps than this at a table of seven.

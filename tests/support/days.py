@@ -15,7 +15,7 @@ from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayOpened, Record
 from controller.table.gaming_day import Schedule, Today
 from controller.table.roles import Person
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 from tests.support.croupier import Croupier
 from tests.support.journals import QuickPit

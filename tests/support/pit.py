@@ -23,13 +23,13 @@ from controller.rules.options import Plain, plain
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
-from controller.table.decide.consequences import resumed
+from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
 from tests.contracts.behaviour import of_step

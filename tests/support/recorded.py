@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from controller.rules.engine.round import Round
-from controller.table.decide.consequences import (
+from controller.table.decide.consequences.felt_change import difference
+from controller.table.decide.consequences.round_in_play import (
     followed,
     recorded_options,
     rules_of,
 )
-from controller.table.decide.felt_change import difference
 from controller.table.recorded.round import RecordedRound
 from controller.table.recorded.steps import first_felt
 

@@ -24,9 +24,9 @@ from controller.table.facts import (
     Record,
 )
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Impossible
 from controller.table.roles import Person, PersonId, Role
-from controller.table.state import State
+from controller.table.state.phases import Impossible
+from controller.table.state.state import State
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.days import on_the_next_day

@@ -26,8 +26,8 @@ from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES
-from controller.table.phases import Phase
 from controller.table.queries.available import shown_by_seat
+from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, setup

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from controller.table.evolve.plain_form import CLASS, FormError, PlainForm
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 @pytest.mark.parametrize(

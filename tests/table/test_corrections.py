@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
-from controller.table.decide.corrected import likely, recalled
+from controller.table.decide.consequences.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution

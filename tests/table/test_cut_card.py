@@ -7,7 +7,7 @@ import pytest
 from controller.devices.inputs import Doubt, Reading
 from controller.table import inputs as i
 from controller.table.facts import CutCardSeen, HoldRaised, ShoeCut
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 from controller.table.views.ledger_view import CutView
 from controller.table.views.public import public
 from tests.support.pit import SCANNER, Pit, setup

@@ -21,8 +21,8 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide.decide import Decision, decide
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, opened, setup

@@ -14,9 +14,9 @@ from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.reconciliation import Verdict
+from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene

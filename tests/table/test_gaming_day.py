@@ -16,7 +16,6 @@ from controller.rules.games.registry import GAMES
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.alarms import Trouble
-from controller.table.answers import Answers
 from controller.table.evolve.carry_over import (
     CARRIED,
     DROPPED,
@@ -29,9 +28,10 @@ from controller.table.evolve.carry_over import (
 from controller.table.gaming_day import LATE_MS, ClockDoubt
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.roles import Person, PersonId, Role
-from controller.table.state import State
+from controller.table.state.answers import Answers
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from tests.records.dealing import correction
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, on_the_next_day, some_round

@@ -14,7 +14,7 @@ from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 from controller.table.views.english import ENGLISH
 from controller.table.views.public import public
 from controller.table.views.scene import scene

@@ -13,9 +13,9 @@ from controller.rules.cards import Card
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES
-from controller.table.phases import Phase
 from controller.table.queries.available import open_resolutions
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import Pit, setup

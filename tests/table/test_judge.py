@@ -15,14 +15,14 @@ from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide.corrected import NotCorrectable
-from controller.table.decide.corrected import corrected as corrections
+from controller.table.decide.consequences.corrected import NotCorrectable
+from controller.table.decide.consequences.corrected import corrected as corrections
 from controller.table.decide.judge import judge
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Impossible
 from controller.table.revision import TABLE_REVISION
+from controller.table.state.phases import Impossible
 from controller.table.views.english import show
 from tests.support.pit import Pit, opened
 from tests.table.test_ledger import over, run_through

@@ -22,10 +22,10 @@ from controller.table.facts import (
     ShoeRejected,
 )
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.reconciliation import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
+from controller.table.state.phases import Phase
 from controller.table.views.english import show
 from controller.table.views.public import public
 from controller.table.views.scene import scene

@@ -26,7 +26,7 @@ from controller.table.recorded.log_entry import (
     with_entry,
 )
 from controller.table.roles import Person, PersonId, Role
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.logbook import line
 from controller.table.views.replay import find_round, replay
 from tests.support.days import CalendarPit

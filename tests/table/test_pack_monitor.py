@@ -11,12 +11,12 @@ import pytest
 
 from controller.rules.cards import Card, Pack, card
 from controller.table.facts import PackDoubted
-from controller.table.phases import Phase
 from controller.table.shoe import pack_monitor
 from controller.table.shoe.ledger import PACKS_WATCHED, Closing, EarlyWarning, Ledger
 from controller.table.shoe.pack_monitor import Other, Suspicion, Watch, likelier, others
 from controller.table.shoe.reconciliation import Finding
 from controller.table.shoe.shoe import Shoe
+from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.croupier import Croupier

@@ -13,8 +13,8 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.shoe.reconciliation import Verdict
+from controller.table.state.phases import Phase
 from controller.table.views.recount import DONE
 from tests.support.pit import SCANNER, Pit, opened, setup
 

@@ -11,7 +11,7 @@ from controller.service.ports import Figures, Reply, TableStopped
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.scene import scene
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import Pit, setup

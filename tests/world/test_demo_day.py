@@ -18,7 +18,7 @@ from controller.access.read_directory import read_directory
 from controller.record.journal import Journal
 from controller.rules.games.registry import GAMES
 from controller.rules.options import Plain
-from controller.table.decide.consequences import resumed
+from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import (
     CardDealtDown,
@@ -31,7 +31,7 @@ from controller.table.facts import (
 )
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, Role
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.scene import displays
 from tests.support.day import day, named
 from tests.support.town import Town

@@ -51,7 +51,7 @@ from controller.table.evolve.carry_over import (
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import DayClosed, DayOpened, Record
 from controller.table.gaming_day import CarryOver
-from controller.table.state import State
+from controller.table.state.state import State
 
 log = logging.getLogger(__name__)
 

@@ -38,7 +38,7 @@ from controller.table.facts import (
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import show
 from controller.table.views.logbook import Badge, LogLine, span_message
 from controller.table.views.replay import Replay, find_round, replay, round_badges

@@ -17,7 +17,7 @@ from controller.record.reading.audit import RoundLine, rounds, scan, wall_time, 
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.logbook import LogLine, line
 
 

@@ -14,8 +14,8 @@ from controller.rules.engine.round import Round
 from controller.rules.sealed import Sealed, commitment
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record
-from controller.table.phases import Impossible
-from controller.table.state import State
+from controller.table.state.phases import Impossible
+from controller.table.state.state import State
 
 
 def sealed(_digest: str) -> Sealed | None:

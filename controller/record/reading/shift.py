@@ -33,7 +33,7 @@ from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.logbook import Badge
 
 

@@ -29,7 +29,7 @@ from controller.rules.engine.round import Round
 from controller.table.decide.judge import NotCarried, judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, Record, RoundEnded, RoundVoided
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import show
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).

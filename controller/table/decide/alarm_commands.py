@@ -12,7 +12,7 @@ from controller.table.decide.draft import Draft
 from controller.table.evolve.alarm_lifecycle import clock_at, live
 from controller.table.inputs import Acknowledge, TimerFired
 from controller.table.roles import Needs, Role, lacking
-from controller.table.state import State
+from controller.table.state.state import State
 
 NS_PER_MS: Final = 1_000_000
 

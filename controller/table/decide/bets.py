@@ -5,13 +5,13 @@ from __future__ import annotations
 from controller.rules.engine.round import Wagers
 from controller.rules.messages import Message, Seat, message
 from controller.table import facts as f
-from controller.table.decide.consequences import begun
+from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
-from controller.table.phases import Phase
 from controller.table.queries.prompts import prompt
 from controller.table.queries.troubles import no_card_can_be_read
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 
 def _closed(state: State) -> Message | None:

@@ -8,7 +8,7 @@ from controller.rules.cards import CardError, card
 from controller.rules.engine.correction import DoesNotFit
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
-from controller.table.decide.corrected import NotCorrectable, corrected, recalled
+from controller.table.decide.consequences.corrected import NotCorrectable, corrected, recalled
 from controller.table.decide.draft import Draft
 from controller.table.inputs import Correct, EditAsked
 from controller.table.irregularities.edits import EditKind

@@ -12,9 +12,9 @@ from controller.table.evolve.carry_over import carry_over, digest, next_day
 from controller.table.evolve.evolve import evolve
 from controller.table.gaming_day import JUMP_MS, LATE_MS, ClockDoubt, Today
 from controller.table.inputs import CloseDay, DayCheck, RemoveDays, Stamp
-from controller.table.phases import Phase
 from controller.table.roles import Needs, Person
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 #: Doubts that end by themselves once the clock is right again.
 PASSING: Final = (ClockDoubt.BEHIND, ClockDoubt.NOT_SYNCHRONISED)

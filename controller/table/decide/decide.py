@@ -14,9 +14,8 @@ from controller.devices.inputs import Condition, Health, Press, Reading
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.answers import KEYS_A_DAY
 from controller.table.decide import alarm_commands, bets, play, shoe_end
-from controller.table.decide.consequences import resumed
+from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import (
     check_day,
@@ -31,11 +30,12 @@ from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.recount import recount
 from controller.table.decide.resolutions.resolve import resolve
+from controller.table.decide.resolutions.undo import undo
 from controller.table.decide.setup import reload, setup_problem, table_opened
-from controller.table.decide.undo import undo
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.state import State
+from controller.table.state.answers import KEYS_A_DAY
+from controller.table.state.state import State
 
 
 class Decision(NamedTuple):

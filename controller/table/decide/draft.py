@@ -8,14 +8,14 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Peek
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
-from controller.table.decide.consequences import consequence
+from controller.table.decide.consequences.round_in_play import consequence
 from controller.table.evolve.evolve import evolve
 from controller.table.inputs import Stamp
 from controller.table.irregularities.holds import Hold, Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.recorded.round import net_of
 from controller.table.roles import Needs, lacking
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 
 class Draft:

@@ -11,7 +11,7 @@ from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.available import SHOE_INCIDENTS, latest_round, not_callable
 from controller.table.queries.wagers import move_message
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 def happened(draft: Draft, command: Happened) -> Message | None:

@@ -15,12 +15,17 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Misfit
 from controller.table import facts as f
 from controller.table.decide.bets import in_order_of_play
-from controller.table.decide.consequences import begun, carried, consequence, recorded_options
-from controller.table.decide.corrected import NotCorrectable, corrected
+from controller.table.decide.consequences.corrected import NotCorrectable, corrected
+from controller.table.decide.consequences.round_in_play import (
+    begun,
+    carried,
+    consequence,
+    recorded_options,
+)
 from controller.table.recorded.round import net_of
 from controller.table.recorded.steps import RecordedStep
 from controller.table.revision import TABLE_REVISION
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 class NotCarried(NamedTuple):

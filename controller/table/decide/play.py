@@ -9,10 +9,10 @@ from controller.rules.messages import Amount, Message, message
 from controller.rules.script.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
 from controller.table import facts as f
 from controller.table.decide.bets import close_bets, repeat_wagers
-from controller.table.decide.consequences import settlement
+from controller.table.decide.consequences.round_in_play import settlement
 from controller.table.decide.draft import Draft
-from controller.table.decide.entry_confirmation import TURNED, confirmed
 from controller.table.decide.readings import deal_kept
+from controller.table.decide.resolutions.entry_confirmation import TURNED, confirmed
 from controller.table.decide.shoe_end import close_shoe, load_pack, scan_rest
 from controller.table.inputs import (
     CallFloor,
@@ -32,10 +32,10 @@ from controller.table.inputs import (
     TurnCard,
 )
 from controller.table.irregularities.holds import Reason
-from controller.table.phases import Phase
 from controller.table.queries.prompts import choices, waits
 from controller.table.roles import PersonId, is_person_id
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 
 def decide_hand(draft: Draft, command: Decide) -> Message | None:

@@ -15,10 +15,10 @@ from controller.table.decide.draft import Draft
 from controller.table.decide.recount import left_unread
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import KEPT, Reason
-from controller.table.phases import Phase
 from controller.table.queries.available import next_lies_down
 from controller.table.queries.prompts import prompt
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 #: More open holds than this are more than people can work through: a card that leaves then is
 #: counted alone, for the recount after them.

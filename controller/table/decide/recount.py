@@ -7,10 +7,10 @@ from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import Hold, Reason
-from controller.table.phases import Phase
 from controller.table.queries.available import shown_by_seat
 from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.shoe.recount import SeatCount
+from controller.table.state.phases import Phase
 
 
 def recount(draft: Draft, why: Message) -> None:

@@ -8,7 +8,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide.draft import Draft
 from controller.table.irregularities.procedures import procedures
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 def table_opened(setup: i.Setup) -> f.TableOpened:

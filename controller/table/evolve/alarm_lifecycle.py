@@ -13,8 +13,8 @@ from typing import Any, Final
 from controller.table import facts as f
 from controller.table.alarms import OVERDUE, Alarm, Level, Trouble
 from controller.table.growing import changed
-from controller.table.phases import Impossible
-from controller.table.state import State
+from controller.table.state.phases import Impossible
+from controller.table.state.state import State
 
 NS_PER_MS: Final = 1_000_000
 #: Fields of a state with which an alarm may begin or end.

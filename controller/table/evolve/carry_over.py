@@ -16,14 +16,14 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, get_type_hints
 
-from controller.table.answers import Answers
 from controller.table.evolve.plain_form import FormError, NewerForm, Opening, PlainForm, default_of
 from controller.table.facts import DayClosed, DayOpened
 from controller.table.gaming_day import CarryOver
 from controller.table.growing import changed
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe
-from controller.table.state import State
+from controller.table.state.answers import Answers
+from controller.table.state.state import State
 
 #: Fields of the state that the next day takes over as they are; "part.field" is one of a part.
 CARRIED: Final = (

@@ -11,8 +11,8 @@ from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
 from controller.table.gaming_day import CarryOver, GamingDay
 from controller.table.growing import changed
-from controller.table.phases import Impossible, Phase
-from controller.table.state import State
+from controller.table.state.phases import Impossible, Phase
+from controller.table.state.state import State
 
 
 def taken_over(carried: CarryOver, record: f.Record) -> State:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from controller.rules.engine.round import Round
 from controller.table import facts as f
-from controller.table.answers import Answered, Answers
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
@@ -24,9 +23,10 @@ from controller.table.growing import changed
 from controller.table.inputs import key_of, print_of
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reason, Resolution
 from controller.table.logbook.entries import log_in_round
-from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import ForeignCard
-from controller.table.state import WRONG_PINS_KEPT, ServiceRun, State, WrongPinsNoted
+from controller.table.state.answers import Answered, Answers
+from controller.table.state.phases import Impossible, Phase, next_phase
+from controller.table.state.state import WRONG_PINS_KEPT, ServiceRun, State, WrongPinsNoted
 
 
 def evolve(

@@ -16,8 +16,8 @@ from typing import Any, Final, get_args, get_type_hints
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
 from controller.rules.sealed import Sealed
-from controller.table.answers import Answered, Answers
 from controller.table.growing import Serials
+from controller.table.state.answers import Answered, Answers
 
 #: The key that names the class of an object; no field of ours is called so.
 CLASS: Final = "is"

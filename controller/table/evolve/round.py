@@ -15,7 +15,6 @@ from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.growing import changed
-from controller.table.phases import Impossible, next_phase
 from controller.table.recorded.card_pictures import Pictured, pictures_of, turned
 from controller.table.recorded.round import RecordedRound
 from controller.table.recorded.steps import (
@@ -26,7 +25,8 @@ from controller.table.recorded.steps import (
     first_felt,
 )
 from controller.table.shoe.ledger import PlayedRound
-from controller.table.state import ROUNDS_KEPT, State
+from controller.table.state.phases import Impossible, next_phase
+from controller.table.state.state import ROUNDS_KEPT, State
 
 
 def step_of(fact: f.RoundFact, at_ms: int) -> RecordedStep:

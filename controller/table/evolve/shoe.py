@@ -10,12 +10,12 @@ from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.growing import changed
-from controller.table.phases import Impossible, Phase, next_phase
 from controller.table.shoe.ledger import Closing, CutCard, EarlyWarning, Ledger
 from controller.table.shoe.pack_monitor import Suspicion
 from controller.table.shoe.reconciliation import Finding
 from controller.table.shoe.recount import Recount
-from controller.table.state import State
+from controller.table.state.phases import Impossible, Phase, next_phase
+from controller.table.state.state import State
 
 #: What a fact changes in the state, by the names of its fields.
 Changes = dict[str, Any]

@@ -11,7 +11,7 @@ from controller.table import facts as f
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.log_entry import LogEntry, Mark
-from controller.table.state import State
+from controller.table.state.state import State
 
 Say = Callable[[State, f.Record, Any], LogEntry]
 

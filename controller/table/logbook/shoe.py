@@ -10,7 +10,7 @@ from controller.table import facts as f
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.shoe.reconciliation import Finding, finding_messages
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 def _plain(record: f.Record, said: Message) -> LogEntry:

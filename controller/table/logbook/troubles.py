@@ -11,7 +11,7 @@ from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
-from controller.table.state import State
+from controller.table.state.state import State
 
 #: Holds for a card of which a reader was not sure, or that cannot be.
 _READER_DOUBTS: Final = frozenset(

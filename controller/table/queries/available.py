@@ -13,9 +13,9 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
-from controller.table.phases import Phase
 from controller.table.recorded.steps import RecordedStep, StepKind
-from controller.table.state import Resolved, State
+from controller.table.state.phases import Phase
+from controller.table.state.state import Resolved, State
 
 #: What is likeliest, by where the table stands; the rest follows in the order of the table.
 _FIRST: Final[dict[type, tuple[Reason, ...]]] = {

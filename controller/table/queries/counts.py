@@ -6,9 +6,9 @@ from functools import reduce
 
 from controller.rules.messages import Message, Seat, message
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason
-from controller.table.phases import Phase
 from controller.table.queries.available import count_agrees, shown_by_seat
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 
 def count_message(state: State, hold: Hold) -> Message | None:

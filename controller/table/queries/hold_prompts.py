@@ -14,7 +14,7 @@ from controller.table.queries.available import open_resolutions
 from controller.table.queries.counts import count_message
 from controller.table.queries.troubles import lost_reader
 from controller.table.roles import Needs
-from controller.table.state import State
+from controller.table.state.state import State
 
 #: What hands do first, whichever resolution it comes to.
 FIRST: Final[dict[Reason, Message]] = {

@@ -13,10 +13,10 @@ from controller.rules.script.felt import Hand, Result
 from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Vie
 from controller.rules.totals import total_message
 from controller.table.irregularities.holds import Hold, Reason
-from controller.table.phases import Phase
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.wagers import bonus_value, pays_value, wager_value
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 
 #: What takes chips: nobody does it in a round without bets.
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)

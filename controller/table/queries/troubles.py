@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from controller.rules.messages import Message, message
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 class Failure(NamedTuple):

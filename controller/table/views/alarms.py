@@ -14,7 +14,7 @@ from controller.table.gaming_day import ClockDoubt
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say, show
 
 #: Who is called at each level.

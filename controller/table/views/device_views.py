@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.devices.displays import DeviceView
 from controller.table.queries.troubles import reported, trouble
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 
 

@@ -13,7 +13,7 @@ from controller.table.queries.available import open_resolutions
 from controller.table.queries.counts import count_needs
 from controller.table.queries.hold_prompts import advice
 from controller.table.roles import Needs
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 
 

@@ -10,10 +10,10 @@ from controller.rules.actions import Action
 from controller.rules.messages import Amount, message
 from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
 from controller.table.irregularities.holds import Reason
-from controller.table.phases import Phase
 from controller.table.queries.available import callable_now
 from controller.table.queries.prompts import choices
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from controller.table.views.english import say, say_value
 
 _BUTTONS: Final = {Action.STAND: Button.STAND.value, Action.HIT: Button.HIT.value}

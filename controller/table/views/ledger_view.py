@@ -8,7 +8,7 @@ from controller.rules.messages import Amount, message
 from controller.rules.money import amount_text
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound
 from controller.table.shoe.reconciliation import finding_messages
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.alarms import pack_message
 from controller.table.views.english import say, show
 

@@ -19,12 +19,12 @@ from controller.rules.messages import Message, Words, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.irregularities.holds import Hold
-from controller.table.phases import Phase
 from controller.table.queries.prompts import Prompt, limits, prompt
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
-from controller.table.state import State, WrongPinsNoted
+from controller.table.state.phases import Phase
+from controller.table.state.state import State, WrongPinsNoted
 from controller.table.views.alarms import pit_alarms, who_acts
 from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show

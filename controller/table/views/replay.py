@@ -23,7 +23,7 @@ from controller.table.recorded.log_entry import Mark
 from controller.table.recorded.round import RecordedRound
 from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say, show
 from controller.table.views.hands import Turn, hand_views, one_hand_view
 from controller.table.views.logbook import Badge, LogLine, badges, line

@@ -16,10 +16,10 @@ from controller.devices.scene import Light, Scene
 from controller.rules.cards import JOKER
 from controller.rules.messages import Amount, message
 from controller.rules.money import amount_text
-from controller.table.phases import Phase
 from controller.table.queries.prompts import limits, prompt
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from controller.table.views.alarms import display_alarm, held_light, sound
 from controller.table.views.device_views import dealer_device_views
 from controller.table.views.english import say, show

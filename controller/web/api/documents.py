@@ -12,10 +12,10 @@ from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.service.ports import Desk
-from controller.table.decide.corrected import NotCorrectable, likely
+from controller.table.decide.consequences.corrected import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
-from controller.table.state import State
+from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerList, ledger_list
 from controller.table.views.procedures import sections

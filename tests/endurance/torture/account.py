@@ -17,8 +17,8 @@ from controller.table import facts as f
 from controller.table.decide.judge import judge as judge_record
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.phases import Phase
-from controller.table.state import State
+from controller.table.state.phases import Phase
+from controller.table.state.state import State
 from controller.table.views.scene import displays, lights
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.table.display_reader import Display

@@ -8,7 +8,7 @@ from controller.rules.cards import card
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
-from controller.table.decide.consequences import begun
+from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
 from controller.table.decide.readings import place_card
 from controller.table.facts.round import ENTERED_BY_HAND
@@ -19,7 +19,7 @@ from controller.table.irregularities.holds import (
     Reason,
     Resolution,
 )
-from controller.table.phases import Phase
+from controller.table.state.phases import Phase
 
 #: Where a round without bets is dealt.
 DUMMY_SEAT: Final = 1

@@ -10,9 +10,9 @@ from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.alarm_commands import at_work
 from controller.table.decide.draft import Draft
-from controller.table.decide.entry_confirmation import confirmed
 from controller.table.decide.recount import count_felt
 from controller.table.decide.resolutions import cards, rounds
+from controller.table.decide.resolutions.entry_confirmation import confirmed
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import (
     RESOLUTION_LABELS,
@@ -27,7 +27,7 @@ from controller.table.queries.available import (
     open_resolutions,
 )
 from controller.table.roles import Needs
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 def resolve(draft: Draft, command: Resolve) -> Message | None:

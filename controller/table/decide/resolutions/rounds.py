@@ -19,8 +19,8 @@ from controller.table.irregularities.holds import (
     Reason,
     Resolution,
 )
-from controller.table.phases import Phase
 from controller.table.queries.available import latest_round
+from controller.table.state.phases import Phase
 
 
 def take_back(draft: Draft, hold: Hold, command: Resolve) -> Message | None:

@@ -30,14 +30,14 @@ from controller.rules.script.steps import (
     Step,
 )
 from controller.rules.sealed import Sealed
-from controller.table.decide.consequences import followed, rules_of
-from controller.table.decide.felt_change import difference
+from controller.table.decide.consequences.felt_change import difference
+from controller.table.decide.consequences.round_in_play import followed, rules_of
 from controller.table.facts import Edit, RoundCorrected, ShoeChange
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.round import RecordedRound, net_of, owed
 from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
 from controller.table.roles import Person
-from controller.table.state import State
+from controller.table.state.state import State
 
 _STEPS: Final[dict[StepKind, type[Step]]] = {
     StepKind.DEAL: Deal,

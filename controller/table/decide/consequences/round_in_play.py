@@ -34,7 +34,7 @@ from controller.rules.script.steps import (
 )
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
-from controller.table.decide.felt_change import difference, status_of
+from controller.table.decide.consequences.felt_change import difference, status_of
 from controller.table.evolve.round import step_of
 from controller.table.growing import changed
 from controller.table.recorded.hands import (
@@ -45,7 +45,7 @@ from controller.table.recorded.hands import (
 )
 from controller.table.recorded.round import RecordedOptions, RecordedRound
 from controller.table.recorded.steps import RecordedStep, StepKind, first_felt
-from controller.table.state import State
+from controller.table.state.state import State
 
 
 def rules_of(recorded: RecordedRound) -> Game | None:

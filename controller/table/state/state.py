@@ -13,12 +13,10 @@ from controller.rules.options import HouseOptions
 from controller.rules.script.steps import Step
 from controller.rules.sealed import Sealed
 from controller.table.alarms import Alarm, AlarmTimes
-from controller.table.answers import Answers
 from controller.table.gaming_day import GamingDay
 from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Reason, Resolution
 from controller.table.irregularities.procedures import Procedures, procedures
-from controller.table.phases import Phase
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.hands import RecordedHand
 from controller.table.recorded.round import RecordedRound
@@ -27,6 +25,8 @@ from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.recount import Recount
 from controller.table.shoe.shoe import Shoe
+from controller.table.state.answers import Answers
+from controller.table.state.phases import Phase
 
 #: How many rounds can be recalled from the state, an unfinished or void one included.
 ROUNDS_KEPT: Final = 10

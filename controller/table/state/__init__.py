@@ -1,0 +1,1 @@
+"""Everything that the records of a table say: its state, in parts, and its phases."""
