@@ -12,15 +12,15 @@ import {
   drawVersus,
   versusOf,
 } from "../parts/dealer_display.js";
-import { Correction } from "../parts/correction.js";
+import { Correction } from "../parts/correction/correction.js";
 import { at, atKind, el, redraw } from "../drawing/dom.js";
 import { bySeat, gauge } from "../drawing/hands.js";
 import { useIndexStyle } from "../drawing/cards.js";
 import { toneIcon, toneWord } from "../drawing/tone_icons.js";
 import { follow } from "../drawing/live.js";
 import { keepEssentials } from "../parts/essentials.js";
-import { Dialogs } from "../parts/dialogs.js";
-import { betsOpen, KeyQuestions } from "../parts/key_questions.js";
+import { Dialogs } from "../parts/questions/dialogs.js";
+import { betsOpen, KeyQuestions } from "../parts/questions/key_questions.js";
 import { tick } from "../drawing/elapsed.js";
 
 /** @typedef {Table.DealerView} View */

@@ -15,7 +15,7 @@ import {
   verdict,
 } from "../drawing/hands.js";
 import { indexStyle } from "../drawing/cards.js";
-import { TAKES, whoOf } from "./authorization.js";
+import { TAKES, whoOf } from "./questions/authorization.js";
 import { since } from "../drawing/elapsed.js";
 
 

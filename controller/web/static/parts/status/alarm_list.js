@@ -1,8 +1,8 @@
 // What is wrong, as the status page lists it: whom it calls, since when, and the key that answers.
 
-import { el } from "../drawing/dom.js";
-import { since } from "../drawing/elapsed.js";
-import { amount } from "../drawing/hands.js";
+import { el } from "../../drawing/dom.js";
+import { since } from "../../drawing/elapsed.js";
+import { amount } from "../../drawing/hands.js";
 
 /** @typedef {{ holds: Table.OpenHold[], devices: Table.DeviceView[] }} About */
 /** @typedef {(title: string, key: Table.Key) => void} OnSeen */

@@ -1,8 +1,8 @@
 // How the shoes add up, and one press away every round and wager since they last did.
 
-import { el } from "../drawing/dom.js";
-import { errorText } from "./commands.js";
-import { amount, word } from "../drawing/hands.js";
+import { el } from "../../drawing/dom.js";
+import { errorText } from "../commands.js";
+import { amount, word } from "../../drawing/hands.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 /** @type {Record<string, string>} */

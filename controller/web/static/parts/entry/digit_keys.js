@@ -1,6 +1,6 @@
 // The keys of a pad of digits: in the same order wherever digits are touched, as on a telephone.
 
-import { el } from "../drawing/dom.js";
+import { el } from "../../drawing/dom.js";
 
 export const DELETE = "⌫";
 /** Rows of digits; the last has room for a sign beside the 0. */

@@ -1,10 +1,10 @@
 // What may be said of a step or a bet that was otherwise: another card, another decision, nothing.
 
-import { Keyboard } from "./keyboard.js";
-import { card, cardName, indexStyle, RANKS, SUITS } from "../drawing/cards.js";
-import { el } from "../drawing/dom.js";
-import { minorUnits } from "./amount_pad.js";
-import { cardText } from "./card_picker.js";
+import { Keyboard } from "../entry/keyboard.js";
+import { card, cardName, indexStyle, RANKS, SUITS } from "../../drawing/cards.js";
+import { el } from "../../drawing/dom.js";
+import { minorUnits } from "../entry/amount_pad.js";
+import { cardText } from "../entry/card_picker.js";
 import { actionText, BIDS, isWager } from "./round_steps.js";
 
 const MOST_LIKELY = 5;

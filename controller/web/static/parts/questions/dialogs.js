@@ -1,14 +1,14 @@
 // The one dialog over the dealer display: a question, its keys, and the keyboard's.
 
-import { CountPad } from "./count_pad.js";
-import { el } from "../drawing/dom.js";
-import { AmountPad } from "./amount_pad.js";
+import { CountPad } from "../entry/count_pad.js";
+import { el } from "../../drawing/dom.js";
+import { AmountPad } from "../entry/amount_pad.js";
 import { Authorization } from "./authorization.js";
-import { phone } from "./screen.js";
+import { phone } from "../entry/screen.js";
 
-/** @typedef {import("./amount_pad.js").AmountWanted} AmountWanted */
-/** @typedef {import("./amount_pad.js").Alternative} Alternative */
-/** @typedef {import("./count_pad.js").CountWanted} CountWanted */
+/** @typedef {import("../entry/amount_pad.js").AmountWanted} AmountWanted */
+/** @typedef {import("../entry/amount_pad.js").Alternative} Alternative */
+/** @typedef {import("../entry/count_pad.js").CountWanted} CountWanted */
 /** @typedef {import("./authorization.js").Asked} Asked */
 /** @typedef {import("./authorization.js").OnGo} OnGo */
 

@@ -1,6 +1,6 @@
 // How many cards? A pad of digits for one whole number.
 
-import { el } from "../drawing/dom.js";
+import { el } from "../../drawing/dom.js";
 import { DELETE, digitKeys } from "./digit_keys.js";
 
 const MOST_DIGITS = 3;

@@ -1,7 +1,7 @@
 // Somebody at the status page does what takes the floor: who it is, where people have PINs.
 
-import { el } from "../drawing/dom.js";
-import { Authorization, whoOf } from "./authorization.js";
+import { el } from "../../drawing/dom.js";
+import { Authorization, whoOf } from "../questions/authorization.js";
 
 /** The panel, over the page. `send` sends a command. */
 export class Acknowledgement {
@@ -10,7 +10,7 @@ export class Acknowledgement {
   #verb;
 
   /**
-   * @param {(command: import("./commands.js").AnyCommand) => Promise<import("./commands.js").Answer>} send
+   * @param {(command: import("../commands.js").AnyCommand) => Promise<import("../commands.js").Answer>} send
    * @param {string} verb What the panel's title begins with.
    */
   constructor(send, verb = "Seen:") {

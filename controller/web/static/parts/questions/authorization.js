@@ -1,7 +1,7 @@
 // Who stands for it, and why: names, PINs and a reason. PINs are sent once and forgotten at once.
 
-import { Keyboard } from "./keyboard.js";
-import { el } from "../drawing/dom.js";
+import { Keyboard } from "../entry/keyboard.js";
+import { el } from "../../drawing/dom.js";
 
 /** Usual reasons for each way on, and for a correction. */
 /** @type {Record<string, string[]>} */
@@ -49,7 +49,7 @@ const REASONS = {
 /**
  * Sends what was entered, and answers what became of it.
  *
- * @typedef {(entered: Entered) => Promise<import("./commands.js").Answer>} OnGo
+ * @typedef {(entered: Entered) => Promise<import("../commands.js").Answer>} OnGo
  */
 
 /** @typedef {{ label: string, input: HTMLInputElement, node: HTMLElement }} Field */
@@ -253,7 +253,7 @@ function clock(seconds) {
 
 /**
  * @param {string} label
- * @param {import("../drawing/dom.js").Attributes} attributes
+ * @param {import("../../drawing/dom.js").Attributes} attributes
  * @param {boolean} touch
  * @returns {Field}
  */

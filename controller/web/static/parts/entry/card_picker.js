@@ -10,10 +10,10 @@ import {
   suitMark,
   SUITS,
   SYMBOLS,
-} from "../drawing/cards.js";
-import { el } from "../drawing/dom.js";
+} from "../../drawing/cards.js";
+import { el } from "../../drawing/dom.js";
 
-/** @typedef {import("../drawing/cards.js").Suit} Suit */
+/** @typedef {import("../../drawing/cards.js").Suit} Suit */
 
 /**
  * Rank keys beside the ranks' own letters: 1 and 0 of a keypad, O for the Joker.

@@ -1,12 +1,12 @@
 // A correction of the record: which steps were otherwise, why, and who authorizes it.
 
-import { el } from "../drawing/dom.js";
-import { errorText } from "./commands.js";
+import { el } from "../../drawing/dom.js";
+import { errorText } from "../commands.js";
 import { StepEditor } from "./step_editor.js";
-import { Authorization } from "./authorization.js";
+import { Authorization } from "../questions/authorization.js";
 import { CorrectionText, hasChange } from "./correction_text.js";
 import { RoundSteps } from "./round_steps.js";
-import { phone } from "./screen.js";
+import { phone } from "../entry/screen.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -32,7 +32,7 @@ async function read(address) {
  *
  * @typedef {{
  *   touch: boolean,
- *   send: (command: import("./commands.js").AnyCommand) => Promise<import("./commands.js").Answer>,
+ *   send: (command: import("../commands.js").AnyCommand) => Promise<import("../commands.js").Answer>,
  *   onDone: (round: number) => void,
  * }} Options
  */
@@ -311,7 +311,7 @@ export class Correction {
 
   /** Then: why, and who authorizes it. */
   #authorize() {
-    /** @type {import("./authorization.js").Asked} */
+    /** @type {import("../questions/authorization.js").Asked} */
     const asked = {
       who: this.#roles ? "floor" : "none",
       about: "correct",
@@ -334,8 +334,8 @@ export class Correction {
   }
 
   /**
-   * @param {import("./authorization.js").Entered} entered
-   * @returns {Promise<import("./commands.js").Answer>}
+   * @param {import("../questions/authorization.js").Entered} entered
+   * @returns {Promise<import("../commands.js").Answer>}
    */
   async #correct({ people, reason = "" }) {
     if (!this.#live) return { refused: "Not live: wait until it is, then send it again." };

@@ -1,14 +1,14 @@
 // What a key of the dealer display asks before its command is sent: how much, how many, whose, who.
 
 import { whoOf } from "./authorization.js";
-import { amountText } from "./amount_pad.js";
-import { cardText } from "./card_picker.js";
+import { amountText } from "../entry/amount_pad.js";
+import { cardText } from "../entry/card_picker.js";
 import { askCard } from "./card_question.js";
-import { word } from "../drawing/hands.js";
+import { word } from "../../drawing/hands.js";
 
 /** @typedef {Table.DealerView} View */
-/** @typedef {import("./commands.js").AnyCommand} AnyCommand */
-/** @typedef {import("./commands.js").Answer} Answer */
+/** @typedef {import("../commands.js").AnyCommand} AnyCommand */
+/** @typedef {import("../commands.js").Answer} Answer */
 /** @typedef {import("./dialogs.js").Owner} Owner */
 
 /** What the dialog is about on which people say what happened. */
@@ -42,7 +42,7 @@ export function betsOpen(view) {
  *
  * @typedef {{
  *   dialogs: import("./dialogs.js").Dialogs,
- *   correction: import("./correction.js").Correction,
+ *   correction: import("../correction/correction.js").Correction,
  *   view: () => View,
  *   act: (command: AnyCommand) => Promise<boolean>,
  *   post: (command: AnyCommand) => Promise<Answer>,
@@ -173,7 +173,7 @@ export class KeyQuestions {
    * Sends what a key stands for, after those who authorize it have given name and PIN.
    *
    * @param {Table.Key} key
-   * @param {import("./commands.js").KeyCommand} command
+   * @param {import("../commands.js").KeyCommand} command
    */
   #authorize({ label, who, command: owner }, command) {
     if (!who) {

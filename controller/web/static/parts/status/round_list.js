@@ -1,9 +1,9 @@
 // The last rounds, as the status page lists them: a table, and on a phone a card for each.
 
-import { badges, filterKeys } from "./badges.js";
-import { el } from "../drawing/dom.js";
-import { span } from "../drawing/elapsed.js";
-import { amount, word } from "../drawing/hands.js";
+import { badges, filterKeys } from "../badges.js";
+import { el } from "../../drawing/dom.js";
+import { span } from "../../drawing/elapsed.js";
+import { amount, word } from "../../drawing/hands.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });

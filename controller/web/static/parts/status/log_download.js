@@ -1,7 +1,7 @@
 // The service's log, for whoever may: with the token, and as the floor where people have PINs.
 
-import { el } from "../drawing/dom.js";
-import { Authorization } from "./authorization.js";
+import { el } from "../../drawing/dom.js";
+import { Authorization } from "../questions/authorization.js";
 
 const PATIENCE_MS = 10_000;
 const NAME = "tablectl.log";
@@ -25,7 +25,7 @@ export class LogDownload {
    */
   ask(roles) {
     const about = { about: "log", verb: "Download", touch: false, why: false };
-    /** @type {import("./authorization.js").Who} */
+    /** @type {import("../questions/authorization.js").Who} */
     const who = roles ? "floor" : "none";
     const form = new Authorization({ ...about, who }, async ({ people }) => {
       const answer = await this.#fetch(people);
@@ -48,7 +48,7 @@ export class LogDownload {
 
   /**
    * @param {Table.Proof[]} people
-   * @returns {Promise<import("./commands.js").Answer>}
+   * @returns {Promise<import("../commands.js").Answer>}
    */
   async #fetch(people) {
     try {

@@ -1,6 +1,6 @@
 // Keys on the screen, for displays without a keyboard: they type into the field that has the focus.
 
-import { el } from "../drawing/dom.js";
+import { el } from "../../drawing/dom.js";
 import { DELETE, ROWS } from "./digit_keys.js";
 
 const SHIFT = "⇧";

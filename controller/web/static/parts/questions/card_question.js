@@ -1,8 +1,8 @@
 // Which card? Chosen on a picker, and then, elsewhere on the dialog, confirmed.
 
-import { card, indexStyle } from "../drawing/cards.js";
-import { el } from "../drawing/dom.js";
-import { CardPicker, cardText } from "./card_picker.js";
+import { card, indexStyle } from "../../drawing/cards.js";
+import { el } from "../../drawing/dom.js";
+import { CardPicker, cardText } from "../entry/card_picker.js";
 import { onButton } from "./dialogs.js";
 
 /** @typedef {import("./dialogs.js").Dialogs} Dialogs */

@@ -1,8 +1,8 @@
 // What is written of the changes of a correction: in their list, and beside their own steps.
 
-import { word } from "../drawing/hands.js";
-import { amountText } from "./amount_pad.js";
-import { cardText } from "./card_picker.js";
+import { word } from "../../drawing/hands.js";
+import { amountText } from "../entry/amount_pad.js";
+import { cardText } from "../entry/card_picker.js";
 import { actionText, isWager } from "./round_steps.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */

@@ -1,11 +1,11 @@
 // A round told step by step: what happened, why, and the felt as it was after it.
 
-import { badges } from "./badges.js";
-import { errorText } from "./commands.js";
-import { el } from "../drawing/dom.js";
-import { amount } from "../drawing/hands.js";
-import { handTable } from "../drawing/hand_table.js";
-import { span } from "../drawing/elapsed.js";
+import { badges } from "../badges.js";
+import { errorText } from "../commands.js";
+import { el } from "../../drawing/dom.js";
+import { amount } from "../../drawing/hands.js";
+import { handTable } from "../../drawing/hand_table.js";
+import { span } from "../../drawing/elapsed.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(undefined, {

@@ -1,6 +1,6 @@
 // How much? A pad of chips, digits and, where the amount has bounds, the usual amounts.
 
-import { el } from "../drawing/dom.js";
+import { el } from "../../drawing/dom.js";
 import { DELETE, digitKeys } from "./digit_keys.js";
 
 const CHIPS = [5, 10, 25, 50, 100, 500];

@@ -3,7 +3,7 @@
 // Off until somebody switches it on, which is the touch that a browser asks for before a page may
 // sound. After the page was opened anew it waits for the next touch, and says so.
 
-import { el } from "../drawing/dom.js";
+import { el } from "../../drawing/dom.js";
 
 const KEPT = "tablectl.sound";
 /** The two tones, in Hz, and how long each is, in seconds. */
