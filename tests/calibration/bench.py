@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
-from sim_hw.devices.pin_world import LampColour, PanelButton, PinWorld, Wiring
+from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
+from sim_hw.devices.spot_lamps import LampColour
 from tests.drivers.outside import Line, until
 
 SPOTS = ((6, 7, 8), (9, 10, 11), (12, 13, 14))

@@ -18,7 +18,8 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.devices.inputs import Button
 from controller.record.files.database import lock
-from sim_hw.devices.pin_world import LampColour, PanelButton
+from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until
 from tests.support.doors import open_to_all

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.assembly.wiring import load
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
-from sim_hw.devices.pin_world import LampColour
+from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import Bench, bench
 from tests.pages.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S

@@ -9,7 +9,8 @@ from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
 from controller.rules.script.felt import Hand
 from controller.rules.script.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
-from sim_hw.devices.pin_world import DARK, LampColour, PanelButton
+from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.spot_lamps import DARK, LampColour
 from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend
 from sim_hw.table.display_reader import Command, DisplayError, read_display
 from sim_hw.table.oracle import Announcement, Choice

@@ -8,7 +8,7 @@ from controller.rules.actions import Place
 from controller.rules.cards import card
 from controller.rules.script.felt import Hand
 from controller.rules.script.steps import Deal, Step
-from sim_hw.devices.pin_world import LampColour
+from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.people.dealer_intent import Observation, Send
 from sim_hw.table.oracle import Choice
 

@@ -16,7 +16,7 @@ import pytest
 from controller.commands.demo.wiring import SPOTS
 from controller.record.reading.verify import verify
 from drivers.code_book import check_character
-from sim_hw.devices.pin_world import LampColour
+from sim_hw.devices.spot_lamps import LampColour
 from tests.drivers.outside import Line
 from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.real_table import HELD, SHUFFLE, Table, down, standing

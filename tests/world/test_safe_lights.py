@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.commands.demo.wiring import SPOTS
-from sim_hw.devices.pin_world import DARK
+from sim_hw.devices.spot_lamps import DARK
 from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.real_table import (
     BET,

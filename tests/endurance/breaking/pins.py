@@ -35,19 +35,19 @@ class NearBoard(PinWorld):
 
     def join(self, factory: NearFactory) -> None:
         """A pin factory is there; it learns what is held."""
-        factory.learn(self._held)
-        self._writers.append(factory.wire)  # type: ignore[arg-type]
+        factory.learn(self._header._held)
+        self._header._writers.append(factory.wire)  # type: ignore[arg-type]
 
     def leave(self, factory: NearFactory) -> None:
         """A pin factory is gone: its outputs are dark."""
-        self._hang_up(factory.wire)  # type: ignore[arg-type]
+        self._header._hang_up(factory.wire)  # type: ignore[arg-type]
 
     def take(self, frame: Frame, factory: NearFactory) -> None:
         """A pin factory says what a pin is."""
-        self._take(frame, factory.wire)  # type: ignore[arg-type]
+        self._header._take(frame, factory.wire)  # type: ignore[arg-type]
 
     def _output(self, pin: int, level: int | None, at_ns: int) -> None:
-        at = self._spot_of.get(pin)
+        at = self._lamps._spot_of.get(pin)
         before = None if at is None else self.perceived(at + 1)
         super()._output(pin, level, at_ns)
         if at_ns != self._moment_ns:

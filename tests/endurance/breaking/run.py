@@ -20,7 +20,7 @@ import msgspec
 from controller.devices.scene import Scene
 from controller.web.json_views import Page
 from sim_hw.devices.faults import load_faults
-from sim_hw.devices.pin_world import DARK
+from sim_hw.devices.spot_lamps import DARK
 from sim_hw.people import dealer as dealer_module
 from sim_hw.people.dealer import Dealer, Stuck
 from sim_hw.table.changes import Changes

@@ -21,8 +21,8 @@ from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
 from sim_hw.devices.faults import Fault, FaultKind, Faults
-from sim_hw.devices.pin_world import LampColour
 from sim_hw.devices.shoe import PhysicalCard
+from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.people.dealer import Dealer, Stuck
 from sim_hw.settings import load_settings
 from sim_hw.table.changes import Changes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sim_hw.devices.pin_world import DARK, LampColour
+from sim_hw.devices.spot_lamps import DARK, LampColour
 
 _COLOURS: Final = {
     "empty": DARK, "bet placed": LampColour(False, False, True),

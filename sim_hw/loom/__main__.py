@@ -1,0 +1,124 @@
+"""The loom as a process: `python -m sim_hw.loom LOOM.json`. Prints `ready`; a signal ends it.
+
+What it does to the table's power is told at the socket `power`: a line `on` or `off`, the first at
+once, for whoever runs the table's programs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+from sim_hw.devices.pin_header import PinHeader
+from sim_hw.loom.line import SerialWire
+from sim_hw.loom.panel import PanelCamera
+from sim_hw.loom.settings import LoomError, LoomSettings
+
+
+class Loom:
+    """Two headers and what is between them."""
+
+    def __init__(self, settings: LoomSettings) -> None:
+        self._settings = settings
+        folder = settings.folder
+        self._table = PinHeader(self._from_table, lambda: None)
+        self._rig = PinHeader(self._from_rig, lambda: None)
+        self._line = SerialWire(folder / "rig-serial", folder / "scanner")
+        self._panel = PanelCamera(
+            folder / "panel", settings.panel, settings.camera_port, self._corner
+        )
+        self._to_table = dict(settings.outputs)
+        self._to_rig = {table: rig for rig, table in settings.inputs}
+        self._power = True
+        self._told: set[asyncio.StreamWriter] = set()
+
+    async def run(self) -> None:
+        """Connect everything until cancelled. Raises `OSError` where that cannot be."""
+        folder = self._settings.folder
+        async with AsyncExitStack() as stack:
+            for header, name in ((self._table, "table.sock"), (self._rig, "rig.sock")):
+                (folder / name).unlink(missing_ok=True)
+                await header.open(folder / name)
+                stack.push_async_callback(header.close)
+            (folder / "power").unlink(missing_ok=True)
+            power = await asyncio.start_unix_server(self._tell, folder / "power")
+            stack.callback(power.close)
+            self._line.open()
+            stack.callback(self._line.close)
+            await self._panel.open()
+            stack.push_async_callback(self._panel.close)
+            print("ready", flush=True)
+            await self._panel.look()
+
+    def _from_rig(self, pin: int, level: int | None, _: int) -> None:
+        """An optocoupler pulls a pin of the table to ground; a relay switches."""
+        if pin in self._to_table:
+            if level:
+                self._table.hold(self._to_table[pin], 0)
+            else:
+                self._table.let_go(self._to_table[pin])
+        elif pin == self._settings.plug:
+            if level == 0:
+                self._line.unplug()
+            else:
+                self._line.plug()
+        elif pin == self._settings.power:
+            self._switch(level != 0)
+
+    def _from_table(self, pin: int, level: int | None, at_ns: int) -> None:
+        """A lamp or the buzzer is wired to an input of the rig."""
+        wired = self._to_rig.get(pin)
+        if wired is None:
+            return
+        if level is None:
+            self._rig.let_go(wired, at_ns)
+        else:
+            self._rig.hold(wired, level, at_ns)
+
+    def _corner(self, bright: bool) -> None:
+        self._rig.hold(self._settings.photodiode, int(bright))
+
+    def _switch(self, on: bool) -> None:
+        if on != self._power:
+            self._power = on
+            for each in self._told:
+                each.write(self._power_line())
+
+    def _power_line(self) -> bytes:
+        return b"on\n" if self._power else b"off\n"
+
+    async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(self._power_line())
+        self._told.add(writer)
+        with suppress(OSError):
+            await reader.read()  # until it has gone
+        self._told.discard(writer)
+        writer.close()
+
+
+async def _until_told(loom: Loom) -> None:
+    running = asyncio.ensure_future(loom.run())
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, running.cancel)
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+def main(arguments: list[str]) -> int:
+    """Run a loom; the exit status."""
+    if len(arguments) != 1:
+        print("usage: python -m sim_hw.loom LOOM.json", file=sys.stderr)
+        return 2
+    try:
+        asyncio.run(_until_told(Loom(LoomSettings.load(Path(arguments[0])))))
+    except (LoomError, OSError) as error:
+        print(f"loom: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,82 @@
+"""The scanner's line between rig and table: two ptys, back to back, with a plug at the table's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from pathlib import Path
+from typing import Final
+
+READ_MAX: Final = 4_096
+
+
+class SerialWire:
+    """`rig_end` and `table_end` are the names that each side opens."""
+
+    def __init__(self, rig_end: Path, table_end: Path) -> None:
+        self._rig_end = rig_end
+        self._table_end = table_end
+        self._rig: tuple[int, int] | None = None
+        self._table: tuple[int, int] | None = None
+
+    def open(self) -> None:
+        """Lay the line, plugged in at the table."""
+        self._rig = self._end(self._rig_end)
+        asyncio.get_running_loop().add_reader(self._rig[0], self._to_table)
+        self.plug()
+
+    def close(self) -> None:
+        """Take the line away."""
+        self.unplug()
+        if self._rig is not None:
+            self._away(self._rig_end, self._rig)
+            self._rig = None
+
+    def plug(self) -> None:
+        """The scanner appears at the table; nothing happens if it is there."""
+        if self._table is None:
+            self._table = self._end(self._table_end)
+            asyncio.get_running_loop().add_reader(self._table[0], self._to_rig)
+
+    def unplug(self) -> None:
+        """The table's end hangs up and its name is gone; what is said meanwhile is lost."""
+        if self._table is not None:
+            self._away(self._table_end, self._table)
+            self._table = None
+
+    def _to_table(self) -> None:
+        assert self._rig is not None
+        data = os.read(self._rig[0], READ_MAX)
+        if self._table is not None:
+            _put(self._table[0], data)
+
+    def _to_rig(self) -> None:
+        assert self._rig is not None
+        assert self._table is not None
+        _put(self._rig[0], os.read(self._table[0], READ_MAX))
+
+    @staticmethod
+    def _end(name: Path) -> tuple[int, int]:
+        ours, theirs = os.openpty()
+        tty.setraw(theirs)
+        os.set_blocking(ours, False)
+        fresh = name.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(os.ttyname(theirs))
+        fresh.replace(name)
+        return ours, theirs
+
+    @staticmethod
+    def _away(name: Path, ends: tuple[int, int]) -> None:
+        asyncio.get_running_loop().remove_reader(ends[0])
+        name.unlink(missing_ok=True)
+        for end in ends:
+            os.close(end)
+
+
+def _put(end: int, data: bytes) -> None:
+    try:
+        os.write(end, data)
+    except BlockingIOError:
+        return  # nobody reads and the line's buffer is full: a UART overruns too

@@ -1,0 +1,93 @@
+"""The panel and the table's camera before it: a file as framebuffer, seen as an MJPEG stream."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+FRAME_S: Final = 1 / 30
+#: A corner that is brighter than this in green lights the photodiode.
+BRIGHT: Final = 128
+_BOUNDARY: Final = b"frame"
+#: A viewer that is so far behind misses pictures, as with a camera.
+BEHIND_BYTES: Final = 400_000
+
+
+class PanelCamera:
+    """Looks at the panel thirty times a second. `on_corner` is told when the corner changes."""
+
+    def __init__(
+        self, path: Path, size: tuple[int, int], port: int, on_corner: Callable[[bool], None]
+    ) -> None:
+        self._path = path
+        self._size = size
+        self._port = port
+        self._on_corner = on_corner
+        self._bright = False
+        self._viewers: set[asyncio.StreamWriter] = set()
+        self._server: asyncio.Server | None = None
+        self._jpeg: tuple[int, bytes] = (-1, b"")
+
+    async def open(self) -> None:
+        """Make a dark panel and serve what the camera sees of it. Raises `OSError`."""
+        self._path.write_bytes(bytes(4 * self._size[0] * self._size[1]))
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+
+    async def look(self) -> None:
+        """Look, until cancelled."""
+        fd = os.open(self._path, os.O_RDONLY)
+        try:
+            while True:
+                bright = os.pread(fd, 4, 0)[1] > BRIGHT
+                if bright != self._bright:
+                    self._bright = bright
+                    self._on_corner(bright)
+                if self._viewers:
+                    self._send(fd)
+                await asyncio.sleep(FRAME_S)
+        finally:
+            os.close(fd)
+
+    async def close(self) -> None:
+        """Stop serving."""
+        if self._server is not None:
+            self._server.close()
+            for viewer in self._viewers:
+                viewer.close()
+            await self._server.wait_closed()
+
+    def _send(self, fd: int) -> None:
+        jpeg = self._encoded(fd)
+        head = b"--%s\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n"
+        part = head % (_BOUNDARY, len(jpeg)) + jpeg + b"\r\n"
+        for viewer in self._viewers:
+            if viewer.transport.get_write_buffer_size() < BEHIND_BYTES:
+                viewer.write(part)
+
+    def _encoded(self, fd: int) -> bytes:
+        """The picture, encoded anew where the panel was written since."""
+        written_ns = os.fstat(fd).st_mtime_ns
+        if written_ns != self._jpeg[0]:
+            import cv2  # noqa: PLC0415  (a table without a camera needs none)
+            import numpy as np  # noqa: PLC0415
+
+            wide, high = self._size
+            pixels = np.frombuffer(os.pread(fd, 4 * wide * high, 0), np.uint8)
+            encoded = cv2.imencode(".jpg", pixels.reshape(high, wide, 4)[:, :, :3])[1]
+            self._jpeg = written_ns, encoded.tobytes()
+        return self._jpeg[1]
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # A viewer that goes, or that speaks no HTTP, is none.
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            await reader.readuntil(b"\r\n\r\n")
+            kind = b"multipart/x-mixed-replace; boundary=" + _BOUNDARY
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n\r\n")
+            self._viewers.add(writer)
+            await reader.read()
+        self._viewers.discard(writer)
+        writer.close()

@@ -1,0 +1,51 @@
+"""What the loom connects: the JSON file that a bench writes, checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class LoomError(ValueError):
+    """A loom that makes no sense; the message says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoomSettings:
+    """The wires. Every GPIO number of `outputs`, `inputs`: the rig's first, then the table's.
+
+    `folder` gets `rig.sock`, `table.sock` (the headers), `rig-serial` and `scanner` (both ends of
+    the scanner's line), `panel` (the framebuffer) and `power` (a socket that tells of the table's
+    power). `plug` and `power` are the rig's pins of the two relays, `photodiode` the one that is
+    high while the upper left corner of the panel is bright.
+    """
+
+    folder: Path
+    outputs: tuple[tuple[int, int], ...]
+    inputs: tuple[tuple[int, int], ...]
+    plug: int
+    power: int
+    photodiode: int
+    panel: tuple[int, int]
+    camera_port: int
+
+    @classmethod
+    def load(cls, path: Path) -> LoomSettings:
+        """Read the file. Raises `LoomError`."""
+        try:
+            data: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return cls(
+                folder=path.parent,
+                outputs=tuple((int(rig), int(table)) for rig, table in data["outputs"]),
+                inputs=tuple((int(rig), int(table)) for rig, table in data["inputs"]),
+                plug=int(data["plug"]),
+                power=int(data["power"]),
+                photodiode=int(data["photodiode"]),
+                panel=(int(data["panel"][0]), int(data["panel"][1])),
+                camera_port=int(data["camera_port"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+            raise LoomError(f"{path} is no loom: {error!r}; the bench writes it anew") from error

@@ -1,0 +1,120 @@
+"""The rig's pins: what hands do, what eyes and ears sense, and relays. gpiozero chooses the chip.
+
+An output is an optocoupler (high: it pulls a pin of the table to the table's ground, as a finger or
+a card does); a relay that is high is connected; an input follows an output of the table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import gpiozero
+from gpiozero.exc import GPIOZeroError
+
+from .protocol import RigError
+from .settings import RigSettings
+
+#: An edge that is said to be older than this was dated by another clock.
+AGO_MAX_S: Final = 10.0
+
+OnEdge = Callable[[int, str, int], None]
+"""Called on the pin library's thread: when (ns, monotonic), which input, its level now."""
+
+
+class Pins:
+    """All pins of a rig, open. Raises `RigError` where one cannot be opened or moved."""
+
+    def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
+        self._open: list[Any] = []
+        try:
+            self._outputs = {
+                name: self._kept(gpiozero.DigitalOutputDevice(pin))
+                for name, pin in settings.outputs.items()
+            }
+            self._plugs = {
+                name: self._kept(gpiozero.DigitalOutputDevice(pin, initial_value=True))
+                for name, pin in settings.plugs.items()
+            }
+            self._power = (
+                None
+                if settings.power is None
+                else self._kept(gpiozero.DigitalOutputDevice(settings.power, initial_value=True))
+            )
+            self._inputs = {
+                name: self._watched(name, pin, on_edge) for name, pin in settings.inputs.items()
+            }
+        except (GPIOZeroError, OSError) as error:
+            self.close()
+            raise RigError(f"the rig's pins cannot be opened: {error}") from error
+
+    def move(self, name: str, on: bool) -> int:
+        """Put an output on or off; when it was done."""
+        return self._put(self._one(self._outputs, "output", name), on)
+
+    def plug(self, name: str, plugged: bool) -> int:
+        """Connect or cut a plug; when it was done."""
+        return self._put(self._one(self._plugs, "plug", name), plugged)
+
+    def power(self, on: bool) -> int:
+        """Connect or cut the table's power; when it was done."""
+        if self._power is None:
+            raise RigError("this rig switches no power: give it a relay as 'power' in rig.toml")
+        return self._put(self._power, on)
+
+    def levels(self) -> dict[str, str]:
+        """Every line with its kind and level, as `kind:level`."""
+        kinds = {"out": self._outputs, "plug": self._plugs, "in": self._inputs}
+        if self._power is not None:
+            kinds["relay"] = {"power": self._power}
+        try:
+            return {
+                name: f"{kind}:{int(each.value)}"
+                for kind, lines in kinds.items()
+                for name, each in lines.items()
+            }
+        except (GPIOZeroError, OSError) as error:
+            raise RigError(f"a pin cannot be read: {error}") from error
+
+    def hands_off(self) -> None:
+        """Nobody presses anything and nothing is in the beam; plugs and power stay."""
+        for each in self._outputs.values():
+            self._put(each, False)
+
+    def close(self) -> None:
+        """Let go of all pins."""
+        for each in self._open:
+            each.close()
+        self._open.clear()
+
+    def _kept(self, device: Any) -> Any:
+        self._open.append(device)
+        return device
+
+    def _watched(self, name: str, pin: int, on_edge: OnEdge) -> Any:
+        device = self._kept(gpiozero.DigitalInputDevice(pin, pull_up=False))
+
+        def edge(level: int, ago_s: float | None) -> None:
+            dated = ago_s is not None and 0 <= ago_s <= AGO_MAX_S
+            on_edge(time.monotonic_ns() - (round(ago_s * 1e9) if dated and ago_s else 0), name,
+                    level)  # fmt: skip
+
+        device.when_activated = lambda: edge(1, device.active_time)
+        device.when_deactivated = lambda: edge(0, device.inactive_time)
+        return device
+
+    @staticmethod
+    def _put(device: Any, on: bool) -> int:
+        try:
+            device.value = int(on)
+        except (GPIOZeroError, OSError) as error:
+            raise RigError(f"a pin cannot be moved: {error}") from error
+        return time.monotonic_ns()
+
+    @staticmethod
+    def _one(lines: Mapping[str, Any], kind: str, name: str) -> Any:
+        if name not in lines:
+            known = ", ".join(sorted(lines)) or "none"
+            raise RigError(f"no {kind} is called {name!r} (there are: {known})")
+        return lines[name]

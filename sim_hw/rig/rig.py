@@ -1,0 +1,191 @@
+"""What each verb of the protocol does to the rig's lines."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from .panel import Panel
+from .pins import OnEdge, Pins
+from .protocol import (
+    HOLD_MAX_MS,
+    SAY_MAX,
+    VERSION,
+    Request,
+    RigError,
+    is_name,
+    number,
+    one_of,
+)
+from .serial_line import SerialLine
+from .settings import RigSettings
+
+GRAB_TIMEOUT_S: Final = 20.0
+GRAB_MAX: Final = 16 * 1024 * 1024
+#: What this board says of itself; absent on what is no Raspberry Pi.
+ABOUT: Final = {
+    "serial": Path("/sys/firmware/devicetree/base/serial-number"),
+    "model": Path("/sys/firmware/devicetree/base/model"),
+    "temperature": Path("/sys/class/thermal/thermal_zone0/temp"),
+}
+
+Read = Callable[[int], bytes]
+"""Reads so many raw bytes that follow the request."""
+
+
+class Rig:
+    """The lines of a rig and what can be asked of them, one request at a time."""
+
+    def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
+        self._settings = settings
+        self._doing = threading.Lock()
+        self._serial = {name: SerialLine(name, each) for name, each in settings.serial.items()}
+        self._panel = None if settings.panel is None else Panel(settings.panel)
+        self._pins = Pins(settings, on_edge)
+        self._verbs: dict[str, tuple[int, int, Callable[..., tuple[object, ...]]]] = {
+            "hello": (1, 1, self._hello),
+            "lines": (0, 0, self._lines),
+            "say": (2, 2, self._say),
+            "heard": (1, 1, self._heard),
+            "edge": (2, 3, self._edge),
+            "show": (1, 1, self._show),
+            "plug": (2, 2, self._plug),
+            "power": (1, 1, self._power),
+        }
+
+    def do(self, asked: Request, read: Read) -> tuple[tuple[object, ...], bytes]:
+        """Do what was asked: the values of the answer, and the bytes that follow it.
+
+        Raises `RigError` for what cannot be done.
+        """
+        with self._doing:
+            if asked.verb == "picture":
+                return self._picture(asked.words, read), b""
+            if asked.verb == "grab":
+                return self._grab(asked.words)
+            if asked.verb not in self._verbs:
+                known = ", ".join(sorted([*self._verbs, "picture", "grab"]))
+                raise RigError(f"there is no verb {asked.verb!r} (there are: {known})")
+            least, most, act = self._verbs[asked.verb]
+            if not least <= len(asked.words) <= most:
+                count = str(least) if least == most else f"{least} or {most}"
+                raise RigError(f"{asked.verb} takes {count} words, not {len(asked.words)}")
+            return act(*asked.words), b""
+
+    def hands_off(self) -> None:
+        """The bench has gone: let go of buttons and beam."""
+        with self._doing:
+            self._pins.hands_off()
+
+    def close(self) -> None:
+        """Let go of everything."""
+        for each in self._serial.values():
+            each.close()
+        self._pins.close()
+
+    def _hello(self, theirs: str) -> tuple[object, ...]:
+        if theirs != str(VERSION):
+            raise RigError(
+                f"this rig speaks version {VERSION} of the protocol, not {theirs!r}: copy the"
+                " program of the bench's own checkout to it"
+            )
+        about = {
+            "name": self._settings.name,
+            "python": platform.python_version(),
+            "gpiozero": version("gpiozero"),
+            "kernel": platform.release(),
+            **{name: _about(path) for name, path in ABOUT.items()},
+        }
+        return (time.monotonic_ns(), *(f"{name}={said}" for name, said in about.items()))
+
+    def _lines(self) -> tuple[object, ...]:
+        said = [f"{name}={each}" for name, each in self._pins.levels().items()]
+        said += [f"{name}=serial:{self._settings.serial[name].baud}" for name in self._serial]
+        if self._panel is not None:
+            said.append(f"panel=panel:{self._panel.size}")
+        if self._settings.grab:
+            said.append("display=grab:1")
+        return (time.monotonic_ns(), *said)
+
+    def _line(self, name: str) -> SerialLine:
+        if name not in self._serial:
+            known = ", ".join(sorted(self._serial)) or "none"
+            raise RigError(f"no serial line is called {name!r} (there are: {known})")
+        return self._serial[name]
+
+    def _say(self, name: str, text: str) -> tuple[object, ...]:
+        line = self._line(name)
+        try:
+            data = bytes.fromhex(text)
+        except ValueError:
+            raise RigError("what is said is written in hexadecimal, two digits a byte") from None
+        if not 0 < len(data) <= SAY_MAX:
+            raise RigError(f"1 to {SAY_MAX} bytes are said at a time, not {len(data)}")
+        return (line.say(data),)
+
+    def _heard(self, name: str) -> tuple[object, ...]:
+        return (self._line(name).heard().hex() or "-",)
+
+    def _edge(self, name: str, what: str, hold: str = "") -> tuple[object, ...]:
+        on = one_of(what, "an edge", ("on", "off"))
+        hold_ms = number(hold, "how long it is held, in ms,", 1, HOLD_MAX_MS) if hold else 0
+        first = self._pins.move(name, on)
+        if not hold_ms:
+            return (first,)
+        time.sleep(hold_ms / 1_000)
+        return first, self._pins.move(name, not on)
+
+    def _show(self, name: str) -> tuple[object, ...]:
+        return (self._the_panel().show(name),)
+
+    def _plug(self, name: str, what: str) -> tuple[object, ...]:
+        return (self._pins.plug(name, one_of(what, "a plug", ("in", "out"))),)
+
+    def _power(self, what: str) -> tuple[object, ...]:
+        return (self._pins.power(one_of(what, "the power", ("on", "off"))),)
+
+    def _the_panel(self) -> Panel:
+        if self._panel is None:
+            raise RigError("this rig has no panel: give it one in rig.toml")
+        return self._panel
+
+    def _picture(self, words: tuple[str, ...], read: Read) -> tuple[object, ...]:
+        panel = self._the_panel()
+        if len(words) != 2 or not is_name(words[0]):
+            raise RigError("write 'picture NAME BYTES', then so many bytes: red, green and blue")
+        size = number(words[1], "the size of a picture", 1, 1 << 30)
+        if size != panel.picture_bytes:
+            raise RigError(
+                f"a picture of this panel ({panel.size}) has {panel.picture_bytes} bytes"
+            )
+        panel.keep(words[0], read(size))
+        return ()
+
+    def _grab(self, words: tuple[str, ...]) -> tuple[tuple[object, ...], bytes]:
+        if words:
+            raise RigError("grab takes no words")
+        if not self._settings.grab:
+            raise RigError("this rig grabs no display: give 'grab' in rig.toml a command")
+        try:
+            taken = subprocess.run(
+                self._settings.grab, capture_output=True, timeout=GRAB_TIMEOUT_S, check=True
+            ).stdout
+        except (OSError, subprocess.SubprocessError) as error:
+            raise RigError(f"the display could not be grabbed: {error}") from error
+        if not 0 < len(taken) <= GRAB_MAX:
+            raise RigError(f"the grabbed picture has {len(taken)} bytes: 1 to {GRAB_MAX}")
+        return (time.monotonic_ns(), len(taken)), taken
+
+
+def _about(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return "-"
+    return "_".join(text.strip("\0 \n").split()) or "-"

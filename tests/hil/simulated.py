@@ -1,0 +1,132 @@
+"""A rig without hardware: the loom and the rig's own program, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.commands.demo.processes import free_port
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+
+#: A rig has pins for so many spots; the loom of a larger table is plugged to others in turn.
+SEATS: Final = 4
+PANEL: Final = (640, 480)
+COLOURS: Final = ("red", "green", "blue")
+#: The rig's pins, as in its README.
+OUTPUTS: Final = {"beam": 2, "next": 3, "stand": 4, "call": 5}
+PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP = 6, 7, 8, 9, 10
+#: What each output of the rig pulls to ground at the table.
+TABLE: Final = {"beam": BEAM, "next": NEXT, "stand": STAND, "call": CALL}
+
+
+class SimulatedRig(NamedTuple):
+    """Where it is: the rig's port, the folder with the table's ends, the camera's stream."""
+
+    port: int
+    folder: Path
+    camera: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the table's programs need to have their pins at the loom."""
+        return {
+            "GPIOZERO_PIN_FACTORY": "tablectl_sim",
+            "TABLECTL_SIM_PINS": str(self.folder / "table.sock"),
+        }
+
+
+def lamp(seat: int, colour: str) -> str:
+    """The name of the rig's line at one lamp of a spot."""
+    return f"lamp{seat}_{colour}"
+
+
+def inputs() -> dict[str, int]:
+    """The rig's inputs by name."""
+    lamps = [lamp(seat, colour) for seat in range(1, SEATS + 1) for colour in COLOURS]
+    return {"buzzer": BUZZER_IN, **{name: FIRST_LAMP + at for at, name in enumerate(lamps)}}
+
+
+def rig_toml(folder: Path, grab: list[str]) -> str:
+    """The rig's own file."""
+    pairs = "\n".join(f"{name} = {pin}" for name, pin in OUTPUTS.items())
+    sensed = {**inputs(), "photodiode": PHOTODIODE}
+    eyes = "\n".join(f"{name} = {pin}" for name, pin in sensed.items())
+    return f"""\
+name = "simulated"
+power = {POWER}
+grab = {json.dumps(grab)}
+[listen]
+port = 0
+[serial.scanner]
+device = "{folder}/rig-serial"
+baud = 115200
+[outputs]
+{pairs}
+[inputs]
+{eyes}
+[plugs]
+scanner = {PLUG}
+[panel]
+device = "{folder}/panel"
+width = {PANEL[0]}
+height = {PANEL[1]}
+"""
+
+
+def _write(folder: Path, grab: list[str]) -> int:
+    """Write both programs' files; the camera's port."""
+    port = free_port()
+    table_pins = [pin for spot in SPOTS[:SEATS] for pin in spot]
+    sensed = inputs()
+    loom = {
+        "outputs": [[OUTPUTS[name], TABLE[name]] for name in OUTPUTS],
+        "inputs": list(zip(sensed.values(), [BUZZER, *table_pins], strict=True)),
+        "plug": PLUG, "power": POWER, "photodiode": PHOTODIODE,
+        "panel": PANEL, "camera_port": port,
+    }  # fmt: skip
+    (folder / "loom.json").write_text(json.dumps(loom))
+    (folder / "rig.toml").write_text(rig_toml(folder, grab))
+    return port
+
+
+@contextmanager
+def _program(command: list[str], folder: Path, name: str, more: Mapping[str, str]) -> Iterator[str]:
+    """A program, until it says that it is ready; what it said then."""
+    with (
+        (folder / f"{name}.log").open("wb") as log,
+        subprocess.Popen(
+            command, env={**os.environ, **more}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=log, text=True,
+        ) as process,
+    ):  # fmt: skip
+        try:
+            assert process.stdout is not None
+            ready = process.stdout.readline()
+            assert ready.startswith("ready"), (folder / f"{name}.log").read_text()
+            yield ready
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def simulated_rig(
+    folder: Path, program: tuple[str, ...] = ("-m", "sim_hw.rig"), grab: list[str] | None = None
+) -> Iterator[SimulatedRig]:
+    """The loom and the rig's program, running."""
+    camera = _write(folder, grab or [])
+    loom = [sys.executable, "-m", "sim_hw.loom", str(folder / "loom.json")]
+    pins = {
+        "GPIOZERO_PIN_FACTORY": "tablectl_sim", "TABLECTL_SIM_PINS": str(folder / "rig.sock"),
+    }  # fmt: skip
+    with (
+        _program(loom, folder, "loom", {}),
+        _program([sys.executable, *program, str(folder / "rig.toml")], folder, "rig", pins) as said,
+    ):
+        url = f"http://127.0.0.1:{camera}/shoe.mjpg"
+        yield SimulatedRig(int(said.split()[1]), folder, url)

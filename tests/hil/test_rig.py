@@ -1,0 +1,276 @@
+"""The rig's own program, as a second process, against a serial line, pins and a panel."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import os
+import shutil
+import socket
+import sys
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gpiozero import DigitalInputDevice, DigitalOutputDevice
+from gpiozero.pins.mock import MockFactory
+
+import sim_hw.rig
+from controller.commands.demo.wiring import BEAM, SPOTS
+from sim_hw.devices.pin_factory import SimFactory
+from sim_hw.rig.protocol import GREETING, LINE_MAX
+from tests.hil.rig_client import RigGone, RigRefused, connected
+from tests.hil.simulated import PANEL, SimulatedRig, simulated_rig
+from tests.support.patience import PATIENCE_S
+
+pytestmark = pytest.mark.anyio
+PROGRAM = Path(sim_hw.rig.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimulatedRig]:
+    grab = [sys.executable, "-c", "print('a picture', end='')"]
+    with simulated_rig(tmp_path_factory.mktemp("rig"), grab=grab) as made:
+        yield made
+
+
+@pytest.fixture
+def table_pins(rig: SimulatedRig, monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
+    """The table's header, as its drivers have it."""
+    monkeypatch.setenv("TABLECTL_SIM_PINS", str(rig.folder / "table.sock"))
+    made = SimFactory()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def scanner_port(rig: SimulatedRig) -> Iterator[int]:
+    """The table's end of the scanner's line."""
+    fd = os.open(rig.folder / "scanner", os.O_RDWR | os.O_NOCTTY)
+    tty.setraw(fd)
+    yield fd
+    os.close(fd)
+
+
+def talk(rig: SimulatedRig, *said: bytes) -> list[str]:
+    """A bench that is no client of ours: what it is answered until the rig hangs up, or it does."""
+    with socket.create_connection(("127.0.0.1", rig.port), PATIENCE_S) as line:
+        file = line.makefile("rb")
+        heard = [file.readline().decode()]
+        for each in said:
+            line.sendall(each)
+            heard.append(file.readline().decode())
+        return [each.strip() for each in heard]
+
+
+def test_it_needs_the_standard_library_and_gpiozero_alone() -> None:
+    names: set[str] = set()
+    for path in PROGRAM.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names.update(each.name.partition(".")[0] for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                assert node.module is not None
+                names.add(node.module.partition(".")[0])
+    assert names - set(sys.stdlib_module_names) == {"gpiozero"}
+
+
+async def test_copied_alone_it_runs_under_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(PROGRAM, tmp_path / "a_rig")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with simulated_rig(tmp_path, program=("-m", "a_rig")) as made:
+        async with connected("127.0.0.1", made.port) as client:
+            assert client.about["name"] == "simulated"
+
+
+async def test_what_it_says_comes_to_the_table_and_answers_come_back(
+    rig: SimulatedRig, scanner_port: int
+) -> None:
+    async with connected("127.0.0.1", rig.port) as client:
+        before_ns = time.monotonic_ns()
+        said_ns = await client.at("say", "scanner", b"KH\r".hex())
+        assert os.read(scanner_port, 100) == b"KH\r"
+        assert before_ns < said_ns < time.monotonic_ns()
+        os.write(scanner_port, b"\x06")
+        async with asyncio.timeout(PATIENCE_S):
+            while (heard := await client.do("heard", "scanner")) == ("-",):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert heard == ("06",)
+
+
+async def test_an_edge_reaches_the_tables_pin_and_a_lamp_is_sensed_with_its_time(
+    rig: SimulatedRig, table_pins: MockFactory
+) -> None:
+    async with connected("127.0.0.1", rig.port) as client:
+        with (
+            DigitalInputDevice(BEAM, pull_up=True, pin_factory=table_pins) as beam,
+            DigitalOutputDevice(SPOTS[1][2], pin_factory=table_pins) as lamp,
+        ):
+            assert not beam.is_active
+            await client.do("edge", "beam", "on")
+            assert await asyncio.to_thread(beam.wait_for_active, PATIENCE_S)
+            await client.do("edge", "beam", "off")
+            assert await asyncio.to_thread(beam.wait_for_inactive, PATIENCE_S)
+            down_ns, up_ns = map(int, await client.do("edge", "beam", "on", 20))
+            assert up_ns - down_ns >= 20_000_000
+            before_ns = time.monotonic_ns()
+            lamp.on()
+            lit_ns = time.monotonic_ns()
+            await client.until(lambda: client.levels["lamp2_blue"] == 1)
+            assert before_ns <= client.edges[-1].at_ns <= lit_ns
+        await client.until(lambda: client.levels["lamp2_blue"] == 0)
+        assert client.lost == 0
+
+
+async def test_hands_are_taken_off_when_the_bench_goes(
+    rig: SimulatedRig, table_pins: MockFactory
+) -> None:
+    with DigitalInputDevice(BEAM, pull_up=True, pin_factory=table_pins) as beam:
+        async with connected("127.0.0.1", rig.port) as client:
+            await client.do("edge", "beam", "on")
+            assert await asyncio.to_thread(beam.wait_for_active, PATIENCE_S)
+        assert await asyncio.to_thread(beam.wait_for_inactive, PATIENCE_S)
+
+
+async def test_a_plug_that_is_pulled_takes_the_scanner_away(rig: SimulatedRig) -> None:
+    link = rig.folder / "scanner"
+    async with connected("127.0.0.1", rig.port) as client:
+        await client.do("plug", "scanner", "out")
+        async with asyncio.timeout(PATIENCE_S):
+            while link.exists():  # noqa: ASYNC110  (a link has no event to wait for)
+                await asyncio.sleep(0)
+        await client.do("plug", "scanner", "in")
+        async with asyncio.timeout(PATIENCE_S):
+            while not link.exists():  # noqa: ASYNC110
+                await asyncio.sleep(0)
+
+
+async def test_the_relay_of_the_power_is_told_to_whoever_feeds_the_table(rig: SimulatedRig) -> None:
+    reader, writer = await asyncio.open_unix_connection(rig.folder / "power")
+    async with connected("127.0.0.1", rig.port) as client:
+        assert await reader.readline() == b"on\n"
+        await client.do("power", "off")
+        assert await reader.readline() == b"off\n"
+        await client.do("power", "on")
+        assert await reader.readline() == b"on\n"
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_a_picture_is_kept_shown_and_seen_by_the_photodiode(rig: SimulatedRig) -> None:
+    wide, high = PANEL
+    red = b"\xff\xff\xff" + b"\xff\x00\x00" * (wide * high - 1)
+    async with connected("127.0.0.1", rig.port) as client:
+        with pytest.raises(RigRefused, match="921600 bytes"):
+            await client.do("picture", "red", 7)
+        await client.do("picture", "red", len(red), raw=red)
+        shown_ns = await client.at("show", "red")
+        await client.until(lambda: client.levels["photodiode"] == 1)
+        assert client.edges[-1].at_ns > shown_ns
+        assert (rig.folder / "panel").read_bytes()[4:8] == b"\x00\x00\xff\x00"
+        await client.do("show", "blank")
+        await client.until(lambda: client.levels["photodiode"] == 0)
+        with pytest.raises(RigRefused, match="there are: blank, red"):
+            await client.do("show", "blue")
+
+
+async def test_a_display_is_grabbed_by_the_rigs_own_command(rig: SimulatedRig) -> None:
+    async with connected("127.0.0.1", rig.port) as client:
+        assert await client.grab() == b"a picture"
+        assert (await client.look())["display"].kind == "grab"
+
+
+UNKNOWN = (
+    "there is no verb 'dance' (there are: edge, grab, heard, hello, lines, picture, plug, power,"
+    " say, show)"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("edge lamp on", "no output is called 'lamp' (there are: beam, call, next, stand)"),
+        ("edge beam up", "an edge is on or off, not 'up'"),
+        ("edge beam on 0", "how long it is held, in ms, is a whole number of 1 to 60000, not '0'"),
+        ("edge beam", "edge takes 2 or 3 words, not 1"),
+        ("say scanner xx", "what is said is written in hexadecimal, two digits a byte"),
+        ("say camera 00", "no serial line is called 'camera' (there are: scanner)"),
+        ("plug camera in", "no plug is called 'camera' (there are: scanner)"),
+        ("power maybe", "the power is on or off, not 'maybe'"),
+        ("dance", UNKNOWN),
+    ],
+)
+async def test_what_it_cannot_do_it_refuses_in_words(
+    rig: SimulatedRig, asked: str, why: str
+) -> None:
+    async with connected("127.0.0.1", rig.port) as client:
+        with pytest.raises(RigRefused) as refused:
+            await client.do(*asked.split())
+        assert str(refused.value) == why
+
+
+async def test_one_bench_at_a_time(rig: SimulatedRig) -> None:
+    async with connected("127.0.0.1", rig.port):
+        with pytest.raises(RigGone, match="busy: another bench has this rig"):
+            async with connected("127.0.0.1", rig.port):
+                pass
+    async with connected("127.0.0.1", rig.port) as client:
+        assert client.lines["beam"].kind == "out"
+
+
+OTHER_VERSION = (
+    "1 error this rig speaks version 1 of the protocol, not '9': copy the program of the bench's"
+    " own checkout to it"
+)
+NO_REQUEST = "0 error a line begins with a number of at most 12 digits and a verb, as in '7 lines'"
+
+
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [
+        (b"1 lines\n", "1 error say hello first: '1 hello 1'"),
+        (b"1 hello 9\n", OTHER_VERSION),
+        (b"lines\n", NO_REQUEST),
+        (b"\xff\n", "0 error a line is plain ASCII"),
+        (b"\n", NO_REQUEST),
+        (b"1 " + b"x" * (LINE_MAX - 1), f"0 error a line has at most {LINE_MAX} bytes"),
+    ],
+)
+def test_who_does_not_speak_the_protocol_is_told_and_hung_up_on(
+    rig: SimulatedRig, said: bytes, answered: str
+) -> None:
+    assert talk(rig, said) == [GREETING, answered]
+
+
+async def test_a_request_that_is_refused_ends_nothing(rig: SimulatedRig) -> None:
+    async with connected("127.0.0.1", rig.port) as client:
+        for _ in range(3):
+            with pytest.raises(RigRefused):
+                await client.do("edge", "beam", "sideways")
+        assert await client.at("edge", "beam", "off") > 0
+
+
+def test_a_rig_that_makes_no_sense_says_what_to_change(tmp_path: Path) -> None:
+    from sim_hw.rig.protocol import RigError
+    from sim_hw.rig.settings import load
+
+    path = tmp_path / "rig.toml"
+    for text, why in (
+        ("", "rig.toml: name is missing; add it"),
+        ('name = "a"\nspeed = 3', "rig.toml: unknown key 'speed'; remove it"),
+        ('name = "a"\n[outputs]\nb = 99', "outputs.b is 99: a GPIO of the header, 2 to 27"),
+        ('name = "a"\npower = 4\n[outputs]\nb = 4', "power: pin 4 is already used by outputs.b"),
+        ('name = "a"\n[outputs]\n"b-" = 4', "[outputs]: 'b-' is no name: letters, digits and '_'"),
+        (
+            'name = "a"\n[outputs]\nx = 4\n[inputs]\nx = 5',
+            "two lines are called x: each needs a name of its own",
+        ),
+    ):
+        path.write_text(text)
+        with pytest.raises(RigError) as refused:
+            load(path)
+        assert str(refused.value) == why
