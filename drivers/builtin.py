@@ -60,7 +60,15 @@ def _scanner(settings: ScannerSettings, around: DriverContext) -> Made:
     return Made(SerialShoe(scanner, book, around.beam, around.factory, SCANNER_NAME))
 
 
-def _scanner_needs(_: ScannerSettings) -> SystemNeeds:
+def _scanner_needs(settings: ScannerSettings) -> SystemNeeds:
+    if settings.protocol == "keyboard":
+        return SystemNeeds(
+            device_classes=("char-input",), groups=("dialout",), modules=("evdev", "usbhid")
+        )
+    if settings.protocol == "hid-pos":
+        return SystemNeeds(
+            device_classes=("char-hidraw",), groups=("dialout",), modules=("usbhid",)
+        )
     # Behind a stable name may be any of these, and tomorrow's scanner is another one.
     return SystemNeeds(
         device_classes=("char-ttyUSB", "char-ttyACM", "char-ttyAMA"), groups=("dialout",),

@@ -62,7 +62,7 @@ async def calibrate_codes(
         raise NotGoodEnough(f"--serial-digits: choose 0 to {SERIAL_DIGITS_MAX}")
     book = LearnedCodeBook(serial_digits)
     kinds = tuple(pack.kinds())
-    with scans.listening():
+    async with scans.listening():
         await ready(guide, f"Sort one deck: {_order(kinds)}. {len(kinds)} cards")
         for nth, kind in enumerate(kinds, start=1):
             await _learn(guide, scans, book, kind, f"{nth} of {len(kinds)}: scan {kind.name}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code
 from drivers.event_queue import EventQueue
-from drivers.io.serial_port import SerialPort
 from drivers.settings.scanner import ScannerSettings
-from drivers.shoe.scanners.framing import ScanDecoder, framing_of
+from drivers.shoe.scanners.framing import ScanDecoder
+from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
 from drivers.shoe.scanners.raw_code import RawCode
+from drivers.shoe.scanners.set_up import settle
 
 
 class _AnyText:
@@ -34,21 +35,24 @@ class Scan:
 
 
 class ScanListener:
-    """Listens to a scanner; one that speaks SSI is answered. Must be used inside a running loop."""
+    """Listens to a scanner, set up and answered as at the table. For use inside a running loop."""
 
     def __init__(self, settings: ScannerSettings) -> None:
-        self._port = SerialPort(settings)
+        self._settings = settings
+        self._port = stream_of(settings)
         self._framer = framing_of(settings)
         self._decoder = ScanDecoder(settings, _AnyText())
         self._inbox: EventQueue[Scan] = EventQueue()
 
-    @contextmanager
-    def listening(self) -> Iterator[ScanListener]:
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[ScanListener]:
         """Hold the port. Raises `DeviceError`."""
         loop = asyncio.get_running_loop()
         self._port.open()
-        loop.add_reader(self._port.fileno(), self._readable)
         try:
+            if (set_up := set_up_of(self._settings)) is not None:
+                await settle(self._port, set_up, self._settings)
+            loop.add_reader(self._port.fileno(), self._readable)
             yield self
         finally:
             loop.remove_reader(self._port.fileno())
@@ -69,15 +73,13 @@ class ScanListener:
 
     def _readable(self) -> None:
         try:
-            data = self._port.read()
+            self._pass_on(self._framer.feed(self._port.read(), time.monotonic_ns()))
+            if self._framer.to_send:
+                answer, self._framer.to_send = self._framer.to_send, b""
+                self._port.write(answer)
         except DeviceError as error:
             asyncio.get_running_loop().remove_reader(self._port.fileno())
             self._inbox.fail(error)
-            return
-        self._pass_on(self._framer.feed(data, time.monotonic_ns()))
-        if self._framer.to_send:
-            answer, self._framer.to_send = self._framer.to_send, b""
-            self._port.write(answer)
 
     def _pass_on(self, frames: list[RawCode]) -> None:
         for frame in frames:

@@ -97,15 +97,28 @@ FAILURES: Final[Catalogue] = {
     " {parity}, {stopbits} stop bits: set [scanner] as in the scanner's manual",
     "port-lost": "{port} went away while in use: check the scanner's plug and cable; it is opened"
     " again by itself",
-    "scanner-not-ssi": "the scanner at {port} does not answer in SSI: scan the manual's set-up"
-    " codes for SSI and packeted decode data, or write what it speaks as `protocol` in [scanner]",
+    "scanner-does-not-answer": "the scanner at {port} does not answer as one of protocol"
+    " {protocol}: scan its manual's set-up codes for that (of SSI: with packeted decode data), or"
+    " write what it speaks as `protocol` in [scanner]",
+    "scanner-refuses": "the scanner at {port} does not take {setting}: write what its manual has,"
+    " or another `protocol`, in [scanner]",
+    "scanner-keys-lost": "keys that the scanner at {path} typed were lost in this machine: compare"
+    " the cards on the felt with the display",
+    "node-absent": "{path} is not there: plug it in, or correct its path in [{section}]",
+    "node-denied": "{path} may not be opened: give it to a group of the service's user by a udev"
+    " rule (systemd/99-tablectl.rules)",
+    "node-in-use": "{path} is in use by another program: stop that program",
+    "node-of-another-kind": "{path} is another kind of device: correct its path in [{section}]",
+    "node-cannot-open": "{path} cannot be opened ({detail}): plug it out and in again",
+    "node-lost": "{path} went away while in use ({detail}): check its plug, its cable and"
+    " [{section}]; it is opened again by itself",
     "spi-absent": "{path} is not there: switch SPI on (raspi-config, Interface Options), or correct"
     " `device` in [strip]",
     "spi-denied": "{path} may not be opened: add the service's user to the group spi",
     "spi-in-use": "{path} is in use by another program: stop that program",
     "spi-failed": "the lights on {path} failed ({detail}): check `device` in [strip] and the bus",
-    "port-is-keyboard": "{port} is a scanner that types like a keyboard: scan the manual's set-up"
-    " code for USB serial (COM port, CDC) and give its serial port",
+    "port-is-keyboard": '{port} types like a keyboard: write protocol = "keyboard" in [scanner],'
+    " or scan the manual's set-up code for USB serial (COM port, CDC) and give its serial port",
     "camera-in-use": "the camera is in use by another program of this table: stop the service"
     " before calibrating, or the calibration before dealing",
     "camera-file-absent": "there is no file {file}: change [camera] source",

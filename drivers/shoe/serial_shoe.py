@@ -1,4 +1,4 @@
-"""The shoe: a code scanner on a serial port and, where there is one, the beam at its exit."""
+"""The shoe: a code scanner of any kind and, where there is one, the beam at its exit."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from controller.devices.inputs import Doubt, Press, Reading, Repeats
 from controller.rules.messages import message
 from drivers.code_book import CodeBook
 from drivers.event_queue import EventQueue
+from drivers.io.byte_stream import ByteStream
 from drivers.io.pins import Factory
-from drivers.io.serial_port import SerialPort
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
-from drivers.shoe.scanners.framing import ScanDecoder, framing_of
+from drivers.shoe.scanners.framing import ScanDecoder
+from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
 from drivers.shoe.scanners.raw_code import RawCode
-from drivers.shoe.scanners.ssi import SsiFraming
+from drivers.shoe.scanners.set_up import settle
 
 #: The same code within this time of its first is at most so many cards more: no hand is faster.
 REPEAT_NS: Final = 100_000_000
 AGAIN_MAX: Final = 4
-#: A scanner acknowledges within some 10 ms.
-GREETING_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,11 +63,11 @@ def _another_card(edges: list[_BeamEdge]) -> bool:
 class SerialShoe:
     """Reads each card that leaves the shoe.
 
-    To a scanner that sends plain codes nothing is ever sent; one that speaks SSI is greeted at
-    opening, which it has to acknowledge, and each of its packets is.
+    To a scanner that sends plain codes nothing is ever sent; one that can be set up is at opening,
+    and has to take it; one that waits for an answer gets it.
 
-    `beam` needs the pin factory too; `port` is the stream of bytes, by default the serial port of
-    the settings. Raises `ValueError` for settings that do not go together.
+    `beam` needs the pin factory too; `port` is the stream of bytes, by default that of the
+    settings. Raises `ValueError` for settings that do not go together.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class SerialShoe:
         beam: BeamSettings | None = None,
         factory: Factory = None,
         name: str = "scanner",
-        port: SerialPort | None = None,
+        port: ByteStream | None = None,
     ) -> None:
         if beam and scanner.terminator == "idle" and beam.late_code_ms <= scanner.idle_ms:
             raise ValueError(
@@ -91,7 +90,7 @@ class SerialShoe:
         self._settings = scanner
         self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
-        self._port = port or SerialPort(scanner)
+        self._port = port or stream_of(scanner)
         self._beam = ExitBeam(name, beam, factory) if beam else None
         self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
         self._framer = framing_of(scanner)
@@ -123,8 +122,8 @@ class SerialShoe:
         )
         self._port.open()
         try:
-            if isinstance(self._framer, SsiFraming):
-                await self._greet(self._framer)
+            if (set_up := set_up_of(self._settings)) is not None:
+                await settle(self._port, set_up, self._settings)
             if self._beam is not None:
                 self._beam.open(self._edge)
                 if self._beam.active:
@@ -134,40 +133,12 @@ class SerialShoe:
             raise
         self._loop.add_reader(self._port.fileno(), self._readable)
 
-    async def _greet(self, framing: SsiFraming) -> None:
-        """Wait until the scanner acknowledges our greeting. What it reads meanwhile is lost.
-
-        Raises `DeviceError`.
-        """
-        loop = asyncio.get_running_loop()
-        answered = asyncio.Event()
-
-        def answer() -> None:
-            try:
-                framing.feed(self._port.read(), time.monotonic_ns())
-            except DeviceError:
-                loop.remove_reader(self._port.fileno())
-                return  # no answer comes: that is said below
-            if framing.greeted:
-                answered.set()
-
-        loop.add_reader(self._port.fileno(), answer)
-        try:
-            self._port.write(framing.greeting)
-            async with asyncio.timeout(GREETING_S):
-                await answered.wait()
-        except TimeoutError:
-            path = str(self._settings.port)
-            raise DeviceError(message("scanner-not-ssi", port=path)) from None
-        finally:
-            loop.remove_reader(self._port.fileno())
-        framing.to_send = b""
-
     async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
         """The cards, as they leave. Raises `DeviceError` when the scanner is lost."""
         while True:
             try:
                 event = await self._queue.take(self._due_ns())
+                readings = self._process(event)
             except DeviceError:
                 for reading in self._passages.flush() if self._passages else ():
                     yield reading
@@ -175,7 +146,7 @@ class SerialShoe:
             if self._paused and self._loop is not None:
                 self._paused = False
                 self._loop.add_reader(self._port.fileno(), self._readable)
-            for each in self._process(event):
+            for each in readings:
                 yield each
 
     async def watch(self) -> AsyncGenerator[Reading]:

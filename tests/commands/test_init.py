@@ -40,7 +40,7 @@ def test_the_questions_at_a_terminal_make_a_table_that_loads(tmp_path: Path) -> 
         terminal.answer("Least wager [10.00]: ", "25")
         terminal.answer("Largest wager [1,000.00]: ", "500.00")
         terminal.answer("Reader [scanner]: ", "")
-        terminal.answer("Serial port [", "/dev/ttyS9")
+        terminal.answer("Scanner [", "/dev/ttyS9")
         terminal.answer("Is there an exit beam at the shoe? [Y/n]: ", "")
         terminal.answer("Are there lights at the spots? [Y/n]: ", "")
         terminal.answer("Are there buttons for the dealer? [Y/n]: ", "")
@@ -183,3 +183,38 @@ def test_links_that_name_the_device_are_taken(
         (tmp_path / name).touch()
     monkeypatch.setattr(machine, "CAMERA_LINKS", tmp_path)
     assert [each.path for each in machine.cameras()] == [f"{tmp_path}/usb-Logitech-video-index0"]
+
+
+@pytest.mark.parametrize(
+    ("port", "protocol"),
+    [
+        ("/dev/ttyACM0", "plain"),
+        ("/dev/input/by-id/usb-Honeywell-event-kbd", "keyboard"),
+        ("/dev/tablectl-scanner-keys", "keyboard"),
+        ("/dev/tablectl-scanner-hid", "hid-pos"),
+    ],
+)
+def test_a_scanner_s_node_says_what_it_speaks_and_a_strip_lights_ten_seats(
+    tmp_path: Path, port: str, protocol: str
+) -> None:
+    path = tmp_path / "table.toml"
+    flags = ["--game", "seven-twenty-seven", "--seats", "10", "--strip", "--scanner", port]
+    assert main(["init", "--yes", *flags, str(path)]) == 0
+    devices = load(path).devices
+    assert devices.scanner is not None
+    assert (str(devices.scanner.port), devices.scanner.protocol) == (port, protocol)
+    assert devices.strip is not None
+    assert devices.strip.spots == 10
+    assert devices.leds is None
+
+
+def test_what_types_on_this_machine_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("usb-Honeywell-event-kbd", "usb-Honeywell-event-if01", "usb-Mouse-event-mouse"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(machine, "KEYBOARD_LINKS", tmp_path)
+    monkeypatch.setattr(machine, "OWN_HID", tmp_path / "usb-Mouse-event-mouse")
+    assert [each.path for each in machine.typing_scanners()] == [
+        f"{tmp_path}/usb-Mouse-event-mouse", f"{tmp_path}/usb-Honeywell-event-kbd",
+    ]  # fmt: skip

@@ -27,13 +27,22 @@ from drivers.io import spi
 from drivers.io.pins import VARIABLE
 from drivers.panel.strip import frame
 from drivers.supervise import Supervisor
+from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
+from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
 from tests.drivers.panel.strip_bus import Bus
 from tests.support.stream import streaming
 
 #: "shoe" is scanner and camera together.
-CARDS = ("scanner", "scanner with beam", "camera", "shoe")
+CARDS = (
+    "scanner",
+    "scanner with beam",
+    "scanner that types",
+    "scanner by HID POS",
+    "camera",
+    "shoe",
+)
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons")
@@ -103,6 +112,7 @@ def table(
         with terminal() as at:
             yield Table(config, Person(at))
         return
+    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)

@@ -29,13 +29,15 @@ from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
 from drivers.settings.shoe import BeamSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
+from sim_hw.devices.wire.hid_pos import reports
+from sim_hw.devices.wire.keyboard import typed
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
 from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
 
 #: Cards and what is printed on them.
-PRINTED = ((card("Th"), b"TH000123I\r"), (card("As"), b"AS004217T\r"))
+PRINTED = ((card("Th"), b"TH000123I"), (card("As"), b"AS004217T"))
 #: So many frames show a card that passes the camera: two of them have to be looked at, also on a
 #: machine with other things to do.
 FRAMES = 16
@@ -90,7 +92,7 @@ class Simulated:
             return None
         kind, code = next(self._cards)
         if device != "camera":
-            self._line.say(code)
+            self._line.say(on_the_wire(code, self._devices))
         beam: BeamSettings | None = self._devices.beam
         if beam:
             pin(self._pins, beam.pin).drive_low()
@@ -258,9 +260,12 @@ token_file = "token"
 
 """
 
+PROTOCOLS = {"scanner that types": "keyboard", "scanner by HID POS": "hid-pos"}
+
 SCANNER = """\
 [scanner]
 port = "scanner"
+protocol = "{protocol}"
 """
 
 #: `fps` is the least that the stream gives on a busy machine: late frames are no matter of these
@@ -306,7 +311,8 @@ stuck_ms = 30000
 def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
     """The configuration of a table on a pty, a camera's stream and mock pins, for that device."""
     path = folder / "table.toml"
-    parts = [TABLE, "" if device == "camera" else SCANNER]
+    protocol = device.split(maxsplit=1)[0] if device.endswith(" scanner") else "plain"
+    parts = [TABLE, "" if device == "camera" else SCANNER.format(protocol=protocol)]
     if stream is not None:
         stream.show(before_lens(None))
         parts += [CAMERA.format(url=stream.url), BOTH if device == "shoe" else ""]
@@ -314,6 +320,14 @@ def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
     strip = STRIP.format(folder=folder) if device == "strip" else ""
     path.write_text("".join([*parts, WHOLE, beam, strip]))
     return path
+
+
+def on_the_wire(code: bytes, devices: DeviceSections) -> bytes:
+    """What a scanner of that kind puts on the wire for a code."""
+    assert devices.scanner is not None
+    if devices.scanner.protocol == "keyboard":
+        return typed(code.decode() + "\r")
+    return reports(code) if devices.scanner.protocol == "hid-pos" else code + b"\r"
 
 
 @cache

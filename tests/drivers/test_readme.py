@@ -26,7 +26,7 @@ from drivers.settings.shoe import DEFAULT_BEAM, BeamSettings
 
 FOLDER = Path(drivers.__file__).parent
 README = "".join(
-    (FOLDER / each / "README.md").read_text() for each in (".", "shoe", "panel", "vision")
+    (FOLDER / each / "README.md").read_text() for each in (".", "shoe", "shoe/scanners", "panel", "vision")
 )
 SECTIONS = (
     ScannerSettings, BeamSettings, LedSettings, StripSettings, ButtonSettings, BuzzerSettings,

@@ -310,9 +310,9 @@ def test_the_rules_are_whole_and_take_the_configured_scanner(tmp_path: Path) -> 
         for line in file.read_text().splitlines()
         if line and not line.startswith("#")
     ]
-    assert len(lines) == 5
+    assert len(lines) == 7
     assert all(part.fullmatch(each) for line in lines for each in line.split(", ")), lines
-    assert sum('ATTRS{idVendor}=="0c2e", ATTRS{idProduct}=="0b61"' in line for line in lines) == 1
+    assert sum('ATTRS{idVendor}=="0c2e", ATTRS{idProduct}=="0b61"' in line for line in lines) == 3
 
 
 def test_a_scanner_that_is_no_usb_number_is_refused(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ async def measure(guide: Guide, arguments: argparse.Namespace, config: Config) -
     pins = arguments.pins or (before.pin if before else DEFAULT_BEAM,)
     contacts = Contacts(pins, factory)
     if devices.scanner:
-        with ScanListener(resolved(devices.scanner, config.base)).listening() as scans:
+        listener = ScanListener(resolved(devices.scanner, config.base))
+        async with listener.listening() as scans:
             settings, measured = await calibrate_beam(guide, pins, contacts, scans)
     else:
         settings, measured = await calibrate_beam(guide, pins, contacts)

@@ -35,8 +35,10 @@ _SERIAL_CLASS: Final = "02"
 def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
     """The findings of every device that is configured."""
     devices = config.devices
-    if devices.scanner:
+    if devices.scanner and devices.scanner.is_line:
         yield scanner(config.base / devices.scanner.port, machine)
+    elif devices.scanner:
+        yield _node("scanner.port", "scanner", config.base / devices.scanner.port, "dialout")
     if devices.camera and devices.camera.source.startswith("/dev/"):
         yield _node("camera.device", "camera", Path(devices.camera.source), "video")
     for name, driver in configured(devices, config.drivers).items():

@@ -20,7 +20,7 @@ from drivers.settings.panel import DEFAULT_SPOTS
 Reader = Literal["scanner", "camera", "both"]
 READERS: Final = ("scanner", "camera", "both")
 #: What the panel has, with the pins of the default wiring (drivers/panel/README.md).
-PANEL: Final = ("beam", "leds", "buttons", "buzzer")
+PANEL: Final = ("beam", "leds", "strip", "buttons", "buzzer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def usual(path: Path, game: Game) -> NewTable:
         reader="camera" if eyes and not ports else "scanner",
         scanner=ports[0].path if ports else str(OWN_PORT),
         camera=eyes[0].path if eyes else "/dev/video0",
-        panel=frozenset(PANEL),
+        panel=frozenset(PANEL) - {"strip"},
         zone=local_zone(),
         day_ends="06:00",
         people=None,

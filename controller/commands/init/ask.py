@@ -12,7 +12,13 @@ from zoneinfo import available_timezones
 import click
 
 from controller.commands.init.answers import PANEL, READERS, NewTable, needs_beam
-from controller.commands.init.machine import Device, cameras, is_zone, serial_ports
+from controller.commands.init.machine import (
+    Device,
+    cameras,
+    is_zone,
+    serial_ports,
+    typing_scanners,
+)
 from controller.config.sections import CURRENCY, TABLE_NAME
 from controller.rules.games.registry import GAMES, game
 from controller.rules.money import amount_text
@@ -32,6 +38,7 @@ INDICES: Final = (("finnish", "1 13 12 11"), ("anglo", "A K Q J"))
 PANEL_WORDS: Final = {
     "beam": "an exit beam at the shoe",
     "leds": "lights at the spots",
+    "strip": "a strip of WS2812 or SK6812 pixels as the lights of the spots",
     "buttons": "buttons for the dealer",
     "buzzer": "a buzzer",
 }
@@ -139,7 +146,10 @@ def _reader(answers: NewTable, answered: frozenset[str]) -> NewTable:
         answers = replace(answers, reader=chosen)
     if answers.reader != "camera" and "scanner" not in answered:
         answers = replace(
-            answers, scanner=_device("Serial port", serial_ports(), answers.scanner, "serial port")
+            answers,
+            scanner=_device(
+                "Scanner", serial_ports() + typing_scanners(), answers.scanner, "scanner"
+            ),
         )
     if answers.reader != "scanner" and "camera" not in answered:
         answers = replace(answers, camera=_device("Camera", cameras(), answers.camera, "camera"))
@@ -171,7 +181,9 @@ def _panel(answers: NewTable, answered: frozenset[str]) -> NewTable:
             click.echo(f"Exit beam: yes. {needed}.")
             chosen.add(name)
         elif name == "leds" and answers.seats > len(DEFAULT_SPOTS):
-            click.echo(f"Lights: no, the header has pins for {len(DEFAULT_SPOTS)} spots.")
+            click.echo(f"The header has pins for the lights of {len(DEFAULT_SPOTS)} spots.")
+        elif name == "strip" and "leds" in chosen:
+            continue  # one kind of lights
         elif click.confirm(_is_there(name), True):
             chosen.add(name)
     return replace(answers, panel=frozenset(chosen))

@@ -90,6 +90,7 @@ def add_parsers(commands: Subcommands) -> None:
         "--without", action="append", choices=PANEL, dest="panel",
         help="this part of the panel is not there; more than one may be named",
     )  # fmt: skip
+    option("--strip", action="store_true", help="the lights are a strip on an SPI bus")
     complete_with(
         option("--zone", type=_typed(ask.zone), help="IANA time zone (this machine's)"),
         available_timezones,
@@ -147,7 +148,10 @@ def _answers(arguments: argparse.Namespace, path: Path) -> NewTable:
     start = usual(path, game(answered.get("game", "blackjack")))
     answers: NewTable = replace(start, **answered)
     if arguments.panel is not None:
-        answers = replace(answers, panel=frozenset(PANEL) - {*arguments.panel})
+        answers = replace(answers, panel=answers.panel - {*arguments.panel})
+        answered["panel"] = answers.panel
+    if arguments.strip:
+        answers = replace(answers, panel=answers.panel - {"leds"} | {"strip"})
         answered["panel"] = answers.panel
     if arguments.yes:
         return _as_usual(answers, answered)

@@ -12,6 +12,10 @@ from serial.tools import list_ports
 #: The name that our udev rule gives the scanner (systemd/99-tablectl.rules).
 OWN_PORT: Final = Path("/dev/tablectl-scanner")
 SERIAL_LINKS: Final = Path("/dev/serial/by-id")
+#: The names that our udev rules give a scanner that types, or that sends HID reports.
+OWN_KEYS: Final = Path("/dev/tablectl-scanner-keys")
+OWN_HID: Final = Path("/dev/tablectl-scanner-hid")
+KEYBOARD_LINKS: Final = Path("/dev/input/by-id")
 CAMERA_LINKS: Final = Path("/dev/v4l/by-id")
 LOCALTIME: Final = Path("/etc/localtime")
 SERVICE_FOLDER: Final = Path("/etc/tablectl")
@@ -33,6 +37,21 @@ def serial_ports() -> list[Device]:
         if port.device not in known and port.device.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
             found.append(Device(links.get(port.device, port.device), port.description))
     return found
+
+
+def typing_scanners() -> list[Device]:
+    """What may be a scanner on no serial line: ours by their names, and everything that types."""
+    ours = ((OWN_KEYS, "the scanner, which types"), (OWN_HID, "the scanner, by HID reports"))
+    found = [Device(str(path), what) for path, what in ours if path.exists()]
+    typing = [each for each in _links(KEYBOARD_LINKS) if each.name.endswith("-event-kbd")]
+    return found + [Device(str(each), "types like a keyboard") for each in typing]
+
+
+def scanner_protocol(path: str) -> str:
+    """What a scanner at that node speaks, as far as its name says it."""
+    if path == str(OWN_HID) or path.startswith("/dev/hidraw"):
+        return "hid-pos"
+    return "keyboard" if path == str(OWN_KEYS) or path.startswith("/dev/input/") else "plain"
 
 
 def cameras() -> list[Device]:

@@ -12,6 +12,7 @@ from tomlkit.items import Table
 
 from controller.assembly.wiring import CHECKS
 from controller.commands.init.answers import NewTable
+from controller.commands.init.machine import scanner_protocol
 from controller.config.load import check_config
 from controller.config.sections import Config
 from drivers.settings.panel import (
@@ -39,6 +40,7 @@ ABOUT: Final = {
     "camera": "The camera at the shoe: `tablectl calibrate camera` measures it.",
     "beam": "The light barrier at the exit of the shoe. GPIO numbers: drivers/panel/README.md.",
     "leds": "The lights of the spots: [red, green, blue] of seat 1, of seat 2 and so on.",
+    "strip": "The lights of the spots: pixels on an SPI bus, which has to be switched on.",
     "buttons": "The dealer's buttons, between pin and ground.",
     "buzzer": "It calls where a light is not seen.",
 }
@@ -70,7 +72,7 @@ def _table(name: str, keys: dict[str, Any]) -> Table:
     table = tomlkit.table()
     table.add(tomlkit.comment(ABOUT[name]))
     for key, value in keys.items():
-        shown = _rows(value) if key == "spots" else tomlkit.item(value)
+        shown = _rows(value) if isinstance(value, tuple) else tomlkit.item(value)
         if beside := BESIDE.get(f"{name}.{key}"):
             shown.comment(beside)
         table.add(key, shown)
@@ -102,12 +104,18 @@ def _sections(answers: NewTable) -> dict[str, dict[str, Any]]:
     if options := {name: bet for name, bet in bets.items() if bet is not None}:
         sections["options"] = options
     if answers.reader != "camera":
-        sections["scanner"] = {
-            "port": answers.scanner, "baud": 9_600, "terminator": "cr", "codes": "tablectl-1",
-        }  # fmt: skip
+        sections["scanner"] = _scanner(answers.scanner)
     if answers.reader != "scanner":
         sections["camera"] = {"source": answers.camera}
     return sections | _panel(answers)
+
+
+def _scanner(port: str) -> dict[str, Any]:
+    """The scanner at that node: a serial line has a rate, what types or sends reports has none."""
+    protocol = scanner_protocol(port)
+    if protocol == "plain":
+        return {"port": port, "baud": 9_600, "terminator": "cr", "codes": "tablectl-1"}
+    return {"port": port, "protocol": protocol, "codes": "tablectl-1"}
 
 
 def _panel(answers: NewTable) -> dict[str, dict[str, Any]]:
@@ -115,6 +123,7 @@ def _panel(answers: NewTable) -> dict[str, dict[str, Any]]:
     wired: dict[str, dict[str, Any]] = {
         "beam": {"pin": DEFAULT_BEAM},
         "leds": {"spots": DEFAULT_SPOTS[: answers.seats]},
+        "strip": {"device": "/dev/spidev0.0", "spots": answers.seats},
         "buttons": {"next": DEFAULT_NEXT, "stand": DEFAULT_STAND, "call": DEFAULT_CALL},
         "buzzer": {"pin": DEFAULT_BUZZER},
     }

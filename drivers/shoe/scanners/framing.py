@@ -7,18 +7,12 @@ from typing import Final
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code, CodeBook
 from drivers.settings.scanner import ScannerSettings
-from drivers.shoe.scanners.raw_code import Framing, RawCode, checked
-from drivers.shoe.scanners.ssi import SsiFraming
+from drivers.shoe.scanners.raw_code import RawCode, checked
 
 UNFINISHED_MS: Final = 1_000
 """A code that still lacks its terminator after so long never gets it: it would spoil the next."""
 
 _TERMINATORS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03", "idle": b""}
-
-
-def framing_of(settings: ScannerSettings) -> Framing:
-    """How this scanner's bytes are cut into codes."""
-    return SsiFraming(settings) if settings.protocol == "ssi" else Framer(settings)
 
 
 class Framer:

@@ -49,15 +49,12 @@ class SsiFraming:
     A code that was acknowledged and comes once more with the retransmit bit is the same card, and
     dropped. A packet that was spoilt is asked for again; if it does not come, or what comes cannot
     be told from the card before, it is `Doubt.GARBLED`. A code in several packets is one
-    `Doubt.TOO_LONG`. `greeting` is sent at opening, and `greeted` once the scanner has acknowledged
-    it: a scanner that speaks another language does not.
+    `Doubt.TOO_LONG`. `acknowledged` says whether the scanner has acknowledged a packet of ours.
     """
-
-    greeting: bytes = packet(SCAN_ENABLE)
 
     def __init__(self, settings: ScannerSettings) -> None:
         self.to_send = b""
-        self.greeted = False
+        self.acknowledged = False
         self._aim = settings.aim == "required"
         self._max_bytes = settings.max_bytes
         self._buffer = b""
@@ -109,7 +106,7 @@ class SsiFraming:
 
     def _code(self, opcode: int, status: int, data: bytes) -> list[RawCode]:
         if opcode in (CMD_ACK, CMD_NAK):
-            self.greeted = self.greeted or opcode == CMD_ACK
+            self.acknowledged = self.acknowledged or opcode == CMD_ACK
             return []
         self.to_send += packet(CMD_ACK)
         if opcode != DECODE_DATA:
@@ -133,3 +130,21 @@ class SsiFraming:
         if self._aim:
             code = f"]{_AIM.get(data[0], '?')}0".encode() + code
         return [*lost, checked(code)]
+
+
+class SsiGreeting:
+    """Enables the scanner, which has to acknowledge that: one of another language does not."""
+
+    def __init__(self, settings: ScannerSettings) -> None:
+        self.to_send = packet(SCAN_ENABLE)
+        self.refused = ""
+        self._framing = SsiFraming(settings)
+
+    @property
+    def done(self) -> bool:
+        """Whether the scanner has acknowledged it."""
+        return self._framing.acknowledged
+
+    def feed(self, data: bytes) -> None:
+        """What the scanner sends."""
+        self._framing.feed(data, 0)

@@ -237,10 +237,10 @@ async def test_a_line_that_takes_no_acknowledgement_ends_after_the_cards_that_ca
 async def test_a_scanner_that_speaks_something_else_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drivers.shoe.serial_shoe.GREETING_S", 0.05)
+    monkeypatch.setattr("drivers.shoe.scanners.set_up.ANSWERS_S", 0.05)
     line = Line(tmp_path / "scanner")
     async with scanner(line, speaks=False):
         device = shoe(line)
-        with pytest.raises(DeviceError, match="does not answer in SSI"):
+        with pytest.raises(DeviceError, match="does not answer as one of protocol ssi"):
             await device.open()
         await device.close()

@@ -1,0 +1,65 @@
+"""Each language of scanners by its name in `[scanner]`: its bytes, its framing, its set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from drivers.io.byte_stream import ByteStream
+from drivers.io.device_node import DeviceNode
+from drivers.io.hid_raw import takes
+from drivers.io.input_events import take
+from drivers.io.serial_port import SerialPort
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.acknowledged import AcknowledgedFraming
+from drivers.shoe.scanners.framing import Framer
+from drivers.shoe.scanners.gm65 import Gm65SetUp
+from drivers.shoe.scanners.hid_pos import USAGE_PAGE, HidPosFraming
+from drivers.shoe.scanners.keyboard import KeyboardFraming
+from drivers.shoe.scanners.newland import NewlandSetUp
+from drivers.shoe.scanners.raw_code import Framing
+from drivers.shoe.scanners.set_up import SetUp
+from drivers.shoe.scanners.ssi import SsiFraming, SsiGreeting
+
+
+def _keyboard(settings: ScannerSettings) -> ByteStream:
+    return DeviceNode(str(settings.port), "scanner", take)
+
+
+def _hid(settings: ScannerSettings) -> ByteStream:
+    return DeviceNode(str(settings.port), "scanner", takes(USAGE_PAGE))
+
+
+class _Protocol(NamedTuple):
+    """A language: the stream of its bytes, its framing, and what is settled at opening, if any."""
+
+    framing: Callable[[ScannerSettings], Framing]
+    stream: Callable[[ScannerSettings], ByteStream] = SerialPort
+    set_up: Callable[[ScannerSettings], SetUp] | None = None
+
+
+_PROTOCOLS: Final = {
+    "plain": _Protocol(Framer),
+    "ssi": _Protocol(SsiFraming, set_up=SsiGreeting),
+    "gm65": _Protocol(Framer, set_up=lambda _: Gm65SetUp()),
+    "newland": _Protocol(Framer, set_up=lambda settings: NewlandSetUp(settings.setup)),
+    "datalogic": _Protocol(AcknowledgedFraming),
+    "keyboard": _Protocol(KeyboardFraming, _keyboard),
+    "hid-pos": _Protocol(HidPosFraming, _hid),
+}
+
+
+def framing_of(settings: ScannerSettings) -> Framing:
+    """How this scanner's bytes are cut into codes."""
+    return _PROTOCOLS[settings.protocol].framing(settings)
+
+
+def stream_of(settings: ScannerSettings) -> ByteStream:
+    """Where this scanner's bytes come from, not opened yet."""
+    return _PROTOCOLS[settings.protocol].stream(settings)
+
+
+def set_up_of(settings: ScannerSettings) -> SetUp | None:
+    """What is to be settled with this scanner at opening; None: nothing."""
+    made = _PROTOCOLS[settings.protocol].set_up
+    return None if made is None else made(settings)

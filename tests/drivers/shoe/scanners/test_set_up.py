@@ -1,0 +1,151 @@
+"""Scanners that are set up at opening, read back, and refused where they do not take it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from controller.devices.contracts import DeviceError
+from drivers.code_book import PrintedCode
+from drivers.settings.checks import SettingsError
+from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.scanners.gm65 import Gm65SetUp, command, crc
+from drivers.shoe.serial_shoe import SerialShoe
+from sim_hw.devices.wire.gm65 import Gm65, checksum
+from sim_hw.devices.wire.newland import Newland
+from tests.drivers.outside import Line, watching
+
+pytestmark = pytest.mark.anyio
+
+
+class Answers(Protocol):
+    def hears(self, data: bytes) -> bytes: ...
+
+
+class Deaf:
+    """A scanner of another make: it says what it reads, whatever it hears."""
+
+    def hears(self, data: bytes) -> bytes:
+        return b"THX\r" if data else b""
+
+
+@asynccontextmanager
+async def at_the_line(line: Line, scanner: Answers) -> AsyncIterator[None]:
+    line.plug()
+
+    async def run() -> None:
+        while True:
+            if answer := scanner.hears(line.heard()):
+                line.say(answer)
+            await asyncio.sleep(0.005)
+
+    task = asyncio.create_task(run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        line.unplug()
+
+
+def shoe(line: Line, **settings: object) -> SerialShoe:
+    return SerialShoe(ScannerSettings(line.link, **settings), PrintedCode())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("body", "sum_"),
+    [
+        ("0701002a02", "d80f"), ("0802002a3901", "a7ea"), ("0901000000", "dec8"),
+        ("070100e201", "7791"), ("000100", "3331"), ("00023901", "c14c"),
+    ],
+)  # fmt: skip
+async def test_checksums_are_those_of_published_exchanges(body: str, sum_: str) -> None:
+    assert crc(bytes.fromhex(body)).hex() == checksum(bytes.fromhex(body)).hex() == sum_
+
+
+async def test_a_gm65_is_put_into_induction_mode_and_keeps_its_lamps_as_they_are(
+    tmp_path: Path,
+) -> None:
+    line, reader = Line(tmp_path / "scanner"), Gm65()
+    async with at_the_line(line, reader), watching(shoe(line, protocol="gm65")) as seen:
+        assert reader.zones[0] == 0xD7
+        line.say(b"THX\r")
+        assert await seen.card() == "Th"
+
+
+async def test_a_gm65_that_is_as_it_should_be_is_not_written_to() -> None:
+    set_up = Gm65SetUp()
+    assert set_up.to_send == command(7, 0, 1)
+    set_up.to_send = b""
+    set_up.feed(b"THX\r" + Gm65({0: 0xD7}).hears(command(7, 0, 1)))
+    assert set_up.done
+    assert set_up.to_send == b""
+
+
+async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> None:
+    set_up = Gm65SetUp()
+    answer = Gm65({0: 0xD7}).hears(command(7, 0, 1))
+    for byte in answer[:-1] + b"\x00" + answer:
+        set_up.feed(bytes((byte,)))
+    assert set_up.done
+
+
+@pytest.mark.parametrize(
+    ("settings", "scanner", "says"),
+    [
+        ({"protocol": "gm65"}, Gm65(stubborn=(0,)), "does not take induction mode"),
+        ({"protocol": "newland", "setup": ("SCNMOD2",)}, Newland(("SCNMOD",)), "not take SCNMOD2"),
+        ({"protocol": "newland", "setup": ("NOSUCH1",)}, Newland(), "does not take NOSUCH1"),
+    ],
+    ids=["gm65", "newland forgets", "newland does not know"],
+)
+async def test_a_scanner_that_does_not_take_its_settings_is_refused(
+    tmp_path: Path, settings: dict[str, object], scanner: Answers, says: str
+) -> None:
+    line = Line(tmp_path / "scanner")
+    async with at_the_line(line, scanner):
+        device = shoe(line, **settings)
+        with pytest.raises(DeviceError, match=says):
+            await device.open()
+        await device.close()
+
+
+@pytest.mark.parametrize("protocol", ["gm65", "newland", "ssi"])
+async def test_a_scanner_of_another_make_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
+) -> None:
+    monkeypatch.setattr("drivers.shoe.scanners.set_up.ANSWERS_S", 0.1)
+    line = Line(tmp_path / "scanner")
+    async with at_the_line(line, Deaf()):
+        device = shoe(line, protocol=protocol)
+        with pytest.raises(DeviceError, match=f"does not answer as one of protocol {protocol}"):
+            await device.open()
+        await device.close()
+
+
+async def test_a_newland_takes_each_setting_and_is_asked_for_it(tmp_path: Path) -> None:
+    line, scanner = Line(tmp_path / "scanner"), Newland()
+    device = shoe(line, protocol="newland", setup=("SCNMOD2", "ILLSCN0"))
+    async with at_the_line(line, scanner), watching(device) as seen:
+        assert scanner.settings == {"SCNMOD": "2", "ILLSCN": "0"}
+        line.say(b"9CE\r")
+        assert await seen.card() == "9c"
+
+
+async def test_a_newland_without_settings_has_to_answer_what_its_mode_is(tmp_path: Path) -> None:
+    line, scanner = Line(tmp_path / "scanner"), Newland()
+    async with at_the_line(line, scanner), watching(shoe(line, protocol="newland")):
+        assert scanner.settings["SCNMOD"] == "0"
+
+
+@pytest.mark.parametrize(
+    "each", ["SCN", "scnmod2", "SCNMOD*", "SCNMOD2;SETUPT1", "SCNMOD2\x03", ""]
+)
+async def test_what_is_no_setting_of_a_newland_is_refused(tmp_path: Path, each: str) -> None:
+    with pytest.raises(SettingsError, match="write tag, subtag and value"):
+        ScannerSettings(tmp_path, protocol="newland", setup=(each,))
