@@ -25,9 +25,7 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import DEFAULT_BEAM, BeamSettings
 
 FOLDER = Path(drivers.__file__).parent
-README = "".join(
-    (FOLDER / each / "README.md").read_text() for each in (".", "shoe", "shoe/scanners", "panel", "vision")
-)
+README = "".join(each.read_text() for each in sorted(FOLDER.rglob("README.md")))
 SECTIONS = (
     ScannerSettings, BeamSettings, LedSettings, StripSettings, ButtonSettings, BuzzerSettings,
 )  # fmt: skip
