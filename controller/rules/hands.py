@@ -88,16 +88,8 @@ def _total_parts(total: Total) -> TotalParts:
 
 #: What a wild card counts inside a sum: more than any hand of others.
 _WILD: Final = 10_000
-
-
-@lru_cache(maxsize=1024)
-def _total(low: int, has_ace: bool, ace_gain: int, limit: int) -> Total:
-    if low >= _WILD:
-        # Wild cards fill up to the limit; soft if an ace among the others can be high.
-        return Total(limit, has_ace and low % _WILD + ace_gain <= limit, limit)
-    if has_ace and low + ace_gain <= limit:
-        return Total(low + ace_gain, True, limit)
-    return Total(low, False, limit)
+#: What an ace counts inside a sum beside its points: more than any pack of the others.
+_ACE: Final = 100_000_000
 
 
 class Scale:
@@ -107,29 +99,43 @@ class Scale:
     `wild`: a hand with a Joker totals the limit, whatever else it holds.
     """
 
-    __slots__ = ("_aces", "_points", "ace_gain", "limit")
+    __slots__ = ("_totals", "_values", "ace_gain", "limit")
 
     def __init__(
         self, points: tuple[int, ...], ace_gain: int, limit: int, *, wild: bool = False
     ) -> None:
         self.ace_gain = ace_gain
         self.limit = limit
-        # By card, not by rank: totals are counted several times a round.
-        self._points = {each: points[each.rank] for each in (*DECK_52, JOKER)}
+        # By card, not by rank, and an ace in the same number: totals are counted several times a
+        # round, of a few hundred different sums.
+        self._values = {each: points[each.rank] for each in (*DECK_52, JOKER)}
+        for each in DECK_52:
+            if each.rank is Rank.ACE:
+                self._values[each] += _ACE
         if wild:
-            self._points[JOKER] = _WILD
-        self._aces = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
+            self._values[JOKER] = _WILD
+        self._totals: dict[int, Total] = {}
 
     def total(self, cards: Iterable[Card]) -> Total:
         """The best total of `cards`: an ace counts high where that does not pass the limit."""
-        points, aces = self._points, self._aces
-        low = 0
-        has_ace = False
+        values = self._values
+        summed = 0
         for each in cards:
-            low += points[each]
-            if each in aces:
-                has_ace = True
-        return _total(low, has_ace, self.ace_gain, self.limit)
+            summed += values[each]
+        try:
+            return self._totals[summed]
+        except KeyError:
+            found = self._totals[summed] = self._best(summed % _ACE, summed >= _ACE)
+            return found
+
+    def _best(self, low: int, has_ace: bool) -> Total:
+        gain, limit = self.ace_gain, self.limit
+        if low >= _WILD:
+            # Wild cards fill up to the limit; soft if an ace among the others can be high.
+            return Total(limit, has_ace and low % _WILD + gain <= limit, limit)
+        if has_ace and low + gain <= limit:
+            return Total(low + gain, True, limit)
+        return Total(low, False, limit)
 
 
 #: 27 games: J 11, Q 12, K 13, ace 14 or 1, Joker 0 ("Scoring").

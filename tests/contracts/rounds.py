@@ -8,7 +8,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import fields
+from typing import NamedTuple
 
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, IndexStyle, card
@@ -250,8 +251,8 @@ def step_of(step: Step | None) -> tuple[object, ...]:
     """A step without the objects that each run has of its own."""
     if step is None:
         return ()
-    parts: Any = step
-    return (type(step), step.hand.place, *(each for each in parts[1:] if not callable(each)))
+    parts = (getattr(step, each.name) for each in fields(step)[1:])
+    return (type(step), step.hand.place, *(each for each in parts if not callable(each)))
 
 
 def hand_of(hand: Hand) -> tuple[object, ...]:

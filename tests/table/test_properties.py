@@ -21,7 +21,6 @@ from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.support.forms import examples
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
-from tests.support.play_out import play_out
 
 GAME = game("21-24-27")
 KINDS = list(GAME.pack.kinds())
@@ -164,7 +163,7 @@ def test_a_round_that_only_grows_equals_its_replay(random: object) -> None:
     cards = GAME.pack.cards()
     random.shuffle(cards)  # type: ignore[attr-defined]
     run = Run(GAME, ((1, 1_000), (4, 2_000)))
-    felt = play_out(run, cards.pop, GAME.advise)
+    felt = run.play_out(cards.pop, GAME.advise)
     assert all(hand.result and hand.settled for hand in felt.hands)
     assert run.step is None
 

@@ -1,5 +1,7 @@
 """The steps that a script may ask for, and the answers to them.
 
+Steps are not frozen, since a round makes a dozen and that costs twice the time; nobody changes one.
+
 Imperative on purpose: each step tells the dealer what to do. `accept` takes the answer to a step
 and puts it on the felt, or raises `Misfit` and changes nothing.
 """
@@ -7,6 +9,7 @@ and puts it on the felt, or raises `Misfit` and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -52,7 +55,8 @@ Answer: TypeAlias = Card | Sealed | Action | Bid | Chips | Peeked
 `Ask` and `Vie`, `DONE` or `DECLINED` for `AddWager`, `Peeked` for `Peek`, `DONE` for `Settle`."""
 
 
-class Deal(NamedTuple):
+@dataclass(slots=True)
+class Deal:
     """The next card of the shoe goes to `hand`, face down if `down`; `play`: the rule by which."""
 
     hand: Hand
@@ -70,7 +74,8 @@ class Deal(NamedTuple):
             raise Misfit(down if self.down else message("card-is-next"))
 
 
-class Reveal(NamedTuple):
+@dataclass(slots=True)
+class Reveal:
     """Turn the first card of `hand` that lies face down.
 
     `refuse` gives the reason why a card cannot be the one, from what is known of it already.
@@ -97,7 +102,8 @@ class Reveal(NamedTuple):
         self.hand.turn(answer)
 
 
-class Peek(NamedTuple):
+@dataclass(slots=True)
+class Peek:
     """The dealer looks at the hidden card of `hand`; `natural`: which cards end the round."""
 
     hand: Hand
@@ -113,7 +119,8 @@ class Peek(NamedTuple):
             raise Misfit(message("hidden-card-was-read-otherwise"))
 
 
-class Ask(NamedTuple):
+@dataclass(slots=True)
+class Ask:
     """The player of `hand` chooses among `play.options`."""
 
     hand: Hand
@@ -128,7 +135,8 @@ class Ask(NamedTuple):
 _TAKE_AMOUNTS: Final = (Action.BET, Action.RAISE)
 
 
-class Vie(NamedTuple):
+@dataclass(slots=True)
+class Vie:
     """The player of `hand` passes, calls or folds, or bets or raises by `low` to `high`.
 
     Amounts in minor units, whole numbers of `chip`; `to_call` is what a call costs.
@@ -167,7 +175,8 @@ class Vie(NamedTuple):
             raise Misfit(message("seat-acts-first", who=Seat(self.hand.place.seat)))
 
 
-class AddWager(NamedTuple):
+@dataclass(slots=True)
+class AddWager:
     """A further wager of `amount` (None: not tracked) is put beside `hand`, for `action`."""
 
     hand: Hand
@@ -182,7 +191,8 @@ class AddWager(NamedTuple):
             )
 
 
-class Settle(NamedTuple):
+@dataclass(slots=True)
+class Settle:
     """The dealer pays, takes or returns the wager of `hand` by its result, and confirms it."""
 
     hand: Hand
