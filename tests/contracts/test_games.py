@@ -283,6 +283,7 @@ def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
     class Sensible(Player):
         def answer(self, step: object) -> Answer:
             if isinstance(step, Ask | Vie):
+                assert not step.hand.settled
                 move = plays.advise(step.play, own_cards(step.hand))
                 assert fits(step, move), (step, move)
                 return move

@@ -200,6 +200,14 @@ def test_the_published_strategy_to_the_total_and_it_never_breaks_a_forced_play()
     assert len(STRATEGY) == len(rows(PUBLISHED)) == 18 + 3  # "25 or 26": hard and soft of each
 
 
+def test_one_rule_of_the_strategy_speaks_of_each_dealers_total_and_of_nothing_else() -> None:
+    """So their order says nothing, and no rule covers another. Hard 1 is a total of no dealer."""
+    spoken_of = [
+        (number, soft) for soft, low, high, _, _ in STRATEGY for number in range(low, high + 1)
+    ]
+    assert sorted(spoken_of) == sorted([*DEALERS, (1, False)])
+
+
 def feed(codes: str, *choices_made: Action, seats: int = 1) -> Run:
     run = Run(GAME, tuple((seat, 1_000) for seat in range(1, seats + 1)))
     choices = iter(choices_made)
