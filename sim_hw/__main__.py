@@ -19,8 +19,9 @@ from typing import Any, Final
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import FaultError, Faults, load_faults
 from sim_hw.page.server import bind, serve_page
-from sim_hw.people.dealer import Dealer, Stuck
+from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import Link
+from sim_hw.people.standstill import Stuck
 from sim_hw.people.visitor_acts import Visitor
 from sim_hw.settings import Settings, WorldError, load_settings
 from sim_hw.table.changes import Changes

@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Final, NamedTuple, cast
 
-from controller.config.load import Parts
+from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import InputDevice

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from controller.assembly import card_reader as readers
-from controller.config.load import Parts, load_config
+from controller.config.load import load_config
+from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.config.sections import AdmittedDriver, Config, DeviceSections
 from controller.service.calendar import Calendar, CalendarError

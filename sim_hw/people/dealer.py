@@ -15,10 +15,12 @@ from typing import Final
 from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.shoe import ShoeState
 from sim_hw.people.announcements import Announcements
+from sim_hw.people.aside import bring_back, put_aside
 from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, Draw, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
+from sim_hw.people.standstill import LOOK_S, Standstill, Stuck
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command, Display
@@ -35,13 +37,6 @@ FLOOR_SAYS: Final = "Looked at the felt"
 AGAIN_S: Final = 2.0
 #: A card that the display does not show for so long was not read: the floor is called.
 OVERDUE_S: Final = 3.0
-#: Nothing moved for so long: the table is stuck.
-STUCK_S: Final = 30.0
-LOOK_S: Final = 0.5
-
-
-class Stuck(Exception):
-    """The table does not go on; the message says what the dealer waits for."""
 
 
 class Dealer:
@@ -70,9 +65,7 @@ class Dealer:
         self._strict = strict
         self._phase = ""
         self._bets_for = 0
-        self._news: tuple[object, ...] | None = ()
-        self._looked_at_s = 0.0
-        self._still_s = 0.0
+        self._standstill = Standstill(world.speed)
         self._short_since_s: float | None = None
 
     async def play(self, rounds: int = 0) -> None:
@@ -87,7 +80,8 @@ class Dealer:
                 await self._follow(display)
             act = intend(display, self._observe(display))
             self._show_speech(act)
-            self._check_stuck(display, act)
+            counts = self.robot and self._strict and not self.paused
+            self._standstill.check(display, act, self.link.problem, counts=counts)
             if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
                 await self.changes.wait(LOOK_S, count)
             elif display is not None:
@@ -136,8 +130,8 @@ class Dealer:
             if before != "round":
                 self.announcements.begin(self.book.begin(display))
             if display.gone >= world.shoe.gone:
-                self._put_aside(display)
-                self._bring_back(display)
+                put_aside(world, display)
+                bring_back(world, display)
             await self.announcements.follow(display)
             if not self.robot:
                 turn_or_look(world, self.announcements.step, display)
@@ -178,25 +172,6 @@ class Dealer:
             )
         if not display.holds and display.gone < world.shoe.gone and not world.shoe.left:
             await world.refill()
-
-    def _put_aside(self, display: Display) -> None:
-        """A card that the display settled without showing it goes aside, face down."""
-        shown = sum(len(hand.cards) for hand in display.hands)
-        shown += len(display.dealer.cards) if display.dealer else 0
-        while len(self.world.felt.dealt) > shown:
-            self.world.felt.set_aside()
-            self.world.say("A card is put aside, face down.")
-
-    def _bring_back(self, display: Display) -> None:
-        """A card that was kept is dealt: it lies where the display shows one more."""
-        if self.world.drawing or not self.world.felt.aside:
-            return
-        lies = self.world.felt.hands()
-        for hand in (*display.hands, *filter(None, (display.dealer,))):
-            at = len(lies.get(hand.place, ()))
-            if at < len(hand.cards) and self.world.felt.bring_back(hand.cards[at], hand.place):
-                self.world.say("The card that was kept is dealt.")
-                return
 
     def _show_speech(self, act: Act) -> None:
         """A player's word stands in the bubble until the next one."""
@@ -306,35 +281,7 @@ class Dealer:
         """The visitor presses a physical button."""
         await self.world.board.press(button)
 
-    # Not getting stuck
-
-    def _check_stuck(self, display: Display | None, act: Act) -> None:
-        now_s = asyncio.get_running_loop().time()
-        news = None if display is None else display.news
-        # A machine that is slow looks less often: between two looks no more than that time passed.
-        self._still_s += min(now_s - self._looked_at_s, LOOK_S)
-        self._looked_at_s = now_s
-        if news != self._news or self.paused or not self.robot or not self._strict:
-            self._news, self._still_s = news, 0.0
-        if self._still_s > max(STUCK_S, STUCK_S / self.world.speed):
-            problem = f" ({self.link.problem})" if self.link.problem else ""
-            shows = "nothing" if display is None else f"{display.headline!r}"
-            if display is not None and display.refusal:
-                problem += f" ({display.refusal})"
-            raise Stuck(
-                f"nothing moved for {self._still_s:.0f} s. The dealer:"
-                f" {_act_text(act)}{problem}. The display: {shows}"
-            )
-
 
 def _for_players(act: Act) -> bool:
     """Whether the act is the players' business, whoever deals: their chips are entered."""
     return isinstance(act, Send) and act.do == "place_wager"
-
-
-def _act_text(act: Act) -> str:
-    if isinstance(act, Wait):
-        return act.why
-    if isinstance(act, Draw):
-        return "draws a card"
-    return f"sends {act.do}" + (f" by the {act.button.value} button" if act.button else "")

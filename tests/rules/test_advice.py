@@ -45,7 +45,7 @@ def advised(codes: str, up: str) -> str:
     hand = hand_of(codes.split())
     first = blackjack.first_cards(hand)
     play = blackjack.plays(blackjack.total(hand.cards), Up(card(up + "s")), first)
-    chosen = blackjack.advise(play, hand.cards)
+    chosen = blackjack.GAME.advise(play, hand.cards)
     return next(letter for letter, action in ACTIONS.items() if action is chosen)
 
 
@@ -74,7 +74,7 @@ def test_blackjack_three_cards_are_not_doubled() -> None:
     hand = hand_of(["2h", "3c", "6d"])
     first = blackjack.first_cards(hand)
     play = blackjack.plays(blackjack.total(hand.cards), Up(card("6s")), first)
-    assert blackjack.advise(play, hand.cards) is ACTIONS["H"]
+    assert blackjack.GAME.advise(play, hand.cards) is ACTIONS["H"]
 
 
 #: Low of the hand, its aces, its high: stay low, stay high, or hit.

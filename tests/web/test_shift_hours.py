@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from controller.record.reading.audit import rounds
-from controller.record.reading.shift import Hours, ShiftSheet, _first_ms, shift_sheet
+from controller.record.reading.shift import ShiftSheet, shift_sheet
+from controller.record.reading.shift_hours import Hours, _first_ms
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.web.app import create_app

@@ -16,7 +16,8 @@ from controller.commands.record.days_asked import answered
 from controller.commands.record.logbook import time_of_day
 from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
-from controller.record.reading.shift import Hours, ShiftSheet, shift_sheet
+from controller.record.reading.shift import ShiftSheet, shift_sheet
+from controller.record.reading.shift_hours import Hours
 from controller.table.roles import NOBODY_NAMED
 
 _SIGNED = ("Dealer: ____________________", "Floor: ____________________")

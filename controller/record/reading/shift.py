@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, Position, noted
@@ -22,12 +20,11 @@ from controller.record.reading.audit import (
     RoundLine,
     round_line,
     rounds_of,
-    scan,
     wall_text,
-    wall_time,
     zone_of,
 )
 from controller.record.reading.history import Told, told
+from controller.record.reading.shift_hours import WHOLE_DAY, Hours, Instants, instants_of
 from controller.rules.money import amount_text
 from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
@@ -87,7 +84,7 @@ class _Tally:
     marks: Counter[str] = field(default_factory=Counter)
     people: dict[str, None] = field(default_factory=dict)
 
-    def add(self, each: Told, hours: _Instants) -> None:
+    def add(self, each: Told, hours: Instants) -> None:
         fact = each.record.fact
         self.since_ms = self.since_ms or each.record.at_ms
         self.until_ms = each.record.at_ms
@@ -102,39 +99,13 @@ class _Tally:
         self.people.update(dict.fromkeys(each.line.by))
 
 
-@dataclass(frozen=True, slots=True)
-class Hours:
-    """Times of day at the table from `since` to before `until`; None: to the day's own end.
-
-    `until` is the first such time after `since`, on the next date where it has to be.
-    """
-
-    since: time | None = None
-    until: time | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Instants:
-    """Hours of a gaming day in ms since the epoch; `until_ms` is not included, None has no end."""
-
-    since_ms: int | None
-    until_ms: int | None
-
-    def __contains__(self, at_ms: int) -> bool:
-        after = self.since_ms is None or self.since_ms <= at_ms
-        return after and not self.are_over(at_ms)
-
-    def are_over(self, at_ms: int) -> bool:
-        return self.until_ms is not None and at_ms >= self.until_ms
-
-
 def _past(state: State, number: int) -> RecordedRound | None:
     """The round of that number once it is over, void or not."""
     return next((each for each in state.rounds.past if each.number == number), None)
 
 
 def _paid_for_earlier(
-    fact: f.RoundCorrected | f.SettledRoundVoided, state: State, hours: _Instants
+    fact: f.RoundCorrected | f.SettledRoundVoided, state: State, hours: Instants
 ) -> int:
     """What players are paid by a correction of a round that stands on an earlier sheet."""
     if state.in_play is not None and state.in_play.number == fact.number:
@@ -144,10 +115,6 @@ def _paid_for_earlier(
     if fact.day in ("", day) and (corrected is None or corrected.started_ms in hours):
         return 0
     return sum(amount for _, amount in fact.owed)
-
-
-#: No hours: the whole day.
-WHOLE_DAY: Final = Hours()
 
 
 def shift_sheet(
@@ -165,7 +132,7 @@ def shift_sheet(
     Raises `JournalError`, also for a damaged record: its figures are worth nothing.
     """
     label = day or Span(folder).days[-1].label
-    instants = _instants(folder, label, hours)
+    instants = instants_of(folder, label, hours)
     tally = _Tally()
     last: Told | None = None
     # One reading for all: a record that grows meanwhile has no round that is not under the head.
@@ -191,64 +158,6 @@ def shift_sheet(
             played.append(round_line(ended, each.state))
             unfinished = 0
     return _sheet(label, tally, played, last)
-
-
-def _instants(folder: Path, label: str, hours: Hours) -> _Instants:
-    """The hours of a gaming day as instants. Raises `JournalError`.
-
-    They are looked for from where the day was to begin, or did if that was earlier: the first
-    shift of a day that began at 06:03 is asked for as from 06:00, its last as until 06:00.
-    """
-    if hours == WHOLE_DAY:
-        return _Instants(None, None)
-    opened_ms, state = _opening(folder, label)
-    zone = ZoneInfo(zone_of(state))
-    begins_ms = opened_ms
-    if state.day is not None:
-        ends = time.fromisoformat(state.day.schedule.day_ends)
-        planned = datetime.combine(date.fromisoformat(state.day.label), ends, zone)
-        begins_ms = min(opened_ms, _ms(planned))
-    since_ms = until_ms = None
-    if hours.since is not None:
-        since_ms = _first_ms(hours.since, begins_ms, zone)
-    if hours.until is not None:
-        until_ms = _first_ms(hours.until, (since_ms or begins_ms) + 1, zone)
-        if state.day is not None and until_ms >= state.day.ends_ms:
-            until_ms = None
-    return _Instants(since_ms, until_ms)
-
-
-def _opening(folder: Path, label: str) -> tuple[int, State]:
-    """When a day's first record was written, and the state once the day is open.
-
-    A new table is set up before its first day is open, in one commit. Raises `JournalError`.
-    """
-    opened: tuple[int, State] | None = None
-    for _, record, state in scan(Span(folder, label, label)):
-        if opened is not None and record.at_ms != opened[0]:
-            break
-        opened = (record.at_ms, state)
-        if state.day is not None:
-            break
-    if opened is None:
-        raise JournalError(f"{folder}: nothing is on record of {label}")
-    return opened
-
-
-def _first_ms(clock: time, from_ms: int, zone: ZoneInfo) -> int:
-    """The first moment at or after `from_ms` at which the clocks of the zone show that time."""
-    day = wall_time(from_ms, zone.key).date()
-    while True:
-        # `fold`: where the clocks are put back, a time comes twice.
-        for fold in (0, 1):
-            at_ms = _ms(datetime.combine(day, clock, zone).replace(fold=fold))
-            if at_ms >= from_ms:
-                return at_ms
-        day += timedelta(days=1)
-
-
-def _ms(at: datetime) -> int:
-    return round(at.timestamp() * 1_000)
 
 
 def _sheet(label: str, tally: _Tally, played: list[RoundLine], last: Told) -> ShiftSheet:

@@ -242,9 +242,7 @@ def advise(play: Counts, cards: Sequence[Card]) -> Action:
     """A sensible player: stays on a low of 5 or more, a 7-27 is tried for, high stays on 22."""
     player, options = play.total, play.options
     if STAY_LOW in options:
-        if player.low >= 5 or (player.low >= 4 and player.aces < 2):
-            return STAY_LOW
-        return HIT
+        return STAY_LOW if player.low >= (5 if player.aces >= 2 else 4) else HIT
     return STAY_HIGH if HIT not in options or player.high >= 22 else HIT
 
 

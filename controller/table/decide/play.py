@@ -32,7 +32,8 @@ from controller.table.inputs import (
     TurnCard,
 )
 from controller.table.irregularities.holds import Reason
-from controller.table.queries.prompts import choices, waits
+from controller.table.queries.prompts import waits
+from controller.table.queries.step_prompts import choices
 from controller.table.roles import PersonId, is_person_id
 from controller.table.state.phases import Phase
 from controller.table.state.state import State

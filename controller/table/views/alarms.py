@@ -12,7 +12,8 @@ from controller.table.alarms import Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day import ClockDoubt
 from controller.table.irregularities.holds import Reason
-from controller.table.queries.prompts import DEALER, FLOOR, PIT_BOSS, who_clears
+from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS
+from controller.table.queries.prompts import who_clears
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.state.state import State
 from controller.table.views.english import say, show

@@ -11,7 +11,7 @@ from controller.rules.messages import Amount, message
 from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.available import callable_now
-from controller.table.queries.prompts import choices
+from controller.table.queries.step_prompts import choices
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say, say_value

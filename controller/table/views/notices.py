@@ -6,7 +6,7 @@ from controller.rules.actions import Outcome
 from controller.rules.messages import Amount, Message, message
 from controller.rules.script.felt import Hand, Result
 from controller.rules.script.steps import Settle
-from controller.table.queries.prompts import Prompt
+from controller.table.queries.prompt import Prompt
 from controller.table.queries.wagers import pays_value
 from controller.table.state.phases import Phase
 from controller.table.state.state import State

@@ -19,7 +19,8 @@ from controller.rules.messages import Message, Words, message
 from controller.rules.money import amount_text
 from controller.table.alarms import Trouble
 from controller.table.irregularities.holds import Hold
-from controller.table.queries.prompts import Prompt, limits, prompt
+from controller.table.queries.prompt import Prompt
+from controller.table.queries.prompts import limits, prompt
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called

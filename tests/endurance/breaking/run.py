@@ -21,8 +21,9 @@ from controller.devices.scene import Scene
 from controller.web.json_views import Page
 from sim_hw.devices.faults import load_faults
 from sim_hw.devices.spot_lamps import DARK
-from sim_hw.people import dealer as dealer_module
-from sim_hw.people.dealer import Dealer, Stuck
+from sim_hw.people import standstill
+from sim_hw.people.dealer import Dealer
+from sim_hw.people.standstill import Stuck
 from sim_hw.table.changes import Changes
 from sim_hw.table.oracle import Disagreement
 from tests.endurance.breaking.account import Account, Wrong, hidden_in_status, hidden_shown
@@ -306,7 +307,7 @@ def run(order: Order, script: Script | None = None) -> Outcome:
         with (
             closing(loop),
             clock.as_the_systems(),
-            patch.object(dealer_module, "STUCK_S", STUCK_S),
+            patch.object(standstill, "STUCK_S", STUCK_S),
         ):
             one = Run(order, loop, Path(folder), script)
             try:

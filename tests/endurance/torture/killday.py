@@ -23,7 +23,8 @@ from controller.commands.demo.processes import free_port
 from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.devices.spot_lamps import LampColour
-from sim_hw.people.dealer import Dealer, Stuck
+from sim_hw.people.dealer import Dealer
+from sim_hw.people.standstill import Stuck
 from sim_hw.settings import load_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Display

@@ -4,6 +4,7 @@ import { el } from "../../drawing/dom.js";
 import { errorText } from "../commands.js";
 import { StepEditor } from "./step_editor.js";
 import { Authorization } from "../questions/authorization.js";
+import { drawChanges, drawSteps } from "./change_list.js";
 import { CorrectionText, hasChange } from "./correction_text.js";
 import { RoundSteps } from "./round_steps.js";
 import { phone } from "../entry/screen.js";
@@ -152,11 +153,19 @@ export class Correction {
 
   /** First: what was otherwise. */
   #choose() {
-    const list = el(
-      "ol",
-      { class: "correct-steps", "data-may-cut": true, tabindex: "-1", "aria-label": "Steps" },
-      ...this.#steps.wagers.map((each) => this.#drawWager(each)),
-      ...this.#steps.rows.map((row) => this.#drawRow(row)),
+    const list = drawSteps(
+      this.#steps,
+      this.#text,
+      this.#chosen,
+      this.#refused,
+      (each) => this.#select(each),
+    );
+    const changes = drawChanges(
+      this.#changed(),
+      this.#text,
+      this.#problem,
+      (each) => this.#takeBack(each),
+      () => this.#authorize(),
     );
     const change = new StepEditor({
       touch: this.#onScreenKeys,
@@ -168,7 +177,7 @@ export class Correction {
       onMode: (each, mode) => this.#select(each, mode),
     });
     change.draw(this.#chosen, this.#mode);
-    this.#frame(this.#changes(), el("div", { class: "correct-body" }, list, change.node));
+    this.#frame(changes, el("div", { class: "correct-body" }, list, change.node));
     change.begin();
     /** @type {HTMLElement | null} */
     const now = list.querySelector("[data-now]");
@@ -178,93 +187,6 @@ export class Correction {
   /** Every row or bet with a change. */
   #changed() {
     return this.#steps.changed.filter(hasChange);
-  }
-
-  /** The changes so far, each with a key that takes it back. */
-  #changes() {
-    const changed = this.#changed();
-    /** @param {Changed} each */
-    const back = (each) => {
-      this.#steps.restore(each);
-      if (!this.#all().some((other) => other === this.#chosen)) this.#chosen = null;
-      this.#refused = null;
-      this.#choose();
-    };
-    /** @param {Changed} each */
-    const takeBack = (each) => {
-      const label = `Take back: ${this.#text.ofChange(each)}`;
-      return el("button", { type: "button", "aria-label": label, onclick: () => back(each) }, "✕");
-    };
-    const listed = changed.map((each) =>
-      el(
-        "li",
-        {},
-        el("span", {}, this.#text.ofChange(each)),
-        takeBack(each),
-      )
-    );
-    const none = el("li", { class: "correct-none" }, "Choose the step or bet that was otherwise.");
-    return el(
-      "div",
-      { class: "correct-sum" },
-      el(
-        "ul",
-        { class: "correct-list", "data-may-cut": true, "aria-label": "Changes" },
-        ...(listed.length ? listed : [none]),
-      ),
-      el("p", { class: "correct-problem", role: "alert" }, this.#problem && `✕ ${this.#problem}`),
-      el(
-        "button",
-        {
-          class: "correct-go",
-          type: "button",
-          disabled: !changed.length,
-          onclick: () => this.#authorize(),
-        },
-        "Go on: say why",
-      ),
-    );
-  }
-
-  /** @param {Wager} each */
-  #drawWager(each) {
-    return this.#row(each, "", this.#text.titleOf(each));
-  }
-
-  /** @param {Row} row */
-  #drawRow(row) {
-    const text = row.kind === "put" ? "" : row.text;
-    return this.#row(row, row.from === undefined ? "+" : String(row.from + 1), text);
-  }
-
-  /**
-   * @param {Row | Wager} each
-   * @param {string} number
-   * @param {string} text
-   */
-  #row(each, number, text) {
-    const refused = this.#refused?.row === each ? this.#refused.text : "";
-    return el(
-      "li",
-      {},
-      el(
-        "button",
-        {
-          type: "button",
-          "data-now": each === this.#chosen,
-          "data-changed": hasChange(each),
-          onclick: () => this.#select(each),
-        },
-        el("i", {}, number),
-        el(
-          "span",
-          {},
-          hasChange(each) && text ? el("s", {}, text) : text,
-          hasChange(each) ? el("b", {}, this.#text.ofRow(each)) : null,
-        ),
-      ),
-      refused ? el("p", { class: "correct-misfit", role: "alert" }, `✕ ${refused}`) : null,
-    );
   }
 
   /**
@@ -277,6 +199,14 @@ export class Correction {
   }
 
   // Changing
+
+  /** @param {Changed} each */
+  #takeBack(each) {
+    this.#steps.restore(each);
+    if (!this.#all().some((other) => other === this.#chosen)) this.#chosen = null;
+    this.#refused = null;
+    this.#choose();
+  }
 
   /**
    * A change was made, or taken back: `chosen` is looked at now.

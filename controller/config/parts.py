@@ -1,0 +1,88 @@
+"""What could be read of a configuration file, and what of it does not go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from controller.config.problems import Problem
+from controller.config.sections import (
+    AdmittedDriver,
+    CertificatesSection,
+    DeviceSections,
+    LogSection,
+    PeopleSection,
+    RecordSection,
+    SimulatedSection,
+    TableSection,
+    WebSection,
+)
+from controller.rules.game import Game
+from controller.table.alarms import AlarmTimes
+from controller.table.irregularities.procedures import Own
+from drivers.driver import Driver
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What could be read of a file; None: that section is missing, or wrong and named as that.
+
+    `devices` are the sections of devices that are right, `base` is the file's folder, `game` the
+    game with its house options, `named` are the sections that stand in the file, wrong ones too.
+    """
+
+    base: Path
+    table: TableSection | None
+    record: RecordSection | None
+    web: WebSection | None
+    people: PeopleSection | None
+    certificates: CertificatesSection
+    alarms: AlarmTimes
+    log: LogSection
+    simulated: SimulatedSection | None
+    options: Mapping[str, int | str | bool]
+    devices: DeviceSections
+    game: Game | None
+    own: Own
+    named: frozenset[str]
+    drivers: Mapping[str, Driver]
+    admitted: Mapping[str, AdmittedDriver]
+
+
+#: Looks at what could be read of a file for what does not go together.
+Check: TypeAlias = Callable[[Parts], Iterable[Problem]]
+
+
+def record_problems(parts: Parts) -> Iterator[Problem]:
+    """What of `[record]` would lose or expose something."""
+    record = parts.record
+    if record is None:
+        return
+    for name in ("second_copy", "archive"):
+        other = getattr(record, name)
+        if other is not None and other.resolve() == record.folder.resolve():
+            yield Problem(f"record.{name}", "it is the record itself: name another place")
+    if record.key_file and record.key_file.resolve().is_relative_to(record.folder.resolve()):
+        yield Problem(
+            "record.key_file", "it would lie in the record that it signs: name a place outside"
+        )
+    if record.keep_days and record.archive is None and not record.delete_unarchived:
+        yield Problem(
+            "record.keep_days",
+            "closed days would be lost: name an archive, or set delete_unarchived = true",
+        )
+
+
+def seat_problems(parts: Parts) -> Iterator[Problem]:
+    """Seats that the game does not have."""
+    if parts.table is None or parts.game is None:
+        return
+    seats = parts.game.seats
+    if parts.table.seats not in seats:
+        yield Problem(
+            "table.seats",
+            f"{parts.game.name} has {seats.start} to {seats.stop - 1} seats,"
+            f" not {parts.table.seats}",
+        )

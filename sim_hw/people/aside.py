@@ -1,0 +1,27 @@
+"""What the dealer's hands do with cards that are nobody's: put aside, and dealt after all."""
+
+from __future__ import annotations
+
+from sim_hw.table.display_reader import Display
+from sim_hw.table.world import World
+
+
+def put_aside(world: World, display: Display) -> None:
+    """A card that the display settled without showing it goes aside, face down."""
+    shown = sum(len(hand.cards) for hand in display.hands)
+    shown += len(display.dealer.cards) if display.dealer else 0
+    while len(world.felt.dealt) > shown:
+        world.felt.set_aside()
+        world.say("A card is put aside, face down.")
+
+
+def bring_back(world: World, display: Display) -> None:
+    """A card that was kept is dealt: it lies where the display shows one more."""
+    if world.drawing or not world.felt.aside:
+        return
+    lies = world.felt.hands()
+    for hand in (*display.hands, *filter(None, (display.dealer,))):
+        at = len(lies.get(hand.place, ()))
+        if at < len(hand.cards) and world.felt.bring_back(hand.cards[at], hand.place):
+            world.say("The card that was kept is dealt.")
+            return

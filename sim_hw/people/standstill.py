@@ -1,0 +1,57 @@
+"""Notices that the table does not go on, while somebody deals who would not wait for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from sim_hw.people.dealer_intent import Act, Draw, Wait
+from sim_hw.table.display_reader import Display
+
+#: Nothing moved for so long: the table is stuck.
+STUCK_S: Final = 30.0
+LOOK_S: Final = 0.5
+
+
+class Stuck(Exception):
+    """The table does not go on; the message says what the dealer waits for."""
+
+
+class Standstill:
+    """How long nothing has moved that the dealer sees; `speed` is the world's."""
+
+    def __init__(self, speed: float) -> None:
+        self._speed = speed
+        self._news: tuple[object, ...] | None = ()
+        self._looked_at_s = 0.0
+        self._still_s = 0.0
+
+    def check(self, display: Display | None, act: Act, problem: str, *, counts: bool) -> None:
+        """Look once more. Raises `Stuck` where it has been too long.
+
+        Unless it `counts`, the wait begins anew. `problem`: between dealer and display, or "".
+        """
+        now_s = asyncio.get_running_loop().time()
+        news = None if display is None else display.news
+        # A machine that is slow looks less often: between two looks no more than that time passed.
+        self._still_s += min(now_s - self._looked_at_s, LOOK_S)
+        self._looked_at_s = now_s
+        if news != self._news or not counts:
+            self._news, self._still_s = news, 0.0
+        if self._still_s > max(STUCK_S, STUCK_S / self._speed):
+            why = f" ({problem})" if problem else ""
+            shows = "nothing" if display is None else f"{display.headline!r}"
+            if display is not None and display.refusal:
+                why += f" ({display.refusal})"
+            raise Stuck(
+                f"nothing moved for {self._still_s:.0f} s. The dealer:"
+                f" {_act_text(act)}{why}. The display: {shows}"
+            )
+
+
+def _act_text(act: Act) -> str:
+    if isinstance(act, Wait):
+        return act.why
+    if isinstance(act, Draw):
+        return "draws a card"
+    return f"sends {act.do}" + (f" by the {act.button.value} button" if act.button else "")
