@@ -9,11 +9,17 @@ from typing import Any, Final
 
 from drivers.code_book import code_book
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
+from drivers.io.pins import Factory
+from drivers.panel.button_banks import ButtonBank, I2cBank, KeyBank, PinBank
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
+from drivers.panel.i2c_lamps import I2cLamps
 from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.sacn import SacnLamps
 from drivers.panel.strip import StripLamps
 from drivers.settings.camera import CameraSettings
+from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
+from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
     BUTTON_NAMES,
     ButtonSettings,
@@ -21,6 +27,7 @@ from drivers.settings.panel import (
     LedSettings,
     StripSettings,
 )
+from drivers.settings.sacn import SacnSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings, ShoeSettings
 from drivers.shoe.serial_shoe import SerialShoe
@@ -31,6 +38,13 @@ CAMERA_NAME: Final = "camera"
 #: Whether the camera sees the cards as it did when it was calibrated.
 VIEW: Final = "camera view"
 STRIP_NAME: Final = "strip"
+I2C_LEDS_NAME: Final = "i2c_leds"
+BUTTONS_NAME: Final = "buttons"
+I2C_BUTTONS_NAME: Final = "i2c_buttons"
+SACN_NAME: Final = "sacn"
+#: The bus that is on the header of every Raspberry Pi, and its pins.
+I2C_BUS: Final = "/dev/i2c-1"
+I2C_PINS: Final = (2, 3)
 #: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
 SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
 PIN_NEEDS: Final = SystemNeeds(device_classes=("char-gpiochip",), groups=("gpio",))
@@ -63,7 +77,7 @@ def _scanner(settings: ScannerSettings, around: DriverContext) -> Made:
 def _scanner_needs(settings: ScannerSettings) -> SystemNeeds:
     if settings.protocol == "keyboard":
         return SystemNeeds(
-            device_classes=("char-input",), groups=("dialout",), modules=("evdev", "usbhid")
+            device_classes=("char-input",), groups=("dialout", "input"), modules=("evdev", "usbhid")
         )
     if settings.protocol == "hid-pos":
         return SystemNeeds(
@@ -118,8 +132,38 @@ def _of_a_reader(_: Any, __: DriverContext) -> Made:
     raise AssertionError("a part is made with the reader that it belongs to")
 
 
+def pin_buttons(settings: ButtonSettings, factory: Factory) -> Buttons:
+    """The dealer's buttons on header pins."""
+    return _debounced(PinBank(settings, factory, BUTTONS_NAME), settings, BUTTONS_NAME)
+
+
 def _buttons(settings: ButtonSettings, around: DriverContext) -> Made:
-    return Made(Buttons(settings, around.factory))
+    return Made(pin_buttons(settings, around.factory))
+
+
+def _debounced(
+    bank: ButtonBank, settings: ButtonSettings | I2cButtonSettings | KeypadSettings, name: str
+) -> Buttons:
+    return Buttons(bank, name, debounce_ms=settings.debounce_ms, stuck_s=settings.stuck_s)
+
+
+def _i2c_buttons(settings: I2cButtonSettings, _: DriverContext) -> Made:
+    return Made(_debounced(I2cBank(settings, I2C_BUTTONS_NAME), settings, I2C_BUTTONS_NAME))
+
+
+def _keypad_driver(section: str) -> Driver:
+    """The driver of a USB keypad or a pedal: both are keys that Linux sees."""
+
+    def make(settings: KeypadSettings, _: DriverContext) -> Made:
+        return Made(_debounced(KeyBank(settings, section), settings, section))
+
+    def needs(settings: KeypadSettings) -> SystemNeeds:
+        return SystemNeeds(
+            device_classes=("char-input",), device_nodes=(settings.device,), groups=("input",),
+            modules=("evdev", "usbhid"),
+        )  # fmt: skip
+
+    return Driver(section, DriverRole.INPUT, KeypadSettings, make, needs)
 
 
 def _button_pins(settings: ButtonSettings) -> Iterator[UsedPin]:
@@ -155,6 +199,31 @@ def _strip_needs(settings: StripSettings) -> SystemNeeds:
     )  # fmt: skip
 
 
+def _i2c_leds(settings: I2cLedSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(I2cLamps(settings), I2C_LEDS_NAME))
+
+
+def _i2c_pins(settings: I2cLedSettings | I2cButtonSettings) -> Iterator[UsedPin]:
+    if settings.bus == I2C_BUS:
+        for pin in I2C_PINS:
+            yield UsedPin("bus", "its bus: ", pin, of_a_bus=True)
+
+
+def _i2c_needs(settings: I2cLedSettings | I2cButtonSettings) -> SystemNeeds:
+    return SystemNeeds(
+        device_classes=("char-i2c",), device_nodes=(settings.bus,), groups=("i2c",),
+        modules=("i2c-dev",),
+    )  # fmt: skip
+
+
+def _sacn(settings: SacnSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(SacnLamps(settings), SACN_NAME))
+
+
+def _sacn_needs(settings: SacnSettings) -> SystemNeeds:
+    return SystemNeeds(address_families=("AF_INET",), addresses=(settings.address,))
+
+
 def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
     return Made(Buzzer(settings, around.factory))
 
@@ -183,9 +252,21 @@ STRIP: Final = Driver(
     STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
     lambda strip: strip.spots,
 )  # fmt: skip
+I2C_LEDS: Final = Driver(
+    I2C_LEDS_NAME, DriverRole.OUTPUT, I2cLedSettings, _i2c_leds, _i2c_needs, _i2c_pins,
+    lambda leds: leds.spots,
+)  # fmt: skip
+SACN: Final = Driver(
+    SACN_NAME, DriverRole.OUTPUT, SacnSettings, _sacn, _sacn_needs, spots=lambda sacn: sacn.spots
+)
 BUTTONS: Final = Driver(
     "buttons", DriverRole.INPUT, ButtonSettings, _buttons, _on_pins, _button_pins
 )
+I2C_BUTTONS: Final = Driver(
+    I2C_BUTTONS_NAME, DriverRole.INPUT, I2cButtonSettings, _i2c_buttons, _i2c_needs, _i2c_pins
+)
+KEYPAD: Final = _keypad_driver("keypad")
+PEDAL: Final = _keypad_driver("pedal")
 BUZZER: Final = Driver(
     "buzzer",
     DriverRole.OUTPUT,

@@ -19,7 +19,10 @@ GROUP: Final = "tablectl.drivers"
 #: Ours, by the same kind of name as others' entry points.
 BUILT_IN: Final = {
     name: EntryPoint(name, f"drivers.builtin:{name.upper()}", GROUP)
-    for name in ("scanner", "camera", "shoe", "beam", "leds", "strip", "buttons", "buzzer")
+    for name in (
+        *("scanner", "camera", "shoe", "beam", "leds", "strip", "i2c_leds", "sacn"),
+        *("buttons", "i2c_buttons", "keypad", "pedal", "buzzer"),
+    )
 }
 #: Files that the installer writes, or Python, and no package brings.
 _NOT_OF_THE_PACKAGE: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")

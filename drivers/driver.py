@@ -31,13 +31,15 @@ class SystemNeeds:
     """What a driver needs of the service's unit; the unit allows nothing else.
 
     `device_classes` are as systemd names those of `/proc/devices` (`char-ttyACM`), `device_nodes`
-    paths, `modules` those of the kernel that make the classes known at boot.
+    paths, `addresses` those of the network that it speaks to, `modules` those of the kernel that
+    make the classes known at boot.
     """
 
     device_classes: tuple[str, ...] = ()
     device_nodes: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     address_families: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
 
 

@@ -57,11 +57,12 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
             f"missing. {parts.game.title} deals cards face down: only an exit beam"
             " tells that one left which was not read",
         )
-    used: dict[int, str] = {}
-    for where, whose, pin, _ in used_pins(parts.devices, parts.drivers):
-        if pin in used:
-            yield Problem(where, f"{whose}pin {pin} is already used by {used[pin]}")
-        used.setdefault(pin, where)
+    used: dict[int, UsedPin] = {}
+    for each in used_pins(parts.devices, parts.drivers):
+        first = used.setdefault(each.pin, each)
+        # Several chips are on one bus.
+        if first is not each and not (first.of_a_bus and each.of_a_bus):
+            yield Problem(each.key, f"{each.whose}pin {each.pin} is already used by {first.key}")
 
 
 def _lights(parts: Parts, seats: int) -> Iterator[Problem]:

@@ -22,7 +22,10 @@ from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
 from drivers.settings.camera import CameraSettings
+from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
+from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.sacn import SacnSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings, ShoeSettings
 
@@ -153,7 +156,8 @@ NO_LOG_SETTINGS: Final = LogSection()
 
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
-    | BuzzerSettings | StripSettings
+    | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
+    | KeypadSettings
 )  # fmt: skip
 
 
@@ -170,7 +174,12 @@ class DeviceSections:
     beam: BeamSettings | None = None
     leds: LedSettings | None = None
     strip: StripSettings | None = None
+    i2c_leds: I2cLedSettings | None = None
+    sacn: SacnSettings | None = None
     buttons: ButtonSettings | None = None
+    i2c_buttons: I2cButtonSettings | None = None
+    keypad: KeypadSettings | None = None
+    pedal: KeypadSettings | None = None
     buzzer: BuzzerSettings | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
 
@@ -209,7 +218,12 @@ DEVICES: Final[dict[str, type]] = {
     "beam": BeamSettings,
     "leds": LedSettings,
     "strip": StripSettings,
+    "i2c_leds": I2cLedSettings,
+    "sacn": SacnSettings,
     "buttons": ButtonSettings,
+    "i2c_buttons": I2cButtonSettings,
+    "keypad": KeypadSettings,
+    "pedal": KeypadSettings,
     "buzzer": BuzzerSettings,
 }
 

@@ -104,6 +104,7 @@ FAILURES: Final[Catalogue] = {
     " or another `protocol`, in [scanner]",
     "scanner-keys-lost": "keys that the scanner at {path} typed were lost in this machine: compare"
     " the cards on the felt with the display",
+    "keys-lost": "keys of {path} were lost in this machine: press them again",
     "node-absent": "{path} is not there: plug it in, or correct its path in [{section}]",
     "node-denied": "{path} may not be opened: give it to a group of the service's user by a udev"
     " rule (systemd/99-tablectl.rules)",
@@ -117,6 +118,20 @@ FAILURES: Final[Catalogue] = {
     "spi-denied": "{path} may not be opened: add the service's user to the group spi",
     "spi-in-use": "{path} is in use by another program: stop that program",
     "spi-failed": "the lights on {path} failed ({detail}): check `device` in [strip] and the bus",
+    "i2c-absent": "{path} is not there: switch I2C on (raspi-config, Interface Options), or correct"
+    " `bus` in [{section}]",
+    "i2c-denied": "{path} may not be opened: add the service's user to the group i2c",
+    "i2c-in-use": "a chip of [{section}] on {path} is in use by another program, or stands in two"
+    " sections: stop that program, or correct the address",
+    "i2c-no-bus": "{path} is no I2C bus: correct `bus` in [{section}]",
+    "i2c-other-chip": "a chip of [{section}] on {path} is not as it was set up: it lost its power,"
+    " or is another kind of chip. Check its supply and its address; it is opened again by itself",
+    "i2c-no-answer": "a chip of [{section}] on {path} does not answer ({detail}): check its"
+    " address, its wires and its supply (i2cdetect -y 1)",
+    "sacn-in-use": "another program of this machine lights universe {universe}: stop it, or correct"
+    " [sacn]",
+    "sacn-failed": "the lights at {address} cannot be sent to ({detail}): check the network, and"
+    " `host` and `via` in [sacn]",
     "port-is-keyboard": '{port} types like a keyboard: write protocol = "keyboard" in [scanner],'
     " or scan the manual's set-up code for USB serial (COM port, CDC) and give its serial port",
     "camera-in-use": "the camera is in use by another program of this table: stop the service"

@@ -46,13 +46,17 @@ class DeviceNode:
         return self._descriptor is not None
 
     def open(self) -> None:
-        """Open and lock the node, and take it into use. Raises `DeviceError`."""
+        """Open and lock the node, and take it into use; what came before is dropped.
+
+        Raises `DeviceError`.
+        """
         self.close()
         with self.errors():
             descriptor = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 self._take(descriptor)
+                _drop(descriptor)
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -115,6 +119,15 @@ class DeviceNode:
         if error.errno in (errno.ENOTTY, errno.EINVAL):
             return DeviceError(message("node-of-another-kind", path=path, section=section))
         return DeviceError(message("node-cannot-open", path=path, detail=_detail(error)))
+
+
+def _drop(descriptor: int) -> None:
+    """Drop what came before the node was taken: it may have gone elsewhere, too."""
+    try:
+        while os.read(descriptor, READ_BYTES):
+            continue
+    except BlockingIOError:
+        return
 
 
 def _detail(error: OSError) -> str:

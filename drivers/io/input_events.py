@@ -28,7 +28,8 @@ _EVIOCGRAB: Final = 0x40044590
 #: Which keys the device has, one bit a key (KEY_MAX is 0x2FF).
 _KEYS_BYTES: Final = 96
 _EVIOCGBIT_KEY: Final = 2 << 30 | _KEYS_BYTES << 16 | ord("E") << 8 | 0x20 + EV_KEY
-_KEY_ENTER: Final = 28
+#: Which of them are down now.
+_EVIOCGKEY: Final = 2 << 30 | _KEYS_BYTES << 16 | ord("E") << 8 | 0x18
 
 
 class InputEvent(NamedTuple):
@@ -43,6 +44,14 @@ def events(data: bytes) -> Iterator[InputEvent]:
     """The events in `data`, which must be whole ones."""
     for _, _, kind, code, value in _EVENT.iter_unpack(data):
         yield InputEvent(kind, code, value)
+
+
+def held(descriptor: int) -> frozenset[int]:
+    """The codes of the keys that are down. Raises `OSError`."""
+    keys = bytearray(_KEYS_BYTES)
+    fcntl.ioctl(descriptor, _EVIOCGKEY, keys)
+    whole = int.from_bytes(keys, "little")
+    return frozenset(code for code in range(8 * _KEYS_BYTES) if whole >> code & 1)
 
 
 def take(descriptor: int) -> None:

@@ -1,4 +1,4 @@
-"""The dealer's buttons, debounced here: between pin and ground, pulled up inside."""
+"""The dealer's buttons, wherever they are, debounced here."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press, Reading
 from controller.rules.messages import message
 from drivers.event_queue import EventQueue
-from drivers.io.pin_edges import InputPin, OnEdge
-from drivers.io.pins import Factory
-from drivers.settings.panel import ButtonSettings
+from drivers.panel.button_banks import ButtonBank
 
 log: Final = logging.getLogger(__name__)
 
@@ -34,7 +32,6 @@ class _Contact:
     """
 
     button: Button
-    pin: InputPin
     down: bool = False
     raw: bool = False
     began_ns: int | None = None
@@ -51,22 +48,14 @@ class Buttons:
     long is stuck, which is a `DeviceError` until it is free again.
     """
 
-    def __init__(self, settings: ButtonSettings, factory: Factory, name: str = "buttons") -> None:
+    def __init__(
+        self, bank: ButtonBank, name: str = "buttons", *, debounce_ms: int, stuck_s: int
+    ) -> None:
         self._name = name
-        self._debounce_ns = settings.debounce_ms * 1_000_000
-        self._stuck_ns = settings.stuck_s * 1_000_000_000
-        pins = {
-            Button.NEXT: settings.next,
-            Button.STAND: settings.stand,
-            Button.HIT: settings.hit,
-            Button.REPEAT: settings.repeat,
-            Button.CALL: settings.call,
-        }
-        self._keys = {
-            button: _Contact(button, InputPin(pin, factory, name, active_low=True))
-            for button, pin in pins.items()
-            if pin is not None
-        }
+        self._bank = bank
+        self._debounce_ns = debounce_ms * 1_000_000
+        self._stuck_ns = stuck_s * 1_000_000_000
+        self._keys = {button: _Contact(button) for button in bank.buttons}
         self._stuck: set[Button] = set()
         self._queue: EventQueue[_ButtonEdge] = EventQueue()
 
@@ -76,13 +65,13 @@ class Buttons:
         return self._name
 
     async def open(self) -> None:
-        """Take the pins. Raises `DeviceError`, also while a button is still stuck."""
+        """Take the contacts. Raises `DeviceError`, also while a button is still stuck."""
         await self.close()
         self._queue = EventQueue()
         try:
+            down = self._bank.open(self._on_edge, self._queue.fail)
             for button, key in self._keys.items():
-                key.pin.open(self._on_edge(button))
-                key.down = key.raw = key.pin.active
+                key.down = key.raw = button in down
                 key.began_ns, key.down_ns, key.spoilt = None, time.monotonic_ns(), False
                 if key.down and button in self._stuck:
                     raise self._stuck_error(button)
@@ -104,24 +93,14 @@ class Buttons:
                     key.began_ns = edge.at_ns
 
     async def close(self) -> None:
-        """Let go of the pins. Raises `DeviceError`."""
-        failed: DeviceError | None = None
-        for key in self._keys.values():
-            try:
-                key.pin.close()
-            except DeviceError as error:
-                failed = error
-        if failed is not None:
-            raise failed
+        """Let go of the contacts. Raises `DeviceError`."""
+        self._bank.close()
 
-    def _on_edge(self, button: Button) -> OnEdge:
-        def on_edge(down: bool, at_ns: int) -> None:
-            if self._queue.has_room:
-                self._queue.put(_ButtonEdge(button, down, at_ns))
-            else:
-                self._queue.fail(DeviceLost(message("button-chatters", button=button.value)))
-
-        return on_edge
+    def _on_edge(self, button: Button, down: bool, at_ns: int) -> None:
+        if self._queue.has_room:
+            self._queue.put(_ButtonEdge(button, down, at_ns))
+        else:
+            self._queue.fail(DeviceLost(message("button-chatters", button=button.value)))
 
     def _due_ns(self) -> int | None:
         due = [k.last_ns + self._debounce_ns for k in self._keys.values() if k.began_ns is not None]

@@ -28,9 +28,11 @@ from drivers.io.pins import VARIABLE
 from drivers.panel.strip import frame
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
-from tests.contracts.hands import Hands, Person, Simulated, simulated_table, terminal
+from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from tests.contracts.hands import FarEnds, Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
+from tests.drivers.panel.sacn_fixtures import listening
 from tests.drivers.panel.strip_bus import Bus
 from tests.support.stream import streaming
 
@@ -45,8 +47,8 @@ CARDS = (
 )
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
-INPUTS = (*CARDS, "buttons")
-OUTPUTS = ("leds", "strip", "buzzer")
+INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad")
+OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -112,7 +114,8 @@ def table(
         with terminal() as at:
             yield Table(config, Person(at))
         return
-    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
+    chips = I2cBus({0x20: Mcp23017(), 0x40: Pca9685()})
+    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
@@ -124,7 +127,12 @@ def table(
         seen = stack.enter_context(streaming()) if device_name in ("camera", "shoe") else None
         config = load(simulated_table(tmp_path, device_name, seen))
         bus = _bus(config, monkeypatch, stack) if config.devices.strip else None
-        yield Table(config, Simulated(line, pins, config.devices, seen, bus))
+        keys = Line(tmp_path / "keys")
+        keys.plug()
+        stack.callback(keys.unplug)
+        fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
+        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures)
+        yield Table(config, Simulated(config.devices, far))
 
 
 def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> Bus:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import cycle
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gpiozero.pins.mock import MockFactory
 
@@ -25,13 +25,18 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
+from drivers.settings.i2c import I2cLedSettings
+from drivers.settings.keypad import KEYS
 from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.sacn import SacnSettings
 from drivers.settings.shoe import BeamSettings
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from sim_hw.devices.wire.hid_pos import reports
-from sim_hw.devices.wire.keyboard import typed
+from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from sim_hw.devices.wire.keyboard import pressed, typed
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
+from tests.drivers.panel.sacn_fixtures import Fixtures
 from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
@@ -69,24 +74,40 @@ class Hands(Protocol):
         """Look whether the device is dark and silent."""
 
 
+class FarEnds(NamedTuple):
+    """What is at the other end of each wire: where there is none, of tables without that device."""
+
+    line: Line
+    pins: MockFactory
+    stream: Stream | None
+    bus: Bus | None
+    chips: I2cBus
+    keys: Line
+    fixtures: Fixtures | None
+
+
 class Simulated:
     """Hands on a pty, a camera's stream and mock pins, wired as the configuration says."""
 
     patience_s = PATIENCE_S
 
-    def __init__(
-        self, line: Line, pins: MockFactory, devices: DeviceSections, stream: Stream | None,
-        bus: Bus | None,
-    ) -> None:  # fmt: skip
-        self._bus = bus
-        self._line = line
-        self._stream = stream
-        self._pins = pins
+    def __init__(self, devices: DeviceSections, far: FarEnds) -> None:
+        self._far = far
+        self._bus = far.bus
+        self._line = far.line
+        self._stream = far.stream
+        self._pins = far.pins
         self._devices = devices
         self._cards = cycle(PRINTED)
         self._buttons = cycle(Button)
 
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
+        if device == "keypad":
+            self._far.keys.say(pressed(KEYS[self._devices.section(device).next]))
+            return None
+        if device == "i2c_buttons":
+            await self._press_on_chip()
+            return None
         if device == "buttons":
             await self._press()
             return None
@@ -122,6 +143,16 @@ class Simulated:
                     await asyncio.sleep(3 * settings.debounce_ms / 1_000)
                 return
 
+    async def _press_on_chip(self) -> None:
+        settings = self._devices.i2c_buttons
+        assert settings is not None
+        assert settings.next is not None
+        chip = self._far.chips.chips[settings.address]
+        assert isinstance(chip, Mcp23017)
+        for low in ({settings.next}, set()):
+            chip.pulled_low = low
+            await asyncio.sleep((settings.poll_ms + 3 * settings.debounce_ms) / 1_000)
+
     async def pull_plug(self, device: str) -> None:
         if device == "camera" and self._stream is not None:
             await asyncio.to_thread(self._stream.unplug)
@@ -144,6 +175,12 @@ class Simulated:
             assert self._strip() == [
                 tuple(settings.brightness * colour[at] for at in (1, 0, 2)) for colour in colours
             ]
+        elif isinstance(settings, I2cLedSettings):
+            assert self._dimmed() == [tuple(LOOKS[light].colour) for light in scene.lights]
+        elif isinstance(settings, SacnSettings):
+            assert self._far.fixtures is not None
+            colours = [LOOKS[light].colour for light in scene.lights]
+            assert self._far.fixtures.slots == bytes(255 * on for each in colours for on in each)
         elif isinstance(settings, BuzzerSettings):
             number, edges = settings.pin, 1 + 2 * ((len(SOUNDS[scene.sound]) + 1) // 2)
             await until(lambda: len(history(self._pins, number)) >= edges)
@@ -155,8 +192,21 @@ class Simulated:
         assert self._bus is not None
         return decoded(self._bus.look(), 3)
 
+    def _dimmed(self) -> list[tuple[bool, ...]]:
+        """Which lamps of the chip have power, a spot at a time."""
+        chip = self._far.chips.chips[0x40]
+        assert isinstance(chip, Pca9685)
+        return [tuple(chip.duty(3 * spot + at) > 0 for at in range(3)) for spot in range(5)]
+
     async def check_dark(self, device: str) -> None:
         settings = self._devices.section(device)
+        if isinstance(settings, I2cLedSettings):
+            assert not any(map(any, self._dimmed()))
+            return
+        if isinstance(settings, SacnSettings):
+            assert self._far.fixtures is not None
+            assert not self._far.fixtures.packets or not any(self._far.fixtures.slots)
+            return
         if isinstance(settings, StripSettings):
             # Before it is opened for the first time nothing was ever sent.
             assert self._bus is not None
@@ -181,7 +231,7 @@ class Person:
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         what = (
             "Press one button, and let it go."
-            if device == "buttons"
+            if device in ("buttons", "i2c_buttons", "keypad", "pedal")
             else "Pull ONE card out of the shoe."
         )
         if unseen:
@@ -197,7 +247,7 @@ class Person:
         await self._ask(f"Put the {_reader(device)}'s plug back and wait until it is ready. Done?")
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
-        if scene.lights and device.name in ("leds", "strip"):
+        if scene.lights and device.name in ("leds", "strip", "i2c_leds", "sacn"):
             looks = {seat: LOOKS[light] for seat, light in enumerate(scene.lights, start=1)}
             lines = "; ".join(
                 f"seat {seat}: {_colour_name(look.colour)}, {look.pattern.name.lower()}"
@@ -301,6 +351,38 @@ spots = 5
 pixels = 1
 """
 
+I2C_LEDS = """\
+[i2c_leds]
+bus = "{folder}/i2c"
+addresses = [0x40]
+spots = 5
+"""
+
+SACN = """\
+[sacn]
+universe = 7
+host = "127.0.0.1"
+spots = 5
+"""
+
+I2C_BUTTONS = """\
+[i2c_buttons]
+bus = "{folder}/i2c"
+next = 8
+"""
+
+KEYPAD = """\
+[keypad]
+device = "{folder}/keys"
+next = "KPENTER"
+"""
+
+#: Sections that a table has where its contract is looked at.
+OWN = {
+    "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
+    "keypad": KEYPAD,
+}  # fmt: skip
+
 BEAM = """\
 [beam]
 pin = 5
@@ -317,8 +399,9 @@ def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
         stream.show(before_lens(None))
         parts += [CAMERA.format(url=stream.url), BOTH if device == "shoe" else ""]
     beam = BEAM if stream is not None or "with beam" in device else ""
-    strip = STRIP.format(folder=folder) if device == "strip" else ""
-    path.write_text("".join([*parts, WHOLE, beam, strip]))
+    (folder / "i2c").touch()
+    own = OWN.get(device, "").format(folder=folder)
+    path.write_text("".join([*parts, WHOLE, beam, own]))
     return path
 
 

@@ -33,7 +33,7 @@ async def test_it_can_be_opened_and_closed_at_any_time_and_is_dark(
     await table.hands.check_dark(device.name)
 
 
-@pytest.mark.parametrize("device_name", ["leds", "strip"])
+@pytest.mark.parametrize("device_name", ["leds", "strip", "i2c_leds", "sacn"])
 @pytest.mark.parametrize("light", list(Light))
 async def test_it_shows_every_scene(device: OutputDevice, table: Table, light: Light) -> None:
     async with showing(device):

@@ -4,6 +4,7 @@ device to the ioctls that a driver takes it by.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import fcntl
 import struct
@@ -12,14 +13,21 @@ from typing import Any
 
 import pytest
 
+from sim_hw.devices.wire.i2c import I2cBus
+
 #: The letter of the requests of each kind of node, as the kernel's headers have them.
-INPUT, HID = ord("E"), ord("H")
+INPUT, HID, I2C = ord("E"), ord("H"), 0x07
 
 
 class Kernel:
     """What the kernel answers, and what it was asked: `grabbed` counts the grabs."""
 
-    def __init__(self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False) -> None:
+    def __init__(
+        self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False,
+        bus: I2cBus | None = None, down: tuple[int, ...] = (),
+    ) -> None:  # fmt: skip
+        self._bus = bus
+        self._down = down
         self._keys = keys
         self._descriptor = descriptor
         self._held = held
@@ -31,6 +39,10 @@ class Kernel:
         if letter == INPUT and number == 0x21:
             if self._keys:
                 argument[0:12] = bytes(12 * (0xFF,))
+            return 0
+        if letter == INPUT and number == 0x18:
+            whole = sum(1 << code for code in self._down)
+            argument[:] = whole.to_bytes(len(argument), "little")
             return 0
         if letter == INPUT and number == 0x90:
             if self._held:
@@ -45,7 +57,41 @@ class Kernel:
         if letter == HID and number == 6:
             self.features.append(bytes(argument))
             return 0
+        if letter == I2C and self._bus is not None:
+            return _transferred(self._bus, argument)
         raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+
+
+class _Message(ctypes.Structure):
+    """`struct i2c_msg` of linux/i2c.h."""
+
+    _fields_ = (
+        ("addr", ctypes.c_uint16), ("flags", ctypes.c_uint16), ("len", ctypes.c_uint16),
+        ("buf", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+class _Transfer(ctypes.Structure):
+    """`struct i2c_rdwr_ioctl_data` of linux/i2c-dev.h."""
+
+    _fields_ = (("msgs", ctypes.c_void_p), ("nmsgs", ctypes.c_uint32))
+
+
+def _transferred(bus: I2cBus, argument: Any) -> int:
+    """Carry a transfer of messages to the chips of a bus."""
+    whole = _Transfer.from_buffer_copy(bytes(argument))
+    messages = (_Message * whole.nmsgs).from_address(whole.msgs)
+    written = b""
+    for each in messages:
+        if each.flags & 1:
+            said = bus.transfer(each.addr, written, each.len)
+            ctypes.memmove(each.buf, said, each.len)
+            written = b""
+        else:
+            written = ctypes.string_at(each.buf, each.len)
+    if written:
+        bus.transfer(messages[0].addr, written, 0)
+    return int(whole.nmsgs)
 
 
 def with_kernel(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
@@ -53,7 +99,7 @@ def with_kernel(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
     real: Callable[..., Any] = fcntl.ioctl
 
     def ioctl(descriptor: Any, request: int, *more: Any) -> Any:
-        if request >> 8 & 0xFF in (INPUT, HID):
+        if request >> 8 & 0xFF in (INPUT, HID, I2C):
             return kernel.ioctl(request, *more)
         return real(descriptor, request, *more)
 

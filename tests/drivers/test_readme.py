@@ -10,6 +10,8 @@ from gpiozero.pins.mock import MockFactory
 
 import drivers
 from drivers.code_book import Code, PrintedCode
+from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
+from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
     DEFAULT_BUZZER,
     DEFAULT_CALL,
@@ -21,6 +23,7 @@ from drivers.settings.panel import (
     LedSettings,
     StripSettings,
 )
+from drivers.settings.sacn import SacnSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import DEFAULT_BEAM, BeamSettings
 
@@ -28,6 +31,7 @@ FOLDER = Path(drivers.__file__).parent
 README = "".join(each.read_text() for each in sorted(FOLDER.rglob("README.md")))
 SECTIONS = (
     ScannerSettings, BeamSettings, LedSettings, StripSettings, ButtonSettings, BuzzerSettings,
+    I2cLedSettings, I2cButtonSettings, SacnSettings, KeypadSettings,
 )  # fmt: skip
 
 

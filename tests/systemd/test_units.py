@@ -184,8 +184,8 @@ def test_a_strip_is_allowed_by_its_class_and_its_module_loaded(tmp_path: Path) -
 
 def test_every_rule_holds_as_soon_as_it_is_installed() -> None:
     rules = (ROOT / "systemd/99-tablectl.rules").read_text()
-    triggered = re.findall(r"--subsystem-match=(\w+)", (ROOT / "systemd/install").read_text())
-    assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="(\w+)"', rules, re.MULTILINE))
+    triggered = re.findall(r"--subsystem-match=([\w-]+)", (ROOT / "systemd/install").read_text())
+    assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="([\w-]+)"', rules, re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", HARDENED)
@@ -310,7 +310,7 @@ def test_the_rules_are_whole_and_take_the_configured_scanner(tmp_path: Path) -> 
         for line in file.read_text().splitlines()
         if line and not line.startswith("#")
     ]
-    assert len(lines) == 7
+    assert len(lines) == 8
     assert all(part.fullmatch(each) for line in lines for each in line.split(", ")), lines
     assert sum('ATTRS{idVendor}=="0c2e", ATTRS{idProduct}=="0b61"' in line for line in lines) == 3
 

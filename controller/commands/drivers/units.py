@@ -56,6 +56,8 @@ def _drop_in(needs: Iterable[SystemNeeds], families: tuple[str, ...]) -> str:
     more = [each for each in _all(n.address_families for n in needs) if each not in families]
     if more:
         lines.append(f"RestrictAddressFamilies={' '.join(more)}")
+    if addresses := _all(each.addresses for each in needs):
+        lines += ["PrivateNetwork=no", f"IPAddressAllow={' '.join(addresses)}"]
     return HEADER + "\n".join(lines) + "\n"
 
 

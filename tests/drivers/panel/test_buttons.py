@@ -9,6 +9,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press
+from drivers.builtin import pin_buttons
 from drivers.event_queue import EVENTS_MAX
 from drivers.panel.buttons import Buttons
 from drivers.settings.panel import ButtonSettings
@@ -31,7 +32,7 @@ CONTACT_RESTS_S = 0.01
 
 def buttons(pins: MockFactory, **settings: Any) -> Buttons:
     settings = {"debounce_ms": 20} | settings
-    return Buttons(ButtonSettings(next=NEXT, stand=STAND, call=CALL, **settings), pins)
+    return pin_buttons(ButtonSettings(next=NEXT, stand=STAND, call=CALL, **settings), pins)
 
 
 def down(pins: MockFactory, *numbers: int) -> None:

@@ -26,8 +26,8 @@ from controller.table.inputs import Command, Setup, Start
 from controller.table.roles import Person
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from controller.web.json_views import Page, ViewCache
+from drivers.builtin import pin_buttons
 from drivers.code_book import code_book
-from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.leds import PinLamps, SpotLights
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
@@ -150,7 +150,7 @@ class Table:
         shoe = SerialShoe(told.scanner, book, told.beam, factory, SCANNER, port)
         return Supervisor(
             life.service.offer,
-            [shoe, Buttons(told.buttons, factory)],
+            [shoe, pin_buttons(told.buttons, factory)],
             [SpotLights(PinLamps(told.leds, factory)), Buzzer(told.buzzer, factory)],
         )
 

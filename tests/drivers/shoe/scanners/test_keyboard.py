@@ -95,6 +95,7 @@ async def test_cards_come_from_a_scanner_that_types_and_nothing_is_typed_elsewhe
     kernel = with_kernel(monkeypatch, Kernel())
     line = Line(tmp_path / "event7")
     line.plug()
+    line.say(typed("AS004217T\r"))  # before it was ours: it went elsewhere
     async with watching(shoe(line)) as seen:
         assert kernel.grabbed == 1
         line.say(typed("THX\r9CE\r"))
