@@ -467,10 +467,10 @@ declare namespace Table {
     times: number;
   }
   /**
-   * Lines of the logbook, the oldest first.
+   * Lines of the logbook, the newest first.
    *
-   * `more`: there are more than an answer holds. `problem` is what ended the reading early, in
-   * words: a record is read up to its damage.
+   * `more`: there are older ones, before the last line's `seq`. `problem` is what ended the reading
+   * early, in words: a record is read up to its damage.
    */
   interface LogbookAnswer {
     lines: LogLine[];
@@ -666,7 +666,7 @@ declare namespace Table {
     dummy: boolean;
     badges: Badge[];
   }
-  /** Rounds, the oldest first; `more` and `problem` as in `LogbookAnswer`. */
+  /** Rounds, the newest first; `more` and `problem` as in `LogbookAnswer`. */
   interface RoundsAnswer {
     lines: RoundLine[];
     more: boolean;

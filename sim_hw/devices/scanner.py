@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from sim_hw.devices.pause import pause
 from sim_hw.devices.shoe import SERIAL_DIGITS, PhysicalCard
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -94,7 +95,7 @@ class Scanner:
         line = self._line(card)
         if split:
             await self._say(line[:2])
-            await asyncio.sleep(SPLIT_PAUSE_S)
+            await pause(SPLIT_PAUSE_S)
             line = line[2:]
         await self._say(line)
 
@@ -133,7 +134,7 @@ class Scanner:
         self.busy = True
         began, said = loop.time(), 0
         while said < len(data):
-            await asyncio.sleep(max(self._byte_s, self.stroke_s))
+            await pause(max(self._byte_s, self.stroke_s))
             if not self.plugged:
                 break
             # As many bytes as the line has carried by now: sleeping is coarser than a byte.

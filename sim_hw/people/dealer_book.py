@@ -16,6 +16,7 @@ from sim_hw.table.round_report import (
     line,
     minor_units,
     played,
+    sentence,
 )
 from sim_hw.table.world import World
 
@@ -32,7 +33,9 @@ class Tally:
 
 
 class Book:
-    """Follows a round on the display, moves its chips, and closes it with one line to `told`.
+    """Follows a round on the display, moves its chips, and closes it.
+
+    Then the table's page has a sentence of it, and `report_line` a line with all of its cards.
 
     `strict`: a display that disagrees with the felt raises `Disagreement`; else it is only said.
     """
@@ -93,6 +96,7 @@ class Book:
     def end_void(self) -> None:
         """The round was voided."""
         self.tally.void += 1
+        self._world.say(f"Round {self._world.round} is void: the bets go back.")
         self._report_line(f"round {self._world.round:4d}  void, bets go back")
 
     def end(self, progress: RoundProgress, display: Display) -> None:
@@ -116,6 +120,7 @@ class Book:
         self.tally.rounds += 1
         self.tally.cards += round_.cards
         self.tally.net += round_.net
+        self._world.say(sentence(self._world.round, round_))
         self._report_line(line(game, self._world.round, round_, self.tally.net))
 
     def _pay(self, hands: Iterable[HandShown]) -> None:

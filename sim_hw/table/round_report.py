@@ -153,6 +153,17 @@ def line(game: Game, number: int, round_: Played, running: int) -> str:
     )
 
 
+def sentence(number: int, round_: Played) -> str:
+    """The same in a sentence: what the players won or lost of the house."""
+    over = f"Round {number} is over"
+    if round_.pot:
+        return f"{over}: a pot of {amount_text(round_.pot)}."
+    if not round_.net:
+        return f"{over}: the players are even."
+    verb = "win" if round_.net > 0 else "lose"
+    return f"{over}: the players {verb} {amount_text(abs(round_.net))} in all."
+
+
 def _hand_text(game: Game, hand: Hand) -> str:
     seat, number = hand.place
     where = f"{seat}" if number <= 1 else f"{seat}.{number}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from controller.rules.actions import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, FaultKind, Faults
+from sim_hw.devices.pause import pause
 from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
@@ -39,8 +40,8 @@ CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
 #: So long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
-#: What is shorter takes no time.
-SHORTEST_S: Final = 0.0005
+#: People make up for so much of the time that the machine took; not for a wait for something else.
+CATCH_UP_S: Final = 0.05
 
 
 class World:
@@ -82,6 +83,7 @@ class World:
         self.in_hand: tuple[str, Place | None] | None = None
         self._exit = asyncio.Lock()
         self._exit_free_at_s = 0.0
+        self._people_done_s = 0.0
         self._later: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -113,10 +115,14 @@ class World:
         self.changes.notify()
 
     async def people_take(self, ms: float) -> None:
-        """Let so much of people's time go by, at the world's speed."""
-        took_s = ms / 1000 / self.speed
-        # A sleep takes a millisecond at the least: at full speed people take no time at all.
-        await asyncio.sleep(took_s if took_s >= SHORTEST_S else 0)
+        """Let so much of people's time go by, at the world's speed.
+
+        What the machine took since the last time counts, so that the speed is what was asked.
+        """
+        now_s = asyncio.get_running_loop().time()
+        done_s = max(self._people_done_s, now_s - CATCH_UP_S) + ms / 1000 / self.speed
+        self._people_done_s = done_s
+        await pause(done_s - now_s)
 
     # Between rounds
 
@@ -239,17 +245,17 @@ class World:
     async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         """The way of a card past scanner and beam; `faults` with how long they last, in seconds."""
         now_s = asyncio.get_running_loop().time
-        await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
+        await pause(self._exit_free_at_s - now_s())
         if FaultKind.PUSH_BACK in faults:
             self.say("A card is pushed back into the shoe.")
             await self.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
         if self.settings.reader.scanner:
             await self._read(card, faults)
-            await asyncio.sleep(self.settings.settle_ms / 1000)
+            await pause(self.settings.settle_ms / 1000)
         self.board.beam(broken=True)
         if self.camera is None:
-            await asyncio.sleep(self.settings.beam_ms / 1000)
+            await pause(self.settings.beam_ms / 1000)
         else:
             self.camera.pull(card, self.shoe.front, faults, self.say)
             await self.camera.slid()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -125,33 +126,69 @@ def test_nothing_of_it_is_cut_off(
     assert cut == []
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844)])
-def test_the_logbook_page_asks_and_shows(
-    open_tab: OpenTab,
-    service: PageServer,
-    troubled: QuickPit,
-    size: tuple[int, int],
-) -> None:
-    past = find_round(troubled.state, 1)
+LOGBOOK = "**/api/v1/record/logbook*"
+
+
+def at_logbook(
+    open_tab: OpenTab, service: PageServer, pit: QuickPit, size: tuple[int, int]
+) -> tuple[Page, list[dict[str, Any]]]:
+    """The page as it opens, and the entries of a round that it is answered, the newest first."""
+    past = find_round(pit.state, 1)
     assert past is not None
-    lines = [as_json(line(each, troubled.state.words)) for each in past.log]
-    answer = {"lines": lines, "more": False, "problem": ""}
-    service.stage.documents["/api/v1/record/logbook"] = answer
-    service.stage.documents["/api/v1/table"] = as_json(public(troubled.state)) | {
-        "simulated": False
-    }
-    page = open_tab(f"{service.url}/logbook#token={TOKEN}")
+    lines = [as_json(line(each, pit.state.words)) for each in reversed(past.log)]
+    documents = service.stage.documents
+    documents["/api/v1/record/logbook"] = {"lines": lines, "more": True, "problem": ""}
+    documents["/api/v1/table"] = as_json(public(pit.state)) | {"simulated": False}
+    page = open_tab(f"{service.url}/logbook")
+    expect(page.locator("#said")).to_contain_text("open this page with the table’s token")
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    with page.expect_request(LOGBOOK) as asked:
+        page.goto(f"{service.url}/logbook?again#token={TOKEN}")
+    assert asked.value.url.endswith("/logbook?")
+    assert asked.value.headers["authorization"] == f"Bearer {TOKEN}"
+    return page, lines
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+def test_the_logbook_opens_with_the_newest_entries_and_goes_on_to_older_ones(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit, size: tuple[int, int]
+) -> None:
+    page, lines = at_logbook(open_tab, service, troubled, size)
+    texts = [each["text"] for each in lines]
+    shown = page.locator("#found td.said")
+    expect(shown).to_have_text(texts)
+    expect(shown.first).to_be_in_viewport()
+    expect(page.locator("#said")).to_contain_text("newest first; there are older ones")
+    service.stage.documents["/api/v1/record/logbook"] = {
+        "lines": [lines[0] | {"text": "An older one."}], "more": False, "problem": "",
+    }  # fmt: skip
+    with page.expect_request(LOGBOOK) as asked:
+        page.get_by_role("button", name="Older entries").click()
+    assert asked.value.url.endswith(f"&before={lines[-1]['seq']}")
+    expect(shown).to_have_text([*texts, "An older one."])
+    expect(page.locator("#said")).to_have_text(f"{len(texts) + 1} entries, the newest first")
+    expect(page.get_by_role("button", name="Older entries")).to_be_hidden()
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+def test_the_logbook_is_filtered(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit, size: tuple[int, int]
+) -> None:
+    """The filters stand beside the list where there is room, else one touch away."""
+    page, _ = at_logbook(open_tab, service, troubled, size)
+    beside = size[0] >= 1280
+    expect(page.get_by_role("button", name="Show")).to_be_visible(visible=beside)
+    if not beside:
+        page.get_by_text("Filters", exact=True).click()
     page.get_by_label("From", exact=True).fill("14:02")
     page.get_by_label("By hand").check()
-    with page.expect_request("**/api/v1/record/logbook*") as asked:
+    with page.expect_request(LOGBOOK) as asked:
         page.get_by_role("button", name="Show").click()
     assert "since=14%3A02" in asked.value.url
     assert "with=entry" in asked.value.url
-    assert asked.value.headers["authorization"] == f"Bearer {TOKEN}"
-    expect(page.locator("#said")).to_have_text(f"{len(lines)} entries")
-    shown = page.locator("#found td.said").all_inner_texts()
-    assert shown == [each["text"] for each in lines]
+    assert "before=" not in asked.value.url
     assert unreadable(page) == []
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 

@@ -22,6 +22,7 @@ from sim_hw.table.round_report import (
     line,
     minor_units,
     played,
+    sentence,
     total_text,
 )
 from tests.support.day import lay, turn
@@ -54,6 +55,15 @@ def test_the_felt_tells_what_a_round_came_to() -> None:
     round_ = played(GAME, play_through(GAME, WAGERS, SAID, lay(DEAL)))
     assert dict(round_.nets) == {1: 1_000, 3: 2_050}
     assert (round_.net, round_.cards, round_.pot) == (3_050, 9, 0)
+
+
+def test_the_pages_list_has_a_sentence_for_a_round() -> None:
+    round_ = played(GAME, play_through(GAME, WAGERS, SAID, lay(DEAL)))
+    assert sentence(12, round_) == "Round 12 is over: the players win 30.50 in all."
+    lost = replace(round_, nets={1: -1_000, 3: 250})
+    assert sentence(3, lost) == "Round 3 is over: the players lose 7.50 in all."
+    assert sentence(3, replace(round_, nets={})) == "Round 3 is over: the players are even."
+    assert sentence(3, replace(round_, pot=4_000)) == "Round 3 is over: a pot of 40.00."
 
 
 def test_the_line_of_a_round_says_cards_totals_outcomes_and_nets() -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,16 @@ def troubled(name: str, rounds: int = 4) -> QuickPit:
 class Asked:
     """The same record, asked by HTTP and by the command line."""
 
-    def __init__(self, pit: QuickPit, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        write_journal(folder, pit.records)
+    def __init__(
+        self, pit: QuickPit | None, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """`pit` played what is on record; None: the record is there."""
         self.folder = folder
         self._capsys = capsys
         desk = PlayedDesk()
-        desk.pit = pit
+        if pit is not None:
+            write_journal(folder, pit.records)
+            desk.pit = pit
         self.web = httpx.AsyncClient(
             transport=httpx.ASGITransport(
                 create_app(desk, WebSettings(token=TOKEN, record=folder))
@@ -109,14 +114,38 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
         "logbook", asked.folder, "--json", "--with", "hold", "--between", "22:13", "22:14"
     )
     by_web = await asked.get("/api/v1/record/logbook?with=hold&since=22:13&until=22:14")
-    assert by_web["lines"] == [json.loads(each) for each in by_command.splitlines()] != []
+    lines = [json.loads(each) for each in by_command.splitlines()]
+    assert by_web["lines"] == lines[::-1] != []
     assert all("hold" in each["marks"] for each in by_web["lines"])
     rounds = await asked.get("/api/v1/record/rounds?with=hold")
     recalled = await asked.get("/api/v1/rounds?with=hold")
     numbers = [each["number"] for each in rounds["lines"]]
-    assert numbers == sorted(each["number"] for each in recalled) != []
+    assert numbers == sorted((each["number"] for each in recalled), reverse=True) != []
     assert not rounds["more"]
     assert rounds["problem"] == ""
+    await asked.web.aclose()
+
+
+@pytest.mark.parametrize(("what", "count"), [("logbook", 60), ("rounds", 2)])
+async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
+    what: str, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each once, as the whole record has it: also a round that a later day corrects."""
+    kept = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
+    assert len(list(kept.glob("*.day"))) == 2
+    asked = Asked(None, kept, capsys)
+    number = "seq" if what == "logbook" else "number"
+    whole = [json.loads(each) for each in asked.run(what, asked.folder, "--json").splitlines()]
+    found: list[Any] = []
+    more, before = True, 0
+    while more:
+        page = await asked.get(f"/api/v1/record/{what}?count={count}&before={before}")
+        assert page["problem"] == ""
+        assert 1 <= len(page["lines"]) <= count
+        found += page["lines"]
+        more, before = page["more"], found[-1][number]
+    assert found == whole[::-1]
+    assert len(found) > 2 * count
     await asked.web.aclose()
 
 

@@ -37,7 +37,12 @@ def add_parsers(commands: Subcommands) -> None:
         "--seats", type=int, default=5, help="seats in play, 1 to 7, or as the game says (5)"
     )
     parser.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
-    parser.add_argument("--speed", type=float, help="times real time (1; headless: no waiting)")
+    parser.add_argument(
+        "--speed",
+        type=float,
+        help="times what people take (1; headless: they take no time, and rounds go as fast as the"
+        " machine allows)",
+    )
     parser.add_argument(
         "--rounds", type=int, default=0, help="stop after that many rounds (0: never)"
     )

@@ -25,16 +25,17 @@ CAMERA_GAP_MS: Final = 130
 
 
 class Pace(NamedTuple):
-    """What the devices need: a press and a break of the beam, and the least time between cards."""
+    """What the devices need: a press, a break of the beam, between two cards, the line's rate."""
 
     debounce_ms: int
     glitch_ms: int
     gap_ms: int
+    baud: int
 
 
 #: As on a real table; and where nobody looks on and rounds go as fast as the machine allows.
-REAL: Final = Pace(25, 4, 30)
-QUICK: Final = Pace(3, 1, 2)
+REAL: Final = Pace(25, 4, 30, 115_200)
+QUICK: Final = Pace(1, 0, 0, 4_000_000)
 #: The quickest that the world's page offers, and that a configuration takes.
 PAGE_PACE: Final = 10.0
 MOST_PACE: Final = 100_000.0
@@ -124,7 +125,7 @@ port = {made.service_port}
 token_file = "token"
 frame_ancestors = ["http://127.0.0.1:{order.port}"]
 
-{_readers(order, made.camera_port)}
+{_readers(order, made)}
 [beam]
 pin = {BEAM}
 late_code_ms = 0
@@ -168,13 +169,13 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "token": made.token,
         "people": made.people,
         "serial_numbers": False,
-        "baud": 115200,
+        "baud": pace.baud,
         "reader": order.reader,
         "camera_port": made.camera_port,
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
-        "beam_ms": 3 * pace.glitch_ms,
+        "beam_ms": max(1, 3 * pace.glitch_ms),
         "settle_ms": pace.glitch_ms,
         "pins": {
             "spots": SPOTS[: order.seats],
@@ -187,15 +188,15 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
     }
 
 
-def _readers(order: DemoOrder, camera_port: int) -> str:
+def _readers(order: DemoOrder, made: _Made) -> str:
     """The sections of what reads the cards."""
     sections = []
     if order.reader != "camera":
         sections.append(
-            """\
+            f"""\
 [scanner]
 port = "scanner"
-baud = 115200
+baud = {made.pace.baud}
 terminator = "cr"
 codes = "tablectl-1"
 """
@@ -204,7 +205,7 @@ codes = "tablectl-1"
         sections.append(
             f"""\
 [camera]
-source = "http://127.0.0.1:{camera_port}/shoe.mjpg"
+source = "http://127.0.0.1:{made.camera_port}/shoe.mjpg"
 fps = {CAMERA_FPS}
 deck = "deck"
 """

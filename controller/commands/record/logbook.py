@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from datetime import datetime, time
-from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -16,7 +15,14 @@ from controller.commands.parsers import Subcommands, complete_with
 from controller.commands.record.days_asked import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.reading.audit import RoundLine, wall_text
-from controller.record.reading.history import Asked, logbook, rounds_with
+from controller.record.reading.history import (
+    Asked,
+    Part,
+    logbook,
+    newest_entries,
+    newest_rounds,
+    rounds_with,
+)
 from controller.rules.money import amount_text
 from controller.table.recorded.log_entry import Mark
 from controller.table.roles import NOBODY_NAMED
@@ -43,6 +49,7 @@ def add_parsers(commands: Subcommands) -> None:
         "Say what every record says: when, who, why and how long it took. Times are those of the"
         " table's own zone. Hidden cards are not named before their reveal.",
         "tablectl logbook record --day 2026-11-22 --between 14:02 14:10",
+        "tablectl logbook record --newest 20",
         "tablectl logbook record --with person   # who overruled what, and why",
         "tablectl logbook record --by Aino --people people.toml",
     )  # fmt: skip
@@ -58,7 +65,13 @@ def add_parsers(commands: Subcommands) -> None:
 
 
 def _add_form(one: argparse.ArgumentParser) -> None:
-    one.add_argument("--limit", type=int, metavar="N", help="the first N alone")
+    one.add_argument(
+        "--newest", type=whole_number, metavar="N", help="the newest N alone, the newest first"
+    )
+    one.add_argument(
+        "--before", type=whole_number, default=0, metavar="NUMBER",
+        help="with --newest: those before this number, the first in each line",
+    )  # fmt: skip
     one.add_argument("--json", action="store_true", help="as data, one line for each")
 
 
@@ -102,6 +115,13 @@ def time_of_day(text: str) -> time:
         raise argparse.ArgumentTypeError(f"{text} is no time of day: write it like 14:02") from None
 
 
+def whole_number(text: str) -> int:
+    """A number from 1 on that was typed."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
+    return int(text)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; the exit status."""
     return answered(_print, arguments)
@@ -110,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(arguments: argparse.Namespace) -> int:
     found: Iterable[str] = arguments.asked(arguments)
     try:
-        for each in islice(found, arguments.limit):
+        for each in found:
             print(each)
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
@@ -119,8 +139,18 @@ def _print(arguments: argparse.Namespace) -> int:
 
 def list_rounds(arguments: argparse.Namespace) -> Iterable[str]:
     """The rounds that are asked for, as lines. Raises `JournalError`."""
-    for each in rounds_with(arguments.folder, arguments.marks, *span_of(arguments)):
+    folder, marks, days = arguments.folder, arguments.marks, span_of(arguments)
+    found = (
+        newest_rounds(folder, marks, _part(arguments), *days)
+        if arguments.newest
+        else rounds_with(folder, marks, *days)
+    )
+    for each in found:
         yield msgspec.json.encode(each).decode() if arguments.json else round_text(each)
+
+
+def _part(arguments: argparse.Namespace) -> Part:
+    return Part(arguments.newest, arguments.before)
 
 
 def round_text(each: RoundLine) -> str:
@@ -146,7 +176,13 @@ def list_entries(arguments: argparse.Namespace) -> Iterable[str]:
     names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
     since, until = between(arguments)
     asked = Asked(since, until, arguments.marks, arguments.by, arguments.round)
-    for each, at in logbook(arguments.folder, asked, *span_of(arguments), names):
+    folder, days = arguments.folder, span_of(arguments)
+    found = (
+        newest_entries(folder, asked, _part(arguments), *days, names)
+        if arguments.newest
+        else logbook(folder, asked, *days, names)
+    )
+    for each, at in found:
         yield msgspec.json.encode(each).decode() if arguments.json else entry_text(each, at)
 
 

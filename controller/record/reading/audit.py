@@ -109,18 +109,21 @@ def rounds(
     return rounds_of(state for _, _, state in scan(Span(folder, first, last, on_progress)))
 
 
-def rounds_of(states: Iterable[State]) -> Iterator[RoundLine]:
-    """The same of the states after each record of a span."""
+def rounds_of(states: Iterable[State], *, recalled: bool = False) -> Iterator[RoundLine]:
+    """The same of the states after each record of a span.
+
+    `recalled`: with those of the days before that the span can still correct.
+    """
     latest: State | None = None
-    played_before: int | None = None
+    played_before: int | None = 0 if recalled else None
     try:
         for state in states:
             if played_before is None:
                 played_before = state.counts.rounds
             if latest is not None and state.rounds.past is not latest.rounds.past:
-                recalled = {each.number for each in state.rounds.past}
+                kept = {each.number for each in state.rounds.past}
                 for each in latest.rounds.past:
-                    if each.number not in recalled and each.number > played_before:
+                    if each.number not in kept and each.number > played_before:
                         yield round_line(each, latest)
             latest = state
     except (JournalDamaged, RecordNewer):

@@ -5,20 +5,31 @@ Nothing here writes, and nothing needs the openings. A damaged record is read up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from controller.record.files.chain_store import Row
-from controller.record.files.span import Span
-from controller.record.reading.audit import RoundLine, rounds, scan, wall_time, zone_of
+from controller.record.files.database import JournalError
+from controller.record.files.span import Span, beginning_after
+from controller.record.reading.audit import (
+    RoundLine,
+    rounds,
+    rounds_of,
+    scan,
+    wall_time,
+    zone_of,
+)
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.state import State
 from controller.table.views.logbook import LogLine, line
+
+T = TypeVar("T")
 
 
 class Told(NamedTuple):
@@ -90,15 +101,91 @@ def logbook(
             yield each.line, at
 
 
+class Part(NamedTuple):
+    """Which part of a list is asked for: `most` of the newest `before` that number (0: any)."""
+
+    most: int
+    before: int = 0
+
+
+def _newest(found: Iterable[T], part: Part, number: Callable[[T], int]) -> Iterator[T]:
+    """That part, the newest first. Raises `JournalError` after it."""
+    kept: deque[T] = deque(maxlen=part.most)
+    failed: JournalError | None = None
+    try:
+        for each in found:
+            if not part.before or number(each) < part.before:
+                kept.append(each)
+    except JournalError as error:
+        failed = error
+    yield from reversed(kept)
+    if failed is not None:
+        raise failed
+
+
+def newest_entries(
+    folder: Path,
+    asked: Asked,
+    part: Part,
+    first: str = "",
+    last: str = "",
+    names: Mapping[PersonId, str] = NOBODY_NAMED,
+) -> Iterator[tuple[LogLine, datetime]]:
+    """The same from the newest back, as many as `part` says; by the number of the record.
+
+    No day is read that is older than needed. Raises `JournalError`, after the lines before the
+    damage of a damaged day.
+    """
+    wanted = part.most
+    for day in reversed(Span(folder, first, last).days):
+        if wanted and not (part.before and beginning_after(day).seq + 1 >= part.before):
+            lines = logbook(folder, asked, day.label, day.label, names)
+            for each in _newest(lines, Part(wanted, part.before), lambda found: found[0].seq):
+                wanted -= 1
+                yield each
+
+
 def local_time(at_ms: int, state: State) -> datetime:
     """A wall time in the table's own zone, or in UTC at a table without a calendar."""
     return wall_time(at_ms, zone_of(state))
+
+
+def newest_rounds(
+    folder: Path, marks: frozenset[str], part: Part, first: str = "", last: str = ""
+) -> Iterator[RoundLine]:
+    """The rounds that have all of these marks, from the newest back; by the number of the round.
+
+    No day is read that is older than needed. Raises `JournalError`, after the rounds before the
+    damage of a damaged day.
+    """
+    wanted, before = part
+    days = Span(folder, first, last).days
+    for day in reversed(days):
+        if not wanted:
+            return
+        states = (state for _, _, state in scan(Span(folder, day.label, day.label)))
+        # What a later day corrects of a round is known by then: each counts as it was seen last.
+        seen: list[int] = []
+        found = _seen(rounds_of(states, recalled=day != days[0]), seen)
+        lines = (each for each in found if _has(each, marks))
+        for each in _newest(lines, Part(wanted, before), lambda line: line.number):
+            wanted -= 1
+            yield each
+        before = min(filter(None, (before, *seen)), default=0)
+
+
+def _seen(found: Iterable[RoundLine], seen: list[int]) -> Iterator[RoundLine]:
+    for each in found:
+        seen.append(each.number)
+        yield each
+
+
+def _has(each: RoundLine, marks: frozenset[str]) -> bool:
+    return marks <= {badge.mark for badge in each.badges}
 
 
 def rounds_with(
     folder: Path, marks: frozenset[str], first: str = "", last: str = ""
 ) -> Iterator[RoundLine]:
     """The rounds of a span that have all of these marks. Raises `JournalError`."""
-    for each in rounds(folder, first, last):
-        if marks <= {badge.mark for badge in each.badges}:
-            yield each
+    return (each for each in rounds(folder, first, last) if _has(each, marks))

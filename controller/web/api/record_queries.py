@@ -26,8 +26,9 @@ from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
 
-#: How many lines one answer has at most; narrower questions have the rest.
+#: How many lines one answer has at most, and unless another number is asked for.
 LINES_MAX: Final = 1_000
+LINES: Final = 200
 #: How long a question may take, in seconds; a month of days does on a small computer.
 PATIENCE_S: Final = 120.0
 
@@ -39,15 +40,19 @@ _Marks = Annotated[
     str, Query(alias="with", pattern=r"^[a-z,]*$", description="Marks, with commas between.")
 ]
 _Person = Annotated[str, Query(max_length=64, description="Somebody's name or id.")]
+_Count = Annotated[int, Query(ge=1, le=LINES_MAX, description="How many lines at most.")]
+_Before = Annotated[
+    int, Query(ge=0, le=2**53, description="Those before this number; 0: the newest.")
+]
 _RoundNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
 
 
 @dataclass(frozen=True, slots=True)
 class LogbookAnswer:
-    """Lines of the logbook, the oldest first.
+    """Lines of the logbook, the newest first.
 
-    `more`: there are more than an answer holds. `problem` is what ended the reading early, in
-    words: a record is read up to its damage.
+    `more`: there are older ones, before the last line's `seq`. `problem` is what ended the
+    reading early, in words: a record is read up to its damage.
     """
 
     lines: list[LogLine]
@@ -57,7 +62,7 @@ class LogbookAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RoundsAnswer:
-    """Rounds, the oldest first; `more` and `problem` as in `LogbookAnswer`."""
+    """Rounds, the newest first; `more` and `problem` as in `LogbookAnswer`."""
 
     lines: list[RoundLine]
     more: bool
@@ -83,7 +88,7 @@ class RecordQueries:
     async def logbook(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
         since: _Time = "", until: _Time = "", marks: _Marks = "", by: _Person = "",
-        round: _RoundNumber = 0,
+        round: _RoundNumber = 0, count: _Count = LINES, before: _Before = 0,
     ) -> Response:  # fmt: skip
         """What the records say; each line has one of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
@@ -94,15 +99,15 @@ class RecordQueries:
             asked += ["--round", str(round)]
         if self._people is not None:
             asked += ["--people", str(self._people)]
-        return await self._answer("logbook", asked, request)
+        return await self._answer("logbook", asked, request, count, before)
 
     async def rounds(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
-        marks: _Marks = "",
+        marks: _Marks = "", count: _Count = LINES, before: _Before = 0,
     ) -> Response:  # fmt: skip
         """The rounds that have all of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
-        return await self._answer("rounds", asked, request)
+        return await self._answer("rounds", asked, request, count, before)
 
     async def shift(
         self, request: Request, day: _Day = "", since: _Time = "", until: _Time = ""
@@ -120,13 +125,17 @@ class RecordQueries:
             raise RequestRejected(503, problem or "The sheet could not be made: ask again")
         return Response(lines[0], media_type=JSON)
 
-    async def _answer(self, command: str, asked: Sequence[str], request: Request) -> Response:
+    async def _answer(
+        self, command: str, asked: Sequence[str], request: Request, count: int, before: int
+    ) -> Response:
         _need_token(request)
-        words = [command, str(self._folder), "--json", "--limit", str(LINES_MAX + 1), *asked]
+        words = [command, str(self._folder), "--json", "--newest", str(count + 1), *asked]
+        if before:
+            words += ["--before", str(before)]
         async with self._one_at_a_time:
             lines, problem = await self._run(words)
-        found = [msgspec.Raw(line) for line in lines[:LINES_MAX]]
-        answer = {"lines": found, "more": len(lines) > LINES_MAX, "problem": problem}
+        found = [msgspec.Raw(line) for line in lines[:count]]
+        answer = {"lines": found, "more": len(lines) > count, "problem": problem}
         return Response(encode(answer), media_type=JSON)
 
     async def _run(self, words: Sequence[str]) -> tuple[list[bytes], str]:

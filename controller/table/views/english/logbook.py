@@ -22,7 +22,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-bet": "{who} bets {amount}",
     "log-bet-untracked": "{who} bets, not tracked",
     "log-bet-removed": "{who} takes the bet back",
-    "log-round-begins": "round {round}: no more bets. {bets:;}",
+    "log-round-begins": "round {round}: no more bets; {bets:;}",
     "log-dummy-begins": "round {round} begins, without bets",
     "log-by-hand": "entered by hand and confirmed: {said}",
     "log-decided": "{hand}: {action}",

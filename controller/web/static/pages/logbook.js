@@ -12,6 +12,11 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle:
 const token = takeToken();
 useTheme();
 const form = atKind("asked", HTMLFormElement);
+const show = atKind("show", HTMLButtonElement);
+const older = atKind("older", HTMLButtonElement);
+
+/** What the list that is shown was asked with, and where it ends: `before` asks for what follows. */
+let shown = { address: "", entries: true, lines: 0, before: 0 };
 
 /** @param {FormData} given */
 function query(given) {
@@ -26,75 +31,87 @@ function query(given) {
   return `/api/v1/record/${entries ? "logbook" : "rounds"}?${asked}`;
 }
 
-async function show() {
+/** The newest lines of what is asked for now. */
+function showNewest() {
   const given = new FormData(form);
   const entries = given.get("list") === "logbook";
-  const button = atKind("show", HTMLButtonElement);
-  button.disabled = true;
+  shown = { address: query(given), entries, lines: 0, before: 0 };
+  return read();
+}
+
+/** What follows in the list: its newest lines, or those before the last one that stands there. */
+async function read() {
+  const { address, entries, before } = shown;
+  show.disabled = older.disabled = true;
   at("said").textContent = "The record is being read…";
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
-    const answer = await fetch(query(given), { headers });
+    const page = before ? `${address}&before=${before}` : address;
+    const answer = await fetch(page, { headers });
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
-    at("found").replaceChildren(...(entries ? drawEntries(body) : drawRounds(body)));
-    at("said").textContent = summary(body, entries ? "entries" : "rounds");
+    const rows = entries ? entryRows(body) : roundRows(body);
+    if (before) at("found").querySelector("tbody")?.append(...rows);
+    else at("found").replaceChildren(...(rows.length ? [table(entries, rows)] : []));
+    const last = body.lines.at(-1);
+    shown.lines += rows.length;
+    shown.before = body.more ? (entries ? last.seq : last.number) : 0;
+    at("said").textContent = summary(body.problem);
   } catch (error) {
-    at("found").replaceChildren();
+    if (!before) at("found").replaceChildren();
     at("said").textContent = `Not read: ${errorText(error)}`;
   } finally {
-    button.disabled = false;
+    show.disabled = older.disabled = false;
+    older.hidden = !shown.before;
+    older.textContent = `Older ${entries ? "entries" : "rounds"}`;
   }
 }
 
-/**
- * @param {Table.LogbookAnswer | Table.RoundsAnswer} answer
- * @param {string} things
- */
-function summary({ lines, more, problem }, things) {
-  const count = `${lines.length} ${things}`;
-  const rest = more ? ": the first ones; ask for less to see the rest" : "";
-  return `${problem ? `${problem} ` : ""}${lines.length ? count + rest : `No such ${things}.`}`;
+/** @param {string} problem What ended the reading early. */
+function summary(problem) {
+  const things = shown.entries ? "entries" : "rounds";
+  const count = `${shown.lines} ${things}, the newest first`;
+  const rest = shown.before ? "; there are older ones" : "";
+  return `${problem ? `${problem} ` : ""}${shown.lines ? count + rest : `No such ${things}.`}`;
 }
 
 /** @param {Table.LogbookAnswer} answer */
-function drawEntries({ lines }) {
-  if (!lines.length) return [];
-  const rows = lines.map((line) =>
+function entryRows({ lines }) {
+  return lines.map((line) =>
     el(
       "tr",
       { "data-record": line.seq },
       el("td", { title: exact.format(line.at_ms) }, moment.format(line.at_ms)),
-      el("td", { class: "number" }, line.round ? String(line.round) : ""),
+      el("td", { class: "number round" }, line.round ? String(line.round) : ""),
       el("td", { class: "said" }, line.text),
       el("td", {}, badges(line.marks.map((mark) => ({ mark, count: 1 })))),
     )
   );
-  return [table(["When", "Round", "What", ""], rows)];
 }
 
 /** @param {Table.RoundsAnswer} answer */
-function drawRounds({ lines }) {
-  if (!lines.length) return [];
-  const rows = lines.map((round) =>
+function roundRows({ lines }) {
+  return lines.map((round) =>
     el(
       "tr",
       { "data-round": round.number },
-      el("td", { class: "number" }, String(round.number)),
+      el("td", { class: "number round" }, String(round.number)),
       el("td", { title: exact.format(round.started_ms) }, moment.format(round.started_ms)),
       el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play"),
       el("td", { class: "number" }, round.void ? "void" : amount((round.net / 100).toFixed(2))),
       el("td", {}, badges(round.badges)),
     )
   );
-  return [table(["Round", "Began", "Took", "Players’ net", "What happened"], rows)];
 }
 
 /**
- * @param {string[]} head
+ * @param {boolean} entries
  * @param {HTMLElement[]} rows
  */
-function table(head, rows) {
+function table(entries, rows) {
+  const head = entries
+    ? ["When", "Round", "What", ""]
+    : ["Round", "Began", "Took", "Players’ net", "What happened"];
   const titles = head.map((each) => el("th", { scope: "col" }, each));
   return el(
     "table",
@@ -120,18 +137,21 @@ form.addEventListener("change", () => {
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  show();
+  showNewest();
 });
+older.addEventListener("click", read);
+// Beside the list where there is room; on a small screen the list comes first.
+atKind("filters", HTMLDetailsElement).open = matchMedia("(min-width: 60rem)").matches;
 if (token) {
   fetch("/api/v1/table")
     .then((answer) => answer.json())
     .then((/** @type {Table.Status} */ status) => {
       document.title = `Logbook of ${status.table}`;
-      if (status.day) atKind("first", HTMLInputElement).value = status.day.label;
     })
     .catch((error) => {
       at("said").textContent = `The table does not answer: ${errorText(error)}`;
     });
+  showNewest();
 } else {
   at("said").textContent = "To read the record, open this page with the table’s token.";
 }
