@@ -140,7 +140,7 @@ def at_logbook(
     documents["/api/v1/record/logbook"] = {"lines": lines, "more": True, "problem": ""}
     documents["/api/v1/table"] = as_json(public(pit.state)) | {"simulated": False}
     page = open_tab(f"{service.url}/logbook")
-    expect(page.locator("#said")).to_contain_text("open this page with the table’s token")
+    expect(page.locator("#said")).to_contain_text("To read the record, open this page")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     with page.expect_request(LOGBOOK) as asked:
         page.goto(f"{service.url}/logbook?again#token={TOKEN}")
