@@ -468,6 +468,11 @@ CASES: Final = (
         "::test_the_floor_does_not_go_on_from_a_count_that_does_not_agree",
     ),
     Case(
+        "The felt is counted wrongly, and the round voided", End.HELD,
+        held(Reason.FLOOR, "a card that one count alone knows of is counted seat by seat first"),
+        "tests/table/test_recount.py::test_a_void_believes_no_count_that_was_made_once",
+    ),
+    Case(
         "A resolution is touched by mistake", End.GOES_ON, "it is undone, on record",
         "tests/table/test_recount.py::test_a_way_on_that_is_undone_opens_its_hold_again",
     ),

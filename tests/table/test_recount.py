@@ -39,6 +39,13 @@ def open_now(pit: Pit) -> set[str]:
     return {str(key.command.get("resolution", key.command["do"])) for key in resolutions(pit)}
 
 
+def count_seats(pit: Pit, *counted: tuple[int, int]) -> None:
+    """Count seat by seat: seat (0: the dealer's) and cards."""
+    seats = tuple(i.CardsAtSeat(*each) for each in counted)
+    answer = pit.give(i.Resolve(pit.state.holds[0].number, Resolution.COUNT, seats=seats))
+    assert not answer.refused
+
+
 def resolutions(pit: Pit) -> tuple[Key, ...]:
     return pit.display.holds[0].resolutions
 
@@ -259,6 +266,48 @@ def test_a_round_that_is_voided_counts_what_is_missing_as_gone() -> None:
     assert pit.display.done == said
     assert pit.state.shoe.gone == gone + 2
     assert pit.state.recount.unread == 0
+
+
+@pytest.mark.parametrize("hold", ["floor", "recount"])
+def test_a_void_believes_no_count_that_was_made_once(hold: str) -> None:
+    """As it was played: three counted where two lie, and a ghost stood in the ledger."""
+    pit = in_play("Kh 9c", 1, 2)
+    gone = pit.state.shoe.gone
+    if hold == "floor":
+        pit.give(i.CallFloor())
+    else:
+        pit.scanner_down()
+        pit.scanner_up()
+    assert "void" in open_now(pit)
+    pit.resolve(Resolution.COUNT, cards=3)
+    assert "void" not in open_now(pit)
+    assert pit.resolve(Resolution.VOID).code == "resolution-is-not-open"
+    count_seats(pit, (1, 1), (2, 1), (0, 0))
+    if hold == "recount":
+        pit.give(i.CallFloor())
+    pit.resolve(Resolution.VOID)
+    assert pit.state.shoe.gone == gone
+
+
+def test_a_void_believes_what_was_counted_twice() -> None:
+    """Without a beam two counts are all that is known."""
+    pit = in_play("Kh 9c", 1, 2)
+    gone = pit.state.shoe.gone
+    pit.give(i.CallFloor())
+    pit.resolve(Resolution.COUNT, cards=3)
+    count_seats(pit, (1, 2), (2, 1), (0, 0))
+    pit.resolve(Resolution.VOID)
+    assert pit.display.done.endswith("1 card counts as gone, unseen.")
+    assert pit.state.shoe.gone == gone + 1
+
+
+def test_a_round_is_voided_without_a_second_count_where_nothing_can_be_counted() -> None:
+    pit = in_play("Kh 9c", 1, 2)
+    pit.give(i.CallFloor())
+    pit.resolve(Resolution.COUNT, cards=3)
+    assert "void" not in open_now(pit)
+    pit.scanner_down()
+    assert "void" in open_now(pit)
 
 
 # Undo

@@ -268,6 +268,24 @@ def voided(walk: Walk) -> None:
     walk.wrote("The round voided by the floor", said)
 
 
+def miscounted_and_voided(walk: Walk) -> None:
+    """One card too many is counted, and the round voided: no ghost goes on record."""
+    walk.until(lambda: asked(walk))
+    gone = walk.view["shoe"]["gone"]
+    walk.choose("call_floor")
+    walk.choose("count")
+    walk.count(walk.lying + 1)
+    said = walk.says
+    assert not walk.offers("void"), "one count alone is no card"
+    walk.choose("count")
+    walk.count(*walk.by_seat())
+    walk.choose("void")
+    if walk.offers("squared"):
+        walk.choose("squared")
+    assert walk.view["shoe"]["gone"] == gone
+    walk.wrote("One card too many counted, and the round voided", said)
+
+
 def kept_over_a_void(walk: Walk) -> None:
     """The card that lies ready is the first of the next round, by record and on the felt."""
     walk.until(lambda: betting(walk))
@@ -335,7 +353,7 @@ MISTAKES: Final[tuple[Callable[[Walk], None], ...]] = (
     fault("Garbage", "The scanner says rubbish"), fault("Double read", "One card read twice"),
     fault("Push back", "A card pushed back and drawn again"), wrong_card, not_left,
     stood_by_mistake, next_pressed, left_out, paid_wrongly, voided,
-    kept_over_a_void, garbled_and_another, counted_wrongly,
+    miscounted_and_voided, kept_over_a_void, garbled_and_another, counted_wrongly,
 )  # fmt: skip
 #: In the quick form: one of each kind that the display leads out of in another way.
 FEW: Final = (early_card_undone, unplugged, wrong_card, stood_by_mistake, voided)

@@ -14,6 +14,7 @@ from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.recorded.steps import RecordedStep, StepKind
+from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.state.phases import Phase
 from controller.table.state.state import Resolved, State
 
@@ -109,9 +110,12 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
 def _closed_to_counts(state: State) -> set[Resolution]:
     """What cannot be done while the felt is counted: nothing is entered that is not missing.
 
-    Nobody goes on from a count that does not agree, and what was counted is counted again.
+    Nobody goes on from a count that does not agree, and what was counted is counted again: also
+    before a void puts on record that cards left which no reader and no beam has noticed.
     """
     closed: set[Resolution] = set()
+    if _counted_once(state) and no_card_can_be_read(state) is None:
+        closed.add(Resolution.VOID)
     if not state.missing:
         closed |= {
             Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE, Resolution.NO_CARD,
@@ -125,6 +129,13 @@ def _closed_to_counts(state: State) -> set[Resolution]:
     if not (state.ledger.scanning and state.recount.felt is not None):
         closed.add(Resolution.COUNT_AGAIN)
     return closed
+
+
+def _counted_once(state: State) -> bool:
+    """Whether one count alone says that there are cards which nobody noticed."""
+    felt = state.recount.felt
+    unnoticed = state.missing > state.recount.unread
+    return felt is not None and unnoticed and not felt.seats and bool(shown_by_seat(state))
 
 
 def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
