@@ -13,8 +13,8 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
-from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.queries.troubles import no_card_can_be_read
+from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state.phases import Phase
 from controller.table.state.state import Resolved, State
 
