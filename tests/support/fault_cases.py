@@ -445,6 +445,12 @@ CASES: Final = (
         "tests/world/test_babbling.py::test_a_beam_that_flaps_is_a_device_in_trouble",
     ),
     Case(
+        "Something flaps before the camera", End.HELD,
+        "a device in trouble, counted in one record; the next card is on record at once",
+        "tests/drivers/shoe/test_camera_babble.py"
+        "::test_something_that_flaps_in_the_picture_is_a_camera_in_trouble",
+    ),
+    Case(
         "A card leaves while the scanner is away (beam)", End.HELD,
         held(Reason.RECOUNT, "the beam counted it, nobody goes on before it is on record"),
         "tests/table/test_recount.py"
