@@ -6,7 +6,7 @@ its golden rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -57,6 +57,11 @@ class Game:
     left. `report` makes data of a finished round. `raised` is how many of the dealer's first cards
     are pushed up. A game that `hides` deals cards face down. `words` are the game's own, its
     reasons among them.
+
+    `hand_class` and `dealer_class` are all that the rules look at in the cards of a player's hand
+    (the flag: it was split) and of the dealer's: hands of one class are asked, paid and dealt to
+    alike, whatever follows. Odds are computed by classes, so that the fewer there are, the faster;
+    without them, by the total and the number of cards.
     """
 
     name: str
@@ -75,6 +80,8 @@ class Game:
     said: Callable[[Sequence[Card]], TotalParts]
     report: Report
     raised: Callable[[Sequence[Card]], int] = no_cards
+    hand_class: Callable[[Sequence[Card], bool], Hashable] | None = None
+    dealer_class: Callable[[Sequence[Card]], Hashable] | None = None
     words: Words = Words()
     vying: bool = False
     hides: bool = False

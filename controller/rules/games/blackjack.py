@@ -6,7 +6,7 @@ split, no re-split, unless the house options say so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -294,6 +294,25 @@ def is_blackjack(hand: Hand) -> bool:
     return len(hand.cards) == 2 and not hand.split and total(hand.cards).points == BEST
 
 
+def hand_class(cards: Sequence[Card], split: bool) -> Hashable:
+    """What the rules look at in a hand: its total, and what its first two cards are."""
+    if len(cards) == 1:
+        return VALUE[cards[0]]
+    counted = total(cards)
+    if counted.bust:
+        return "bust"
+    hand = laid(cards, split=split)
+    return counted, first_cards(hand), is_blackjack(hand)
+
+
+def operator_class(cards: Sequence[Card]) -> Hashable:
+    """What the rules look at in the operator's hand: its total, and whether it is a blackjack."""
+    if len(cards) == 1:
+        return VALUE[cards[0]]
+    counted = total(cards)
+    return "bust" if counted.bust else (counted, is_blackjack(laid(cards)))
+
+
 def contradiction(up: Card, hidden: Card, peeked: bool | None) -> Message | None:
     """Why the hidden card cannot be `hidden` after what the operator said of it, or None."""
     if peeked is None or peeked is (VALUE[up] + VALUE[hidden] == 11):
@@ -551,6 +570,8 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: said_total(total(cards)),
     report=house_report(total, hand_facts, operator_facts),
+    hand_class=hand_class,
+    dealer_class=operator_class,
     words=WORDS,
     hides=True,
 )

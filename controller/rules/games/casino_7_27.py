@@ -7,7 +7,7 @@ loses (C727-A10).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -214,6 +214,21 @@ def points_of_low(cards: Sequence[Card]) -> int | None:
     return sum(_POINTS[each] for each in low) if low else None
 
 
+def hand_class(cards: Sequence[Card], split: bool = False) -> Hashable:
+    """What the rules look at in a hand: low, high, and aces as far as they count."""
+    mine = total(cards)
+    return "bust" if mine.bust else mine._replace(aces=min(mine.aces, 2))
+
+
+def dealer_class(cards: Sequence[Card]) -> Hashable:
+    """What the rules look at in the dealer's row: low and high, and what cards may still change."""
+    counted, low = total(cards), points_of_low(cards)
+    if dealer_draws(counted) is None:
+        return low, "bust" if counted.high > HIGH else counted.high
+    grows = len(low_cards(cards)) == len(cards)
+    return low, grows, hand_class(cards)
+
+
 @lru_cache(maxsize=256)
 def low_outcome(mine: int, dealers: int | None, pays: Odds) -> Result:
     """A low hand against the dealer's low hand."""
@@ -408,6 +423,8 @@ GAME: Final = Game(
     edge=edge,
     said=said,
     report=house_report(total, hand_facts, dealer_facts),
+    hand_class=hand_class,
+    dealer_class=dealer_class,
     words=Words(reasons=REASONS),
     raised=lambda cards: len(low_cards(cards)),
 )

@@ -6,11 +6,11 @@ Stand, hit, double, split once, surrender; forced play settles hit or stand (F27
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Outcome
@@ -141,7 +141,7 @@ def script(felt: Felt, options: FinnishOptions) -> Script:
             yield from form_hand(felt, hand, shown, options)
 
     # Determine Whether A Predetermined Outcome Occurs, after all player hands are complete
-    nines = [card.rank for card in dealer.cards] == [Rank.NINE, Rank.NINE]
+    nines = dealer_nines(dealer.cards)
     for hand in felt.in_play():
         hand.result = predetermined(hand, nines, options)
         if hand.result:
@@ -297,6 +297,13 @@ def dealer_draws(dealer: Total) -> Totals | None:
     return Play((HIT,), stands_in(held, dealer), dealer, dealer) if held else None
 
 
+#: The ranks of three cards that win outright.
+EIGHT_NINE_TEN: Final = [Rank.EIGHT, Rank.NINE, Rank.TEN]
+THREE_NINES: Final = [Rank.NINE, Rank.NINE, Rank.NINE]
+#: Two cards that a third may complete to one of them.
+BEGUN: Final = frozenset((*combinations(EIGHT_NINE_TEN, 2), *combinations(THREE_NINES, 2)))
+
+
 def predetermined(hand: Hand, nines: bool, options: FinnishOptions) -> Result | None:
     """What settles a complete hand before the dealer draws: 8-9-10 and 9-9-9 (exactly three
     cards, F27-A14), a bust, a surrender. `nines`: the dealer's initial hand is 9-9.
@@ -305,12 +312,49 @@ def predetermined(hand: Hand, nines: bool, options: FinnishOptions) -> Result | 
         return Result(Outcome.SURRENDER, message("surrenders-half"))
     if len(hand.cards) == 3:
         ranks = sorted(card.rank for card in hand.cards)
-        if ranks == [8, 9, 10]:
+        if ranks == EIGHT_NINE_TEN:
             return Result(WIN, message("8-9-10"), bonus=bonus_8_9_10(hand.cards))
-        if ranks == [9, 9, 9]:
+        if ranks == THREE_NINES:
             return Result(WIN, message("9-9-9"), bonus=bonus_9_9_9(hand.cards, nines, options))
     player = total(hand.cards)
     return bust(player.points, BEST) if player.bust else None
+
+
+#: Combinations are the same with any options.
+_DEFAULTS: Final = FinnishOptions()
+
+
+def hand_class(cards: Sequence[Card], split: bool) -> Hashable:
+    """What the rules look at in a hand: its total, where it stands, and what wins outright."""
+    hand = laid(cards, split=split)
+    if len(cards) == 1:
+        return cards[0]
+    counted = total(cards)
+    if len(cards) > 3:
+        return "bust" if counted.bust else counted
+    if len(cards) == 3:
+        wins = predetermined(hand, False, _DEFAULTS)
+        return "bust" if counted.bust else (counted, wins and wins.bonus)
+    first = None if split else initial_27(cards)
+    # Two cards that a third may complete to 8-9-10 or 9-9-9: which, and of which suit.
+    ranks = tuple(sorted(card.rank for card in cards))
+    begun = (ranks, one_suit(cards)) if ranks in BEGUN else None
+    return counted, standing_of(hand), first, begun
+
+
+def dealer_class(cards: Sequence[Card]) -> Hashable:
+    """What the rules look at in the dealer's hand: its total, and which first two cards it was."""
+    if len(cards) == 1:
+        return cards[0].rank
+    counted = total(cards)
+    if len(cards) == 2:
+        return counted, initial_27(cards), dealer_nines(cards)
+    return "bust" if counted.bust else counted
+
+
+def dealer_nines(cards: Sequence[Card]) -> bool:
+    """Whether the dealer's initial hand is 9-9, for the highest bonus (F27-A9)."""
+    return [card.rank for card in cards] == [Rank.NINE, Rank.NINE]
 
 
 #: "Determine The Outcome": the hand that is nearer to 27 wins, equal ones push.
@@ -524,7 +568,7 @@ GAME: Final = Game(
     revision=REVISION,
     title="Finnish 27",
     seats=range(1, 8),
-    options=FinnishOptions(),
+    options=_DEFAULTS,
     pack_of=lambda options: PACK,
     pays=lambda options: (EVEN, HALF),
     script=script,
@@ -535,5 +579,7 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: total(cards).parts,
     report=house_report(total),
+    hand_class=hand_class,
+    dealer_class=dealer_class,
     words=WORDS,
 )

@@ -6,7 +6,7 @@ split, no double, no bonus (G21-A5). Every card lies face up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -107,6 +107,14 @@ def is_finnish_27(hand: Hand) -> bool:
     """An initial hand of an ace and a king ("Initial Hands That Have A Value Of Twenty-Seven")."""
     one, two = hand.cards[0].rank, hand.cards[1].rank
     return (one is ACE and two is KING) or (one is KING and two is ACE)
+
+
+def hand_class(cards: Sequence[Card], split: bool = False) -> Hashable:
+    """What the rules look at in a hand: its total, and whether the first two are a Finnish 27."""
+    if len(cards) == 1:
+        return cards[0].rank
+    counted = total(cards)
+    return "bust" if counted.bust else (counted, len(cards) == 2 and is_finnish_27(laid(cards)))
 
 
 def initial_27(hand: Hand, dealer: Hand) -> Result | None:
@@ -261,5 +269,7 @@ GAME: Final = Game(
     edge=lambda options: Edge(100, "about, as published"),
     said=lambda cards: total(cards).parts,
     report=house_report(total),
+    hand_class=hand_class,
+    dealer_class=hand_class,
     words=Words(reasons=REASONS),
 )

@@ -1,0 +1,1 @@
+"""What a house option costs, exactly, from the rules that are enforced."""
