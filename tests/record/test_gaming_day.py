@@ -243,7 +243,9 @@ def test_a_day_that_another_build_closed_is_opened_by_that_build(
 
 
 @pytest.mark.parametrize("gone", [0, 1, 2])
-def test_a_day_that_was_deleted_is_noticed(gone: int, folder: Path) -> None:
+def test_a_day_that_was_deleted_is_noticed(
+    gone: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pit = dealt(days=3)
     write(folder, pit.records)
     day = day_files(folder)[gone]
@@ -255,6 +257,9 @@ def test_a_day_that_was_deleted_is_noticed(gone: int, folder: Path) -> None:
         found = verify(folder)
         assert found.problems == []
         assert found.after.seq > 0
+        assert main(["verify", str(folder)]) == 1
+        assert "no record says that they were removed" in capsys.readouterr().out
+        assert main(["verify", str(folder), "--from", "2023-11-15"]) == 0
     else:
         found = verify(folder)
         assert not found.good
@@ -297,6 +302,18 @@ def test_spans_are_verified_replayed_exported_and_backed_up(
         assert report(folder, number).replay.number == number
     assert main(["verify", str(folder), "--day", "2024-01-01"]) == 1
     assert "no such gaming day" in capsys.readouterr().err
+
+
+def test_a_closed_day_that_is_restored_keeps_its_signature(folder: Path, tmp_path: Path) -> None:
+    write(folder, dealt(days=3).records)
+    key = read_public_key(public_key_path(folder))
+    backup(folder, tmp_path / "backup", last="2023-11-15")
+    restore([tmp_path / "backup"], tmp_path / "restored")
+    found = verify(tmp_path / "restored", public_key=key)
+    assert (found.problems, found.signed) == ([], ["2023-11-14", "2023-11-15"])
+    state = recovered(tmp_path / "restored")  # the table goes on
+    assert state.day is not None
+    assert state.day.label == "2023-11-16"
 
 
 def test_all_days_come_back_from_a_backup_and_from_the_second_copy(

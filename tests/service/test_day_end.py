@@ -167,4 +167,6 @@ async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
         removed = [each.fact for each in journal.records() if isinstance(each.fact, f.DayRemoved)]
     assert removed == [f.DayRemoved("2023-11-14", archived)]
     assert archive.exists() is archived
-    assert verify(folder).problems == []
+    found = verify(folder)
+    assert found.problems == []
+    assert not found.missing_before

@@ -82,7 +82,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _status(found: Audit) -> int:
-    if not found.good:
+    if not found.good or found.missing_before:
         return EXIT_BAD
     return EXIT_OTHER_BUILD if found.not_judged else 0
 
@@ -101,6 +101,11 @@ def _show(folder: Path, found: Audit) -> None:
     begins = f"after record {found.after.seq}" if found.after.seq else "with the table's first day"
     label = "day" if len(found.days) == 1 else "days"
     print(f"{label} {days}, beginning {begins} {found.after.hash.hex()}")
+    if found.missing_before:
+        print(
+            f"days before {found.days[0]} are not here, and no record says that they were removed. "
+            f"Where this is a copy of later days alone, ask with --from {found.days[0]}"
+        )
     if found.signed:
         closed = "closed day" if len(found.signed) == 1 else "closed days"
         print(f"signed: {len(found.signed)} {closed}")

@@ -32,7 +32,7 @@ from controller.record.files.day_files import DayFile, day_files, files_of, open
 from controller.record.files.day_writer import ChainWriter, make_day
 from controller.record.files.head_anchor import NOTHING, Position, anchor_path, sync_folder
 from controller.record.files.openings import Openings
-from controller.record.files.signing import public_key_path, read_public_key
+from controller.record.files.signing import is_signed, public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span, beginning_after
 from controller.record.reading.replay import Decoded, decoded_rows
 from controller.record.reading.verify import verify
@@ -96,9 +96,13 @@ def _write_days(
                     pour(reader.path, _upto(reader, upto), openings, writer)
                 writer.mark()
                 head, path = writer.head, writer.path
-        if upto is not None and head.seq >= upto.seq:
+        is_last = upto is not None and head.seq >= upto.seq
+        # Of one that was cut short the signature does not hold.
+        if not is_last or is_signed(day.path, beginning, head):
+            newest = is_last or day == span.days[-1]
+            finish_copy(day.path, path, read_only=not newest)
+        if is_last:
             break
-        finish_copy(day.path, path, read_only=day != span.days[-1])
     if public_key_path(span.folder).exists():
         copy_small(public_key_path(span.folder), public_key_path(target))
     assert head is not None

@@ -156,6 +156,15 @@ def check_signature(day: Path, beginning: Beginning, head: Position, public_key:
         raise JournalDamaged(day, "its signature does not hold", head.seq) from error
 
 
+def is_signed(day: Path, beginning: Beginning, head: Position) -> bool:
+    """Whether a signature beside a day holds for all of it up to `head`."""
+    try:
+        check_signature(day, beginning, head)
+    except JournalError:
+        return False
+    return True
+
+
 def read_public_key(path: Path) -> str:
     """The public key in a file, hexadecimal. Raises `JournalError`."""
     try:

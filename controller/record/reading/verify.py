@@ -28,7 +28,7 @@ from controller.record.reading.replay import Decoded, problem, replayed
 from controller.rules.engine.round import Round
 from controller.table.decide.judge import NotCarried, judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
-from controller.table.facts import DayClosed, DayOpened, Record, RoundEnded, RoundVoided
+from controller.table.facts import DayClosed, DayOpened, DayRemoved, Record, RoundEnded, RoundVoided
 from controller.table.state.state import State
 from controller.table.views.english import show
 
@@ -46,7 +46,8 @@ class Audit:
     have none yet. `opened` are the days whose openings were checked, `lost` is how many of
     these are known to be lost. `anchored`: the head anchor says that nothing comes after it.
     `not_judged` are the revisions of rules that this build does not carry: their records hold by
-    the chain, and were not judged.
+    the chain, and were not judged. `missing_before`: days before the first are not here, nobody
+    asked for a later beginning, and no record says that they were removed.
     """
 
     days: list[str] = field(default_factory=list)
@@ -60,6 +61,7 @@ class Audit:
     anchored: bool = False
     problems: list[str] = field(default_factory=list)
     not_judged: tuple[NotCarried, ...] = ()
+    missing_before: bool = False
 
     @property
     def good(self) -> bool:
@@ -91,6 +93,7 @@ def verify(
             with closing(span.reader(day)) as reader:
                 check.day(day, reader)
         check.end(span)
+        found.missing_before = not first and check.is_missing_before()
     except RecordNewer:
         if wrong := _chain_problem(folder, first, last):
             found.problems.append(wrong)
@@ -124,6 +127,9 @@ class _Check:
         self._closed: DayClosed | None = None
         self._identity = b""
         self._wrong = False
+        self._removed: set[str] = set()
+        #: The gaming days of rounds that the first day takes over.
+        self._earlier: set[str] = set()
 
     def day(self, day: DayFile, reader: ChainReader) -> None:
         """Check one day. Raises `JournalDamaged` at the first that does not hold."""
@@ -168,6 +174,17 @@ class _Check:
                 f"{self._found.days[-1]}: it was put back to before, or cut"
             )
 
+    def is_missing_before(self) -> bool:
+        """Whether the day before the first is neither here nor on record as removed.
+
+        Days are removed the oldest first, each on record in a later one. The newest of them is
+        known by the rounds that it handed on; of a day without rounds any removal will do.
+        """
+        if not self._found.after.seq:
+            return False
+        newest = max(self._earlier, default="")
+        return newest not in self._removed if newest else not self._removed
+
     def _records(self, day: DayFile, reader: ChainReader) -> None:
         with ExitStack() as stack:
             openings = None
@@ -202,6 +219,10 @@ class _Check:
                     day.path, f"record {row.seq} follows a closed day", row.seq - 1
                 )
             self._closed = fact if isinstance(fact, DayClosed) else None
+            if isinstance(fact, DayRemoved):
+                self._removed.add(fact.label)
+            if before is None:
+                self._earlier = {past.day for past in state.rounds.past} - {"", day.label}
             if isinstance(fact, RoundEnded | RoundVoided):
                 rounds += 1
             before, found.head = state, Position(row.seq, row.hash)
