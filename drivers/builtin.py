@@ -15,9 +15,11 @@ from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.i2c_lamps import I2cLamps
 from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.pole_display import PoleDisplay
 from drivers.panel.sacn import SacnLamps
 from drivers.panel.strip import StripLamps
 from drivers.settings.camera import CameraSettings
+from drivers.settings.displays import PoleDisplaySettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
@@ -42,6 +44,8 @@ I2C_LEDS_NAME: Final = "i2c_leds"
 BUTTONS_NAME: Final = "buttons"
 I2C_BUTTONS_NAME: Final = "i2c_buttons"
 SACN_NAME: Final = "sacn"
+#: The kinds of serial lines, which an adapter of tomorrow may be any of.
+LINES: Final = ("char-ttyUSB", "char-ttyACM", "char-ttyAMA")
 #: The bus that is on the header of every Raspberry Pi, and its pins.
 I2C_BUS: Final = "/dev/i2c-1"
 I2C_PINS: Final = (2, 3)
@@ -85,7 +89,7 @@ def _scanner_needs(settings: ScannerSettings) -> SystemNeeds:
         )
     # Behind a stable name may be any of these, and tomorrow's scanner is another one.
     return SystemNeeds(
-        device_classes=("char-ttyUSB", "char-ttyACM", "char-ttyAMA"), groups=("dialout",),
+        device_classes=LINES, groups=("dialout",),
         modules=("usbserial", "cdc_acm"),
     )  # fmt: skip
 
@@ -224,6 +228,17 @@ def _sacn_needs(settings: SacnSettings) -> SystemNeeds:
     return SystemNeeds(address_families=("AF_INET",), addresses=(settings.address,))
 
 
+def _pole_display(settings: PoleDisplaySettings, _: DriverContext) -> Made:
+    return Made(PoleDisplay(settings))
+
+
+def _pole_needs(settings: PoleDisplaySettings) -> SystemNeeds:
+    return SystemNeeds(
+        device_classes=LINES, device_nodes=(settings.port,), groups=("dialout",),
+        modules=("usbserial", "cdc_acm"),
+    )  # fmt: skip
+
+
 def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
     return Made(Buzzer(settings, around.factory))
 
@@ -267,6 +282,9 @@ I2C_BUTTONS: Final = Driver(
 )
 KEYPAD: Final = _keypad_driver("keypad")
 PEDAL: Final = _keypad_driver("pedal")
+POLE_DISPLAY: Final = Driver(
+    "pole_display", DriverRole.DISPLAY, PoleDisplaySettings, _pole_display, _pole_needs
+)
 BUZZER: Final = Driver(
     "buzzer",
     DriverRole.OUTPUT,

@@ -18,11 +18,12 @@ from controller.rules.messages import Message
 
 
 class DriverRole(Enum):
-    """What a device is to the table."""
+    """What a device is to the table. The guard of the lights holds an output, not a display."""
 
     READER = "reads the cards"
     INPUT = "is pressed by people"
     OUTPUT = "shows or sounds"
+    DISPLAY = "shows words or pictures"
     PART = "is part of what reads the cards"
 
 

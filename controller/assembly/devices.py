@@ -59,6 +59,10 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             made = _output(config, driver, settings, around)
             outputs.append(cast(OutputDevice, made.device))
             checks |= made.checks
+        elif driver.role is DriverRole.DISPLAY:
+            made = _made(driver, settings, around)
+            outputs.append(cast(OutputDevice, made.device))
+            checks |= made.checks
         elif driver.role is DriverRole.INPUT:
             made = _made(driver, settings, around)
             inputs.append(cast(InputDevice, made.device))

@@ -29,6 +29,7 @@ from drivers.panel.strip import frame
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from tests.contracts.hands import FarEnds, Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
@@ -48,7 +49,7 @@ CARDS = (
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad")
-OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "buzzer")
+OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -131,7 +132,7 @@ def table(
         keys.plug()
         stack.callback(keys.unplug)
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
-        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures)
+        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures, PoleDisplayFace())
         yield Table(config, Simulated(config.devices, far))
 
 

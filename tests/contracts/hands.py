@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +26,7 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
+from drivers.settings.displays import PoleDisplaySettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.keypad import KEYS
 from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
@@ -35,6 +37,7 @@ from sim_hw.devices.lens import Lens, slide, small
 from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed, typed
+from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
 from tests.drivers.panel.sacn_fixtures import Fixtures
 from tests.drivers.panel.strip_bus import Bus, decoded
@@ -84,6 +87,7 @@ class FarEnds(NamedTuple):
     chips: I2cBus
     keys: Line
     fixtures: Fixtures | None
+    pole: PoleDisplayFace
 
 
 class Simulated:
@@ -181,6 +185,9 @@ class Simulated:
             assert self._far.fixtures is not None
             colours = [LOOKS[light].colour for light in scene.lights]
             assert self._far.fixtures.slots == bytes(255 * on for each in colours for on in each)
+        elif isinstance(settings, PoleDisplaySettings):
+            says = tuple(textwrap.wrap(scene.players.notice, settings.columns))
+            await until(lambda: self._on_the_pole()[: len(says)] == says[:2])
         elif isinstance(settings, BuzzerSettings):
             number, edges = settings.pin, 1 + 2 * ((len(SOUNDS[scene.sound]) + 1) // 2)
             await until(lambda: len(history(self._pins, number)) >= edges)
@@ -192,6 +199,11 @@ class Simulated:
         assert self._bus is not None
         return decoded(self._bus.look(), 3)
 
+    def _on_the_pole(self) -> tuple[str, ...]:
+        """What the rows of the display say."""
+        self._far.pole.hears(self._far.keys.heard())
+        return tuple(row.rstrip() for row in self._far.pole.rows)
+
     def _dimmed(self) -> list[tuple[bool, ...]]:
         """Which lamps of the chip have power, a spot at a time."""
         chip = self._far.chips.chips[0x40]
@@ -202,6 +214,9 @@ class Simulated:
         settings = self._devices.section(device)
         if isinstance(settings, I2cLedSettings):
             assert not any(map(any, self._dimmed()))
+            return
+        if isinstance(settings, PoleDisplaySettings):
+            assert not any(self._on_the_pole())
             return
         if isinstance(settings, SacnSettings):
             assert self._far.fixtures is not None
@@ -254,6 +269,8 @@ class Person:
                 for seat, look in looks.items()
             )
             await self._ask(f"Do the lights show this? {lines}")
+        elif device.name == "pole_display":
+            await self._ask(f"Does the display say: {scene.players.notice}?")
         else:
             times = (len(SOUNDS[scene.sound]) + 1) // 2
             await self._ask(f"Did the buzzer sound {times} times?")
@@ -377,10 +394,15 @@ device = "{folder}/keys"
 next = "KPENTER"
 """
 
+POLE_DISPLAY = """\
+[pole_display]
+port = "{folder}/keys"
+"""
+
 #: Sections that a table has where its contract is looked at.
 OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
-    "keypad": KEYPAD,
+    "keypad": KEYPAD, "pole_display": POLE_DISPLAY,
 }  # fmt: skip
 
 BEAM = """\

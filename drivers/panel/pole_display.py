@@ -1,0 +1,98 @@
+"""A customer display on a pole, for the players: two rows of text on a serial line.
+
+Source: Epson, ESC/POS commands of the DM-D110 and DM-D210: ESC @ initialises, ESC t 0 chooses code
+page 437, US C 0 hides the cursor, FF clears; a full row goes on in the next one. Proved byte by
+byte, against a display made from those commands; not tried on one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import textwrap
+import time
+from typing import Final
+
+from controller.devices.scene import Scene
+from drivers.event_queue import wait_until
+from drivers.io.device_node import DeviceNode
+from drivers.io.serial_line import at_rate
+from drivers.settings.displays import PoleDisplaySettings
+
+SECTION: Final = "pole_display"
+ROWS: Final = 2
+INITIALISE: Final = b"\x1b@\x1bt\x00\x1fC\x00"
+CLEAR: Final = b"\x0c"
+#: One that lost its power for a moment cannot say so.
+AGAIN_NS: Final = 5_000_000_000
+#: Code page 437 has no suits that can be printed.
+_SUITS: Final = str.maketrans(dict(zip("♣♦♥♠", "CDHS", strict=True)))
+
+
+def rows(settings: PoleDisplaySettings, scene: Scene) -> tuple[str, ...]:
+    """What the rows say: what the players wait for, and the limits where a row is left."""
+    columns = settings.columns
+    found = textwrap.wrap(scene.players.notice, columns)
+    if len(found) < ROWS:
+        found += textwrap.wrap(scene.players.limits, columns)[: ROWS - len(found)]
+    if len(found) > ROWS:
+        last = textwrap.shorten(" ".join(found[ROWS - 1 :]), columns, placeholder=" ..")
+        found = [*found[: ROWS - 1], last]
+    return tuple(row.ljust(columns) for row in (*found, "", "")[:ROWS])
+
+
+def encoded(row: str) -> bytes:
+    """A row in the display's own characters; what it has none for is a question mark."""
+    return row.translate(_SUITS).encode("cp437", "replace")
+
+
+class PoleDisplay:
+    """Shows the players' notice. Words are made after the lamps were served, never in `show`."""
+
+    def __init__(self, settings: PoleDisplaySettings, name: str = SECTION) -> None:
+        self._settings = settings
+        self._name = name
+        self._line = DeviceNode(settings.port, SECTION, at_rate(settings.baud))
+        self._scene: Scene | None = None
+        self._changed = asyncio.Event()
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration."""
+        return self._name
+
+    async def open(self) -> None:
+        """Take the line; the display is empty. Raises `DeviceError`."""
+        self._line.close()
+        self._scene = None
+        self._changed = asyncio.Event()
+        self._line.open()
+        self._line.write(INITIALISE + CLEAR)
+
+    def show(self, scene: Scene) -> None:
+        """Let the display show `scene` as soon as nothing else is to be done."""
+        self._scene = scene
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Write what changed, and all of it every few seconds. Raises `DeviceError`."""
+        shown: tuple[str, ...] | None = None
+        due_ns: int | None = None
+        while True:
+            again = not await wait_until(self._changed, due_ns)
+            self._changed.clear()
+            due_ns = time.monotonic_ns() + AGAIN_NS
+            if self._scene is None:
+                continue
+            wanted = rows(self._settings, self._scene)
+            if again or wanted != shown:
+                shown = wanted
+                before = INITIALISE if again else b""
+                self._line.write(before + CLEAR + b"".join(map(encoded, wanted)))
+
+    async def close(self) -> None:
+        """Leave the display empty and let go of the line. Raises `DeviceError`."""
+        if self._line.is_open:
+            try:
+                self._line.write(CLEAR)
+            finally:
+                self._line.close()
