@@ -14,12 +14,13 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from sim_hw.devices.pause import pause
 from sim_hw.devices.shoe import SERIAL_DIGITS, PhysicalCard
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BITS_PER_BYTE: Final = 10  # start, eight of data, stop
 SPLIT_PAUSE_S: Final = 0.02
+#: What a line carries in less time is there at once: no sleep is so short.
+AT_ONCE_S: Final = 0.00005
 TERMINATOR: Final = b"\r"
 #: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
 _MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
@@ -95,7 +96,7 @@ class Scanner:
         line = self._line(card)
         if split:
             await self._say(line[:2])
-            await pause(SPLIT_PAUSE_S)
+            await asyncio.sleep(SPLIT_PAUSE_S)
             line = line[2:]
         await self._say(line)
 
@@ -127,18 +128,23 @@ class Scanner:
         return printed_code(card, with_serial=self._with_serial) + TERMINATOR
 
     async def _say(self, data: bytes) -> None:
-        """Put `data` on the line at its rate. Unplugged meanwhile, the rest is lost."""
+        """Put `data` on the line at its rate. Unplugged meanwhile, the rest is lost.
+
+        On a line so fast that no pause is so short, all of it at once.
+        """
         loop = asyncio.get_running_loop()
         if loop.time() < self._wrong_until_s:
             data = bytes(self._noise.choice(_MISHEARD) for _ in data)
+        at_once = not self.stroke_s and len(data) * self._byte_s < AT_ONCE_S
         self.busy = True
         began, said = loop.time(), 0
         while said < len(data):
-            await pause(max(self._byte_s, self.stroke_s))
+            await asyncio.sleep(0 if at_once else max(self._byte_s, self.stroke_s))
             if not self.plugged:
                 break
             # As many bytes as the line has carried by now: sleeping is coarser than a byte.
-            due = min(len(data), int((loop.time() - began) / self._byte_s))
+            carried = int((loop.time() - began) / self._byte_s)
+            due = len(data) if at_once else min(len(data), carried)
             if due > said:
                 if not self._put(data[said:due]):
                     break  # Nobody reads and the line's buffer is full: a UART overruns too.

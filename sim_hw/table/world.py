@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from controller.rules.actions import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, FaultKind, Faults
-from sim_hw.devices.pause import pause
 from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
@@ -40,6 +39,8 @@ CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
 #: So long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
+#: What is shorter takes no time.
+SHORTEST_S: Final = 0.0005
 #: People make up for so much of the time that the machine took; not for a wait for something else.
 CATCH_UP_S: Final = 0.05
 
@@ -122,7 +123,8 @@ class World:
         now_s = asyncio.get_running_loop().time()
         done_s = max(self._people_done_s, now_s - CATCH_UP_S) + ms / 1000 / self.speed
         self._people_done_s = done_s
-        await pause(done_s - now_s)
+        # A sleep takes a millisecond at the least: at full speed people take no time at all.
+        await asyncio.sleep(done_s - now_s if done_s - now_s >= SHORTEST_S else 0)
 
     # Between rounds
 
@@ -245,17 +247,17 @@ class World:
     async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
         """The way of a card past scanner and beam; `faults` with how long they last, in seconds."""
         now_s = asyncio.get_running_loop().time
-        await pause(self._exit_free_at_s - now_s())
+        await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
         if FaultKind.PUSH_BACK in faults:
             self.say("A card is pushed back into the shoe.")
             await self.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
         if self.settings.reader.scanner:
             await self._read(card, faults)
-            await pause(self.settings.settle_ms / 1000)
+            await asyncio.sleep(self.settings.settle_ms / 1000)
         self.board.beam(broken=True)
         if self.camera is None:
-            await pause(self.settings.beam_ms / 1000)
+            await asyncio.sleep(self.settings.beam_ms / 1000)
         else:
             self.camera.pull(card, self.shoe.front, faults, self.say)
             await self.camera.slid()

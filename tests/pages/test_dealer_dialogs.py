@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from controller.table import facts as f
 from controller.table.irregularities.holds import Reason
 from controller.table.state.state import State
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer import at_display, at_moment, settled_eye
-from tests.pages.every_picture import at_table_with_people, held, standing
+from tests.pages.every_picture import at_table_with_people, grown, held, standing
 from tests.pages.measure import install, measure
 from tests.pages.moments import NAMES, dealer_view, moment
 from tests.pages.pit import Picture, as_json
@@ -34,6 +35,21 @@ def full() -> State:
 
 def called(reason: Reason) -> State:
     return held(at_table_with_people(full()), reason)
+
+
+def counted_apart() -> State:
+    """One number was counted that does not agree: it is counted seat by seat."""
+    state = called(Reason.FLOOR)
+    shown = state.cards_shown
+    return grown(state, f.FeltCounted(state.holds[0].number, shown + 1, shown))
+
+
+def seat_by_seat(page: Page) -> None:
+    """The second seat, with a way back to the first."""
+    touch("Count the cards on the felt")(page)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Back to seat 1").wait_for()
 
 
 def enter_card(page: Page) -> None:
@@ -112,6 +128,10 @@ DIALOGS: dict[str, tuple[Callable[[], State], Callable[[Page], None]]] = {
     "what happened": (full, touch("Something happened")),
     "bet": (lambda: standing()["21-24-27, placed"], touch("3 100.00 Change")),
     "cut": (lambda: standing()["21-24-27, to_be_cut"], touch("Cut elsewhere")),
+    "felt": (lambda: called(Reason.FLOOR), touch("Count the cards on the felt")),
+    "seat by seat": (counted_apart, seat_by_seat),
+    "whose hand": (lambda: held(full(), Reason.SKIPPED), touch("Dead hand")),
+    "raise": (lambda: standing()["ten_vying"], touch("Raise")),
     "correction": (lambda: held(full(), Reason.MISREAD), correct),
     "correct a bet": (lambda: held(full(), Reason.MISREAD), correct_bet),
     "floor, refused": (lambda: called(Reason.FLOOR), why_refused(touch("Go on"))),

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from controller.record.reading.shift import shift_sheet
+from controller.rules.games.registry import GAMES
 from tests.pages.conftest import OpenTab
 from tests.pages.measure import measure, measured
 from tests.pages.moments import moment, players_view
-from tests.pages.pit import Pit, fullest, seven_seats
+from tests.pages.pit import Pit, as_json, fullest, seven_seats
 from tests.pages.server import PageServer
+from tests.pages.test_manual import PARTS
+from tests.pages.test_rules import running
 from tests.pages.test_status import show
+from tests.support.journals import records, write_journal
 
 PHONES = ((390, 844), (844, 390))
 #: What is read at arm's length, a word in a table included.
@@ -80,4 +87,31 @@ def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer
 def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     page = opened(open_tab, f"{service.url}/logbook")
     expect(page.locator("#marks label").first).to_be_visible()
+    assert problems(page) == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_rules_fit_a_phone(open_tab: OpenTab, name: str) -> None:
+    with running(name, 5) as house:
+        page = opened(open_tab, f"{house.url}/rules")
+        expect(page.locator("#title")).to_have_text(house.book().title)
+        assert problems(page) == []
+        page.close()
+
+
+def test_the_manual_and_the_sheet_of_a_shift_fit_a_phone(
+    open_tab: OpenTab, service: PageServer, tmp_path: Path
+) -> None:
+    with running("blackjack", 5) as house:
+        page = opened(open_tab, "about:blank")
+        for part in PARTS:
+            page.goto("about:blank")
+            page.goto(f"{house.url}/manual?for={part}")
+            expect(page.locator(".panel").last).to_be_visible()
+            assert problems(page) == [], part
+        page.close()
+    write_journal(tmp_path / "record", records(1, 200))
+    service.stage.documents["/api/v1/record/shift"] = as_json(shift_sheet(tmp_path / "record"))
+    page = opened(open_tab, f"{service.url}/shift#token=a-token")
+    expect(page.get_by_role("heading", name="Shift sheet of")).to_be_visible()
     assert problems(page) == []
