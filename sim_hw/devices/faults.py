@@ -107,6 +107,11 @@ class Faults:
             self._planned.setdefault((fault.round, fault.card), []).append(fault)
         self._asked: deque[tuple[AnyFault, float]] = deque(maxlen=FAULTS_LIMIT)
 
+    @property
+    def left(self) -> int:
+        """How many planned ones have not come yet."""
+        return len(self._planned)
+
     def ask(self, kind: AnyFault, for_s: float = 0.0) -> None:
         """Let `kind` happen to the next card; one that lasts, for `for_s`."""
         self._asked.append((kind, for_s))

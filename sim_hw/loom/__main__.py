@@ -53,18 +53,21 @@ class Loom:
             print("ready", flush=True)
             await self._panel.look()
 
-    def _from_rig(self, pin: int, level: int | None, _: int) -> None:
+    def _from_rig(self, pin: int, level: int | None, at_ns: int) -> None:
         """An optocoupler pulls a pin of the table to ground; a relay switches."""
+        self._line.carry()
         if pin in self._to_table:
             if level:
-                self._table.hold(self._to_table[pin], 0)
+                self._table.hold(self._to_table[pin], 0, at_ns)
             else:
-                self._table.let_go(self._to_table[pin])
+                self._table.let_go(self._to_table[pin], at_ns)
         elif pin == self._settings.plug:
             if level == 0:
                 self._line.unplug()
             else:
                 self._line.plug()
+        elif pin == self._settings.camera_plug:
+            self._panel.plug(plugged=level != 0)
         elif pin == self._settings.power:
             self._switch(level != 0)
 

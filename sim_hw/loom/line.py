@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tty
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,12 @@ class SerialWire:
         if self._table is not None:
             self._away(self._table_end, self._table)
             self._table = None
+
+    def carry(self) -> None:
+        """Bring what the rig has said to the table: before an edge that came after it."""
+        if self._rig is not None:
+            with suppress(BlockingIOError):
+                self._to_table()
 
     def _to_table(self) -> None:
         assert self._rig is not None

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 FRAME_S: Final = 1 / 30
+#: So many frames of one picture, each with other noise, are sent in turn.
+NOISES: Final = 8
 #: A corner that is brighter than this in green lights the photodiode.
 BRIGHT: Final = 128
 _BOUNDARY: Final = b"frame"
@@ -30,7 +32,10 @@ class PanelCamera:
         self._bright = False
         self._viewers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
-        self._jpeg: tuple[int, bytes] = (-1, b"")
+        self._plugged = True
+        self._shown = b""
+        self._jpegs: list[bytes] = []
+        self._turn = 0
 
     async def open(self) -> None:
         """Make a dark panel and serve what the camera sees of it. Raises `OSError`."""
@@ -68,20 +73,35 @@ class PanelCamera:
             if viewer.transport.get_write_buffer_size() < BEHIND_BYTES:
                 viewer.write(part)
 
-    def _encoded(self, fd: int) -> bytes:
-        """The picture, encoded anew where the panel was written since."""
-        written_ns = os.fstat(fd).st_mtime_ns
-        if written_ns != self._jpeg[0]:
-            import cv2  # noqa: PLC0415  (a table without a camera needs none)
-            import numpy as np  # noqa: PLC0415
+    def plug(self, *, plugged: bool) -> None:
+        """The camera's plug is put in or pulled: whoever looks through it loses it."""
+        self._plugged = plugged
+        if not plugged:
+            for viewer in self._viewers:
+                viewer.transport.abort()
 
-            wide, high = self._size
-            pixels = np.frombuffer(os.pread(fd, 4 * wide * high, 0), np.uint8)
-            encoded = cv2.imencode(".jpg", pixels.reshape(high, wide, 4)[:, :, :3])[1]
-            self._jpeg = written_ns, encoded.tobytes()
-        return self._jpeg[1]
+    def _encoded(self, fd: int) -> bytes:
+        """The picture with a sensor's noise: no two frames of a camera are the same."""
+        import cv2  # noqa: PLC0415  (a table without a camera needs none)
+        import numpy as np  # noqa: PLC0415
+
+        wide, high = self._size
+        shown = os.pread(fd, 4 * wide * high, 0)
+        if shown != self._shown:
+            self._shown, self._jpegs = shown, []
+        if len(self._jpegs) < NOISES:
+            pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
+            noise = np.random.default_rng(len(self._jpegs)).normal(0, 2, pixels.shape)
+            seen = np.clip(pixels + noise, 0, 255).astype(np.uint8)
+            self._jpegs.append(cv2.imencode(".jpg", seen)[1].tobytes())
+            return self._jpegs[-1]
+        self._turn += 1
+        return self._jpegs[self._turn % NOISES]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._plugged:
+            writer.transport.abort()
+            return
         # A viewer that goes, or that speaks no HTTP, is none.
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await reader.readuntil(b"\r\n\r\n")

@@ -19,14 +19,15 @@ class LoomSettings:
 
     `folder` gets `rig.sock`, `table.sock` (the headers), `rig-serial` and `scanner` (both ends of
     the scanner's line), `panel` (the framebuffer) and `power` (a socket that tells of the table's
-    power). `plug` and `power` are the rig's pins of the two relays, `photodiode` the one that is
-    high while the upper left corner of the panel is bright.
+    power). `plug`, `camera_plug` and `power` are the rig's pins of the relays, `photodiode` the
+    one that is high while the upper left corner of the panel is bright.
     """
 
     folder: Path
     outputs: tuple[tuple[int, int], ...]
     inputs: tuple[tuple[int, int], ...]
     plug: int
+    camera_plug: int
     power: int
     photodiode: int
     panel: tuple[int, int]
@@ -42,6 +43,7 @@ class LoomSettings:
                 outputs=tuple((int(rig), int(table)) for rig, table in data["outputs"]),
                 inputs=tuple((int(rig), int(table)) for rig, table in data["inputs"]),
                 plug=int(data["plug"]),
+                camera_plug=int(data["camera_plug"]),
                 power=int(data["power"]),
                 photodiode=int(data["photodiode"]),
                 panel=(int(data["panel"][0]), int(data["panel"][1])),

@@ -28,6 +28,7 @@ class Pins:
 
     def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
         self._open: list[Any] = []
+        self._moved_ns: dict[str, int] = {}
         try:
             self._outputs = {
                 name: self._kept(gpiozero.DigitalOutputDevice(pin))
@@ -49,9 +50,17 @@ class Pins:
             self.close()
             raise RigError(f"the rig's pins cannot be opened: {error}") from error
 
-    def move(self, name: str, on: bool) -> int:
-        """Put an output on or off; when it was done."""
-        return self._put(self._one(self._outputs, "output", name), on)
+    def move(self, name: str, on: bool, after_ms: int = 0) -> int:
+        """Put an output on or off, at the earliest so long after its last edge; when it was done.
+
+        So a slow network does not shorten a press, nor a card in the beam.
+        """
+        device = self._one(self._outputs, "output", name)
+        early_ns = self._moved_ns.get(name, 0) + after_ms * 1_000_000 - time.monotonic_ns()
+        if after_ms and early_ns > 0:
+            time.sleep(early_ns / 1e9)
+        self._moved_ns[name] = self._put(device, on)
+        return self._moved_ns[name]
 
     def plug(self, name: str, plugged: bool) -> int:
         """Connect or cut a plug; when it was done."""

@@ -16,8 +16,8 @@ PORT: Final = 7270
 LINE_MAX: Final = 4_096
 #: The most bytes of one code, as `say` takes them.
 SAY_MAX: Final = 1_024
-#: The longest that an output is held by one request.
-HOLD_MAX_MS: Final = 60_000
+#: The longest that an edge waits for the time since the one before.
+AFTER_MAX_MS: Final = 10_000
 ID_DIGITS_MAX: Final = 12
 NAME_MAX: Final = 32
 

@@ -14,7 +14,7 @@ from typing import Final
 from .panel import Panel
 from .pins import OnEdge, Pins
 from .protocol import (
-    HOLD_MAX_MS,
+    AFTER_MAX_MS,
     SAY_MAX,
     VERSION,
     Request,
@@ -132,14 +132,11 @@ class Rig:
     def _heard(self, name: str) -> tuple[object, ...]:
         return (self._line(name).heard().hex() or "-",)
 
-    def _edge(self, name: str, what: str, hold: str = "") -> tuple[object, ...]:
+    def _edge(self, name: str, what: str, after: str = "") -> tuple[object, ...]:
         on = one_of(what, "an edge", ("on", "off"))
-        hold_ms = number(hold, "how long it is held, in ms,", 1, HOLD_MAX_MS) if hold else 0
-        first = self._pins.move(name, on)
-        if not hold_ms:
-            return (first,)
-        time.sleep(hold_ms / 1_000)
-        return first, self._pins.move(name, not on)
+        most = (0, AFTER_MAX_MS)
+        after_ms = number(after, "the ms since the last edge", *most) if after else 0
+        return (self._pins.move(name, on, after_ms),)
 
     def _show(self, name: str) -> tuple[object, ...]:
         return (self._the_panel().show(name),)

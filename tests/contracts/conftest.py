@@ -35,6 +35,7 @@ from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
 from tests.drivers.panel.sacn_fixtures import listening
 from tests.drivers.panel.strip_bus import Bus
+from tests.hil.bench_file import is_bench
 from tests.support.stream import streaming
 
 #: "shoe" is scanner and camera together.
@@ -82,7 +83,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("hil") is None:
+    path: Path | None = config.getoption("hil")
+    if path is None or is_bench(path):
         return
     here = Path(__file__).parent
     ours = [
@@ -98,12 +100,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def table(
-    pytestconfig: pytest.Config,
+    request: pytest.FixtureRequest,
     device_name: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Table]:
-    real: Path | None = pytestconfig.getoption("hil")
+    real: Path | None = request.config.getoption("hil")
+    if real is not None and is_bench(real):
+        yield Table(*request.getfixturevalue("at_the_bench"))
+        return
     if real is not None:
         config = load(real)
         if device_name not in {

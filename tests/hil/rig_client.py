@@ -92,22 +92,29 @@ class RigClient:
         )
         return self.lines
 
-    @asynccontextmanager
-    async def watching(self, seen: Callable[[Edge], None]) -> AsyncIterator[None]:
+    def watch(self, seen: Callable[[Edge], None]) -> None:
         """Call `seen` for each edge from now on."""
         self._watchers.append(seen)
-        try:
-            yield
-        finally:
-            self._watchers.remove(seen)
+
+    def unwatch(self, seen: Callable[[Edge], None]) -> None:
+        """No longer."""
+        self._watchers.remove(seen)
 
     async def until(self, true: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
         """Wait for edges until something is so. Raises `TimeoutError`."""
         changed = asyncio.Event()
-        async with asyncio.timeout(within_s), self.watching(lambda _: changed.set()):
-            while not true():
-                changed.clear()
-                await changed.wait()
+
+        def seen(_: Edge) -> None:
+            changed.set()
+
+        self.watch(seen)
+        try:
+            async with asyncio.timeout(within_s):
+                while not true():
+                    changed.clear()
+                    await changed.wait()
+        finally:
+            self.unwatch(seen)
 
     async def listen(self) -> None:
         """Take what the rig says until it hangs up."""

@@ -20,7 +20,7 @@ PANEL: Final = (640, 480)
 COLOURS: Final = ("red", "green", "blue")
 #: The rig's pins, as in its README.
 OUTPUTS: Final = {"beam": 2, "next": 3, "stand": 4, "call": 5}
-PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP = 6, 7, 8, 9, 10
+PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP, CAMERA_PLUG = 6, 7, 8, 9, 10, 22
 #: What each output of the rig pulls to ground at the table.
 TABLE: Final = {"beam": BEAM, "next": NEXT, "stand": STAND, "call": CALL}
 
@@ -72,6 +72,7 @@ baud = 115200
 {eyes}
 [plugs]
 scanner = {PLUG}
+camera = {CAMERA_PLUG}
 [panel]
 device = "{folder}/panel"
 width = {PANEL[0]}
@@ -87,7 +88,7 @@ def _write(folder: Path, grab: list[str]) -> int:
     loom = {
         "outputs": [[OUTPUTS[name], TABLE[name]] for name in OUTPUTS],
         "inputs": list(zip(sensed.values(), [BUZZER, *table_pins], strict=True)),
-        "plug": PLUG, "power": POWER, "photodiode": PHOTODIODE,
+        "plug": PLUG, "camera_plug": CAMERA_PLUG, "power": POWER, "photodiode": PHOTODIODE,
         "panel": PANEL, "camera_port": port,
     }  # fmt: skip
     (folder / "loom.json").write_text(json.dumps(loom))

@@ -1,0 +1,162 @@
+"""`bench.toml`: which table and which rig, what is run on them, and the limits that must hold."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sim_hw.rig.protocol import PORT
+
+S = TypeVar("S")
+
+SUITES: Final = ("contracts", "table", "faults", "latency", "guard", "power", "kiosk")
+
+
+class BenchError(ValueError):
+    """A bench that makes no sense; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """`[bench]`: what is run, and how much of it. `report` is the folder of the report.
+
+    `games` are those that are dealt `rounds` rounds each, `cards` how many cards are timed, `cuts`
+    how often the power is cut, `seed` the day of the simulated people.
+    """
+
+    name: str
+    report: str = "hil-report"
+    suites: tuple[str, ...] = SUITES
+    games: tuple[str, ...] = (
+        "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
+    )  # fmt: skip
+    rounds: int = 20
+    cards: int = 1_000
+    cuts: int = 100
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """`[table]`: the table. `simulated`: its programs run here, and end at the simulated rig.
+
+    Of a real one, `url` and `token_file` are those of its service, `configs` one configuration for
+    each game, as files here that are the same as there. The commands run there: each begins with
+    `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and `{config}` and
+    `{record}` in them are the name of the configuration's file and its record's folder. `fresh`
+    empties the record, `start`, `stop`, `freeze` and `thaw` are for the service, `verify` checks
+    the record, and `about` are commands whose output is kept in the run's record.
+    """
+
+    simulated: bool = False
+    url: str = ""
+    token_file: str = ""
+    at: tuple[str, ...] = ()
+    configs: Mapping[str, str] = field(default_factory=dict)
+    fresh: tuple[str, ...] = ()
+    start: tuple[str, ...] = ()
+    stop: tuple[str, ...] = ()
+    freeze: tuple[str, ...] = ()
+    thaw: tuple[str, ...] = ()
+    verify: tuple[str, ...] = ()
+    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RigAt:
+    """`[rig]`: where the rig's program listens, or `simulated`."""
+
+    simulated: bool = False
+    host: str = ""
+    port: int = PORT
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`[limits]`: what must hold. Milliseconds and seconds as the names say.
+
+    From the last of a card to the lamp that answers it; from the hang of the service to a held
+    table; from power to a table that can be played at; how far a grabbed picture may differ from
+    the page, as a share of full scale.
+    """
+
+    scan_to_lamp_p50_ms: float = 10.0
+    scan_to_lamp_p99_ms: float = 20.0
+    scan_to_lamp_max_ms: float = 100.0
+    held_s: float = 3.0
+    power_to_ready_s: float = 60.0
+    kiosk_difference: float = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFile:
+    """A whole `bench.toml`; relative paths are seen from its folder."""
+
+    path: Path
+    run: RunSettings
+    table: TableSettings
+    rig: RigAt
+    limits: Limits
+
+    def beside(self, name: str) -> Path:
+        """A file that it names."""
+        return self.path.parent / name
+
+
+def is_bench(path: Path) -> bool:
+    """Whether a file given to `--hil` is a bench, and not a table's own configuration."""
+    try:
+        return "rig" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False  # whoever reads it as a configuration says what is wrong
+
+
+def load_bench(path: Path) -> BenchFile:
+    """Read a bench. Raises `BenchError` with what to change."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    unknown = data.keys() - {"bench", "table", "rig", "limits"}
+    if unknown:
+        raise BenchError(f"unknown section [{min(unknown)}]: remove it")
+    made = BenchFile(
+        path.resolve(),
+        _section(RunSettings, "bench", data),
+        _section(TableSettings, "table", data),
+        _section(RigAt, "rig", data),
+        _section(Limits, "limits", data),
+    )
+    _check(made)
+    return made
+
+
+def _check(made: BenchFile) -> None:
+    if strange := set(made.run.suites) - set(SUITES):
+        raise BenchError(f"bench.suites: {min(strange)} is none: choose of {', '.join(SUITES)}")
+    if made.table.simulated is not made.rig.simulated:
+        raise BenchError("table and rig are both simulated, or both real: change one of them")
+    if not made.rig.simulated and not (made.rig.host and made.table.url):
+        raise BenchError("rig.host and table.url are missing: say where they are, or simulated")
+    missing = set(made.run.games) - set(made.table.configs)
+    if not made.table.simulated and missing:
+        raise BenchError(
+            f"table.configs has no configuration for {min(missing)}: give it one, or leave the game"
+            " out of bench.games"
+        )
+
+
+def _section(kind: type[S], name: str, data: Mapping[str, Any]) -> S:
+    given = dict(data.get(name, {}))
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    for key, value in given.items():
+        if key not in known:
+            raise BenchError(f"{name}.{key} is no key of a bench: remove it")
+        if isinstance(value, list):
+            given[key] = tuple(value)
+        elif isinstance(value, dict):
+            given[key] = {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
+    try:
+        return kind(**given)
+    except TypeError as error:
+        raise BenchError(f"[{name}]: {error}") from None

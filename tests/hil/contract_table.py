@@ -1,0 +1,243 @@
+"""The device contracts at a bench: a rig as the third pair of hands."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import cycle
+from pathlib import Path
+
+import gpiozero
+import numpy as np
+import pytest
+
+from controller.assembly.card_reader import source
+from controller.assembly.wiring import load
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from controller.config.sections import Config, DeviceSections
+from controller.devices.contracts import OutputDevice
+from controller.devices.inputs import Button
+from controller.devices.lights import LOOKS
+from controller.devices.scene import Scene
+from controller.rules.cards import Card
+from drivers.io.pins import VARIABLE
+from drivers.panel.buzzer import SOUNDS
+from sim_hw.devices.pin_factory import SimFactory
+from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from tests.contracts.hands import PRINTED, before_lens
+from tests.drivers.outside import LOOK_AGAIN_S
+from tests.hil.bench_file import BenchFile
+from tests.hil.rig_client import RigClient
+from tests.hil.simulated import COLOURS, SEATS, SimulatedRig, lamp
+from tests.support.patience import PATIENCE_S
+
+#: How long a card covers the beam, and how long a button is held: the debounce, three times.
+BREAK_MS = 20
+#: A card is before the camera for so long: two frames are read by then on a busy machine, too.
+PASSING_S = 1.5
+#: What no device tells of is over by then: no event comes here, and nobody at the table is faster.
+UNSEEN_S = 0.4
+#: The corner of a picture that the photodiode covers, in pixels.
+CORNER = 8
+EXIT = "exit"
+
+TABLE = f"""\
+[table]
+name = "contracts"
+game = "21-24-27"
+seats = {SEATS}
+[record]
+folder = "record"
+[web]
+token_file = "token"
+[leds]
+spots = {[list(spot) for spot in SPOTS[:SEATS]]}
+[buttons]
+next = {NEXT}
+stand = {STAND}
+call = {CALL}
+[buzzer]
+pin = {BUZZER}
+"""
+SCANNER = """\
+[scanner]
+port = "{folder}/scanner"
+baud = 115200
+"""
+BEAM_SECTION = f"""\
+[beam]
+pin = {BEAM}
+stuck_ms = 30000
+"""
+CAMERA = """\
+[camera]
+source = "{url}"
+fps = 5
+"""
+BOTH = """\
+[shoe]
+patience_ms = 5000
+"""
+#: What the simulated table has, for each reader that the rig can be the hands of.
+READERS = {
+    "scanner": SCANNER,
+    "scanner with beam": SCANNER + BEAM_SECTION,
+    "camera": CAMERA + BEAM_SECTION,
+    "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
+}
+
+
+class RigHands:
+    """A rig's lines, wired as the configuration says; the panel lies before the camera."""
+
+    patience_s = PATIENCE_S
+
+    def __init__(self, rig: RigClient, devices: DeviceSections) -> None:
+        self._rig = rig
+        self._devices = devices
+        self._cards = cycle(PRINTED)
+        self._buttons = cycle(Button)
+        self._heard = 0
+
+    async def ready(self, device: str) -> None:
+        """A camera sees the empty exit from the beginning."""
+        if device in ("camera", "shoe"):
+            for kind in (None, *(kind for kind, _ in PRINTED)):
+                await self._keep(kind)
+            await self.show(None)
+
+    async def act(self, device: str, *, unseen: bool = False) -> Card | None:
+        """Let one card leave the shoe, or press and release one button."""
+        if device == "buttons":
+            await self._press()
+            return None
+        kind, code = next(self._cards)
+        if device != "camera":
+            await self._rig.do("say", "scanner", (code + b"\r").hex())
+        if self._devices.beam is not None:
+            await self._rig.do("edge", "beam", "on")
+            if device in ("camera", "shoe"):
+                await self.show(kind)
+                await asyncio.sleep(PASSING_S)  # hands take so long
+            await self._rig.do("edge", "beam", "off", BREAK_MS)
+            if device in ("camera", "shoe"):
+                await self.show(None)
+        if unseen:
+            await asyncio.sleep(UNSEEN_S)
+        return kind
+
+    async def _keep(self, kind: Card | None) -> None:
+        """Send the rig the picture of a card, or of an empty exit."""
+        rgb = np.ascontiguousarray(before_lens(kind)[:, :, ::-1]).copy()
+        rgb[:CORNER, :CORNER] = 0 if kind is None else 255
+        raw = rgb.tobytes()
+        await self._rig.do("picture", _name(kind), len(raw), raw=raw)
+
+    async def show(self, kind: Card | None) -> None:
+        """The panel shows a card, or an empty exit; the photodiode has seen it."""
+        await self._rig.do("show", _name(kind))
+        await self._rig.until(lambda: self._rig.levels["photodiode"] == int(kind is not None))
+
+    async def _press(self) -> None:
+        settings = self._devices.buttons
+        assert settings is not None
+        for button in self._buttons:
+            if getattr(settings, button.value) is not None:
+                hold_ms = 3 * settings.debounce_ms
+                await self._rig.do("edge", button.value, "on", hold_ms)
+                await self._rig.do("edge", button.value, "off", hold_ms)
+                await self._rig.do("edge", button.value, "off", hold_ms)
+                return
+
+    async def pull_plug(self, device: str) -> None:
+        """Cut it by relay, and wait until its name is gone."""
+        await self._switch(device, plugged=False)
+
+    async def push_plug(self, device: str) -> None:
+        """Connect it by relay, and wait until its name is there."""
+        await self._switch(device, plugged=True)
+
+    async def _switch(self, device: str, *, plugged: bool) -> None:
+        plug = "camera" if device == "camera" else "scanner"
+        await self._rig.do("plug", plug, "in" if plugged else "out")
+        if device == "camera":
+            return
+        assert self._devices.scanner is not None
+        port = self._devices.scanner.port
+        async with asyncio.timeout(self.patience_s):
+            while os.path.lexists(port) is not plugged:  # noqa: ASYNC110, ASYNC240
+                await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def check(self, device: OutputDevice, scene: Scene) -> None:
+        """Look whether lamps or buzzer show the scene."""
+        if device.name == "buzzer":
+            times = (len(SOUNDS[scene.sound]) + 1) // 2
+            await self._rig.until(lambda: self._beeps() >= times and not self._buzzing())
+            assert self._beeps() == times
+            self._heard = len(self._rig.edges)
+            return
+        colours = [tuple(map(int, LOOKS[light].colour)) for light in scene.lights]
+        await self._rig.until(lambda: self._lamps() == colours)
+
+    async def check_dark(self, device: str) -> None:
+        """Look whether lamps or buzzer are dark and silent."""
+        if device == "buzzer":
+            await self._rig.until(lambda: not self._buzzing())
+        else:
+            await self._rig.until(lambda: not any(map(any, self._lamps())))
+
+    def _lamps(self) -> list[tuple[int, ...]]:
+        levels = self._rig.levels
+        return [
+            tuple(levels[lamp(seat, colour)] for colour in COLOURS) for seat in range(1, SEATS + 1)
+        ]
+
+    def _buzzing(self) -> bool:
+        return bool(self._rig.levels["buzzer"])
+
+    def _beeps(self) -> int:
+        later = list(self._rig.edges)[self._heard :]
+        return sum(1 for each in later if each.line == "buzzer" and each.level)
+
+
+def _name(kind: Card | None) -> str:
+    return EXIT if kind is None else f"card_{kind.code}"
+
+
+@asynccontextmanager
+async def rig_table(
+    bench: BenchFile, rig: RigClient, simulated: SimulatedRig | None, device_name: str,
+    folder: Path, monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[Config, RigHands]]:  # fmt: skip
+    """The table's configuration for this device, and the rig's hands on it."""
+    if simulated is None:
+        yield _real(bench, rig, device_name)
+        return
+    if device_name not in (*READERS, "leds", "buttons", "buzzer"):
+        pytest.skip(f"the rig has no line to a {device_name}")
+    monkeypatch.setenv(VARIABLE, "tablectl_sim")
+    monkeypatch.setenv(SOCKET_VARIABLE, str(simulated.folder / "table.sock"))
+    path = folder / "table.toml"
+    reader = READERS.get(device_name, SCANNER)
+    path.write_text(TABLE + reader.format(folder=simulated.folder, url=simulated.camera))
+    factory = SimFactory()
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
+    try:
+        config = load(path)
+        hands = RigHands(rig, config.devices)
+        await hands.ready(device_name)
+        yield config, hands
+    finally:
+        factory.close()
+
+
+def _real(bench: BenchFile, rig: RigClient, device_name: str) -> tuple[Config, RigHands]:
+    if bench.table.at:
+        pytest.skip("the contracts open the devices themselves: run them at the table (at = [])")
+    config = load(bench.beside(next(iter(bench.table.configs.values()))))
+    has = {source(config.devices, config.drivers), *config.devices.configured}
+    if device_name not in has:
+        pytest.skip(f"this table has no [{device_name}]")
+    return config, RigHands(rig, config.devices)

@@ -1,0 +1,317 @@
+"""A bench's table: its programs are started, frozen and fed with power, its record verified."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+import httpx
+
+from controller.access.token import read_token
+from controller.assembly.wiring import load
+from controller.commands.demo.files import write_files
+from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.processes import free_port
+from controller.config.sections import Config
+from controller.record.build import build
+from sim_hw.settings import Settings, parse_settings
+from tests.hil.bench_file import BenchFile, TableSettings
+from tests.hil.simulated import SEATS, SimulatedRig
+from tests.support.patience import PATIENCE_S
+
+#: The simulated people's time, as many times faster.
+SPEED: Final = 1_000.0
+LOOK_AGAIN_S: Final = 0.05
+LATE_CODE_MS: Final = 120
+#: So long may a real table take until it answers after power came back.
+BOOT_S: Final = 300.0
+
+
+class Ran(NamedTuple):
+    """A command that ended."""
+
+    status: int
+    said: str
+
+
+class Stand(Protocol):
+    """A table that a bench can do anything to."""
+
+    async def begin(self, game: str) -> Settings:
+        """Start the service for this game on an empty record; the world's settings for it."""
+        ...
+
+    async def end(self) -> None:
+        """Stop it."""
+        ...
+
+    async def freeze(self) -> None:
+        """Let the service stand still, as if it hung."""
+        ...
+
+    async def thaw(self) -> None:
+        """Let it go on."""
+        ...
+
+    async def ready(self) -> None:
+        """Wait until it answers."""
+        ...
+
+    async def gone(self) -> None:
+        """Wait until it answers no longer."""
+        ...
+
+    async def verify(self) -> Ran:
+        """Check its record."""
+        ...
+
+    async def about(self) -> dict[str, str]:
+        """Build, serial numbers, firmware, temperature, kernel's messages: what a record needs."""
+        ...
+
+
+def world_settings(config: Config, url: str, token: str, seed: int) -> Settings:
+    """The people, cards and felt for a table that is configured so."""
+    devices = config.devices
+    assert devices.leds is not None, "the rig senses lamps on pins: [leds]"
+    assert devices.buttons is not None, "the rig presses buttons: [buttons]"
+    buttons = devices.buttons
+    beam = devices.beam
+    glitch_ms = 4 if beam is None else beam.glitch_ms
+    return parse_settings(
+        {
+            "game": config.table.game, "seats": config.table.seats, "seed": seed, "speed": SPEED,
+            "rounds": 0, "headless": True, "rundir": ".", "port": 0, "service_url": url,
+            "token": token, "options": dict(config.options), "baud": 115_200,
+            "beam_ms": 3 * glitch_ms, "settle_ms": glitch_ms,
+            "card_gap_ms": 30 + (0 if beam is None else beam.late_code_ms),
+            "pins": {
+                "spots": list(devices.leds.spots),
+                "beam": None if beam is None else beam.pin,
+                "buttons": {"next": buttons.next, "stand": buttons.stand, "call": buttons.call},
+                "buzzer": None if devices.buzzer is None else devices.buzzer.pin,
+                "leds_active_low": devices.leds.active_low,
+                "debounce_ms": buttons.debounce_ms,
+            },
+        }
+    )  # fmt: skip
+
+
+async def _until_health(url: str, healthy: bool, within_s: float) -> None:
+    async with (
+        httpx.AsyncClient(base_url=url, trust_env=False, timeout=2.0) as web,
+        asyncio.timeout(within_s),
+    ):
+        while True:
+            status = 0
+            with suppress(httpx.HTTPError):
+                status = (await web.get("/healthz")).status_code
+            if (status == httpx.codes.OK) is healthy:
+                return
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+
+class SimulatedStand:
+    """Service and guard as processes here, their pins and scanner at the simulated rig."""
+
+    def __init__(self, rig: SimulatedRig, folder: Path, seed: int) -> None:
+        self._rig = rig
+        self._folder = folder
+        self._seed = seed
+        self._begun = 0
+        self._config = folder / "table.toml"
+        self._url = ""
+        self._fed: asyncio.Task[None] | None = None
+        self._up = asyncio.Event()
+        self._running: list[asyncio.subprocess.Process] = []
+
+    async def begin(self, game: str) -> Settings:
+        """A folder, a configuration and a record of its own; then its power is on."""
+        self._begun += 1
+        folder = self._folder / f"table-{self._begun}"
+        folder.mkdir()
+        port = free_port()
+        order = DemoOrder(game, SEATS, self._seed, SPEED, 0, False, None, 0, folder)
+        self._config = write_files(order, folder, port)
+        text = self._config.read_text().replace('"scanner"', f'"{self._rig.folder}/scanner"')
+        # Bytes and edges go ways of their own: a code may be late, as on a real table.
+        self._config.write_text(text.replace("late_code_ms = 0", f"late_code_ms = {LATE_CODE_MS}"))
+        self._url = f"http://127.0.0.1:{port}"
+        (self._rig.folder / "page").write_text(f"{self._url}/dealer")
+        self._fed = asyncio.create_task(self._feed())
+        await self.ready()
+        token = (folder / "token").read_text().strip()
+        return world_settings(load(self._config), self._url, token, self._seed)
+
+    async def end(self) -> None:
+        """Stop all."""
+        if self._fed is not None:
+            self._fed.cancel()
+            await asyncio.wait([self._fed])
+            self._fed = None
+        await self._kill()
+
+    async def freeze(self) -> None:
+        """SIGSTOP."""
+        self._running[-1].send_signal(signal.SIGSTOP)
+
+    async def thaw(self) -> None:
+        """SIGCONT."""
+        self._running[-1].send_signal(signal.SIGCONT)
+
+    async def ready(self) -> None:
+        """Wait until the service answers."""
+        assert self._fed is not None
+        up = asyncio.create_task(self._up.wait())
+        try:
+            await asyncio.wait([up, self._fed], return_when=asyncio.FIRST_COMPLETED)
+            if self._fed.done():
+                self._fed.result()
+        finally:
+            up.cancel()
+            await asyncio.wait([up])
+        await _until_health(self._url, True, PATIENCE_S)
+
+    async def gone(self) -> None:
+        """Wait until power is away."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self._up.is_set():  # noqa: ASYNC110  (an event has no "until it is cleared")
+                await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def verify(self) -> Ran:
+        """`tablectl verify` on the record."""
+        return await run(
+            [sys.executable, "-m", "controller", "verify", str(self._config.parent / "record")]
+        )
+
+    async def about(self) -> dict[str, str]:
+        """There is no device to tell of."""
+        return {"build": build(), "devices": "simulated: pty, pins, MJPEG"}
+
+    async def _feed(self) -> None:
+        """Run the programs while the relay of the power is on."""
+        reader, writer = await asyncio.open_unix_connection(self._rig.folder / "power")
+        try:
+            while line := await reader.readline():
+                if line == b"on\n":
+                    await self._start()
+                    self._up.set()
+                else:
+                    self._up.clear()
+                    await self._kill()
+        finally:
+            self._up.clear()
+            writer.close()
+
+    async def _start(self) -> None:
+        guard = str(self._config.parent / "guard.sock")
+        more = {**self._rig.environment, "TABLECTL_GUARD": guard}
+        for name, command in (
+            ("guard", ["-m", "drivers.panel.guard", "--allow-simulated", guard]),
+            ("service", ["-m", "controller", "run", "--allow-simulated", str(self._config)]),
+        ):
+            log = self._config.parent / f"{name}.log"
+            with log.open("ab") as said:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable, *command, env={**os.environ, **more}, stdin=DEVNULL,
+                    stdout=PIPE, stderr=said,
+                )  # fmt: skip
+            self._running.append(process)
+            assert process.stdout is not None
+            async with asyncio.timeout(PATIENCE_S):
+                ready = await process.stdout.readline()
+            if not ready.startswith(b"ready "):
+                raise RuntimeError(f"the {name} did not start: {log.read_text()[-2_000:]}")
+
+    async def _kill(self) -> None:
+        for process in reversed(self._running):
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+        self._running.clear()
+
+
+class RealStand:
+    """A table of its own, reached by the commands of `bench.toml`."""
+
+    def __init__(self, bench: BenchFile) -> None:
+        self._bench = bench
+        self._at: TableSettings = bench.table
+        self._config = Path()
+        self._record = ""
+
+    async def begin(self, game: str) -> Settings:
+        """Its service with the configuration of this game."""
+        await self.end()
+        self._config = self._bench.beside(self._at.configs[game])
+        config = load(self._config)
+        self._record = str(config.record.folder)
+        await self._do(self._at.fresh)
+        await self._do(self._at.start)
+        await self.ready()
+        token = read_token(self._bench.beside(self._at.token_file))
+        return world_settings(config, self._at.url, token, self._bench.run.seed)
+
+    async def end(self) -> None:
+        """Stop its service."""
+        if self._config != Path():
+            await self._do(self._at.stop)
+
+    async def freeze(self) -> None:
+        """Its own command."""
+        await self._do(self._at.freeze)
+
+    async def thaw(self) -> None:
+        """Its own command."""
+        await self._do(self._at.thaw)
+
+    async def ready(self) -> None:
+        """Wait until it has booted and answers."""
+        await _until_health(self._at.url, True, BOOT_S)
+
+    async def gone(self) -> None:
+        """Wait until it answers no longer."""
+        await _until_health(self._at.url, False, PATIENCE_S)
+
+    async def verify(self) -> Ran:
+        """Its own command."""
+        return await run(self._command(self._at.verify))
+
+    async def about(self) -> dict[str, str]:
+        """The output of each command of `[table.about]`."""
+        return {
+            name: (await run(self._command(each))).said for name, each in self._at.about.items()
+        }
+
+    def _command(self, words: tuple[str, ...]) -> list[str]:
+        if not words:
+            raise RuntimeError("bench.toml has no command for this; see tests/hil/README.md")
+        named = {"{config}": self._config.name, "{record}": self._record}
+        return [*self._at.at, *(_filled(each, named) for each in words)]
+
+    async def _do(self, words: tuple[str, ...]) -> None:
+        ran = await run(self._command(words))
+        if ran.status:
+            raise RuntimeError(f"{words} ended with {ran.status}: {ran.said}")
+
+
+def _filled(text: str, named: Mapping[str, str]) -> str:
+    for name, value in named.items():
+        text = text.replace(name, value)
+    return text
+
+
+async def run(command: list[str], **more: Any) -> Ran:
+    """Run a command to its end."""
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, **more
+    )
+    said, _ = await process.communicate()
+    return Ran(process.returncode or 0, said.decode(errors="replace"))

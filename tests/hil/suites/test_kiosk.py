@@ -1,0 +1,35 @@
+"""The dealer's display: the picture that is grabbed there against the page as it should look."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.hil.bench_file import BenchFile
+from tests.hil.brain import at_the_table
+from tests.hil.compare import difference
+from tests.hil.measure import Measurements
+from tests.hil.page_shot import shot
+from tests.hil.rig_client import RigClient
+from tests.hil.run_record import TestRecord
+from tests.hil.stand import Stand
+
+pytestmark = [pytest.mark.anyio, pytest.mark.bench("kiosk")]
+
+
+async def test_the_display_shows_the_page(
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
+) -> None:
+    most = bench.limits.kiosk_difference
+    empty = measure("worst field, empty table", unit="of full scale", at_most=most)
+    played = measure("worst field, after a round", unit="of full scale", at_most=most)
+    settings = await stand.begin("21-24-27")
+    url = f"{settings.service_url}/dealer"
+    async with at_the_table(settings, rig) as day:
+        for figure, rounds in ((empty, 0), (played, 1)):
+            await day.deal(rounds)
+            grabbed = await rig.grab()
+            apart = difference(grabbed, await asyncio.to_thread(shot, url))
+            figure.take(apart.worst)
+            tested.picture(f"{figure.name}: as grabbed, the worst field framed", apart.marked_png)

@@ -1,0 +1,55 @@
+"""Latency at the pins: from the last bit of a card, or its leaving the beam, to the lamp."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hil.bench_file import BenchFile
+from tests.hil.brain import DealtDay, at_the_table
+from tests.hil.measure import Measurements, quantile
+from tests.hil.rig_client import RigClient
+from tests.hil.run_record import TestRecord
+from tests.hil.simulated import COLOURS, lamp
+from tests.hil.stand import Stand
+
+pytestmark = [pytest.mark.anyio, pytest.mark.bench("latency")]
+#: More than one card of each round goes round the players.
+ROUNDS_AT_A_TIME = 5
+
+
+async def test_every_card_is_answered_by_a_lamp_in_time(
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
+) -> None:
+    limits = bench.limits
+    cards = measure("cards timed", unit="cards", at_least=bench.run.cards)
+    dark = measure("cards that no lamp answered", unit="cards", at_most=0)
+    p50 = measure("scan to lamp, p50", unit="ms", at_most=limits.scan_to_lamp_p50_ms)
+    p99 = measure("scan to lamp, p99", unit="ms", at_most=limits.scan_to_lamp_p99_ms)
+    worst = measure("scan to lamp, worst", unit="ms", at_most=limits.scan_to_lamp_max_ms)
+    settings = await stand.begin("blackjack" if "blackjack" in bench.run.games else "21-24-27")
+    async with at_the_table(settings, rig) as day:
+        taken, missing = day.answers_ms()
+        while len(taken) < bench.run.cards:
+            await day.deal(ROUNDS_AT_A_TIME)
+            taken, missing = day.answers_ms()
+        _trace_of_a_card(day, rig, tested)
+    cards.take(len(taken))
+    dark.take(missing)
+    p50.take(quantile(taken, 0.50))
+    p99.take(quantile(taken, 0.99))
+    worst.take(max(taken))
+
+
+def _trace_of_a_card(day: DealtDay, rig: RigClient, tested: TestRecord) -> None:
+    """The pins around the last two cards of a round that went round the players."""
+    passages = day.board.passages
+    one = next(
+        each for each in reversed(passages) if each.then_drawn and each.seat and each.began_ns
+    )
+    begin_ns, end_ns = one.began_ns - 60_000_000, one.done_ns + 60_000_000
+    edges = [each for each in rig.edges if begin_ns <= each.at_ns <= end_ns]
+    seats = range(1, len(day.world.settings.wiring.spots) + 1)
+    lines = [lamp(seat, colour) for seat in seats for colour in COLOURS]
+    shown = [name for name in lines if any(each.line == name for each in edges)]
+    marks = [(one.began_ns, "last bit"), (one.done_ns, "beam clear")]
+    tested.trace(f"A card to seat {one.seat}: its code, the beam, the lamps", shown, edges, marks)

@@ -1,0 +1,68 @@
+"""Power: it is cut again and again in mid-play, and the record is verified after each cut."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from tests.hil.bench_file import BenchFile
+from tests.hil.brain import DealtDay, at_the_table
+from tests.hil.measure import Measurements
+from tests.hil.rig_client import RigClient
+from tests.hil.run_record import TestRecord
+from tests.hil.stand import Stand
+from tests.support.patience import PATIENCE_S
+
+pytestmark = [pytest.mark.anyio, pytest.mark.bench("power")]
+#: The power is cut at any moment of so long a time after the table was ready.
+WITHIN_S = (0.1, 2.0)
+
+
+async def shown_seq(day: DealtDay) -> int:
+    """The number of the record that the display shows, once it shows one."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (display := day.link.display) is None or display.safe:
+            await day.changes.wait(0.5)
+    return display.seq
+
+
+async def test_after_each_cut_all_that_was_shown_is_on_record(
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
+) -> None:
+    cuts = measure("power cuts", unit="cuts", at_least=bench.run.cuts)
+    problems = measure("records that did not verify", unit="records", at_most=0)
+    lost = measure("facts that were shown and lost", unit="facts", at_most=0)
+    slowest = measure("power to ready, worst", unit="s", at_most=bench.limits.power_to_ready_s)
+    chance = Random(f"{bench.run.seed}/cuts")
+    settings = await stand.begin("21-24-27")
+    bad: list[str] = []
+    gone, took_s = 0, [0.0]
+    async with at_the_table(settings, rig) as day:
+        playing = asyncio.create_task(day.deal(1_000_000))
+        try:
+            for _ in range(bench.run.cuts):
+                await asyncio.wait([playing], timeout=chance.uniform(*WITHIN_S))
+                if playing.done():
+                    playing.result()
+                seq = await shown_seq(day)
+                await rig.do("power", "off")
+                await stand.gone()
+                on_ns = await rig.at("power", "on")
+                await stand.ready()
+                took_s.append((int((await rig.do("lines"))[0]) - on_ns) / 1e9)
+                verified = await stand.verify()
+                bad += [verified.said] if verified.status else []
+                gone += max(0, seq - await shown_seq(day))
+        finally:
+            playing.cancel()
+            await asyncio.wait([playing])
+        rounds = day.dealer.book.tally.rounds
+    for each in bad:
+        tested.note(each)
+    tested.note(f"{rounds} rounds were dealt between the cuts.")
+    cuts.take(bench.run.cuts)
+    problems.take(len(bad))
+    lost.take(gone)
+    slowest.take(max(took_s))

@@ -1,0 +1,55 @@
+"""A rainy day by relay: everything that goes wrong with scanner, beam, buttons and power."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import sim_hw
+from sim_hw.devices.faults import load_faults
+from tests.hil.bench_file import BenchFile
+from tests.hil.brain import at_the_table
+from tests.hil.measure import Measurements
+from tests.hil.rig_client import RigClient
+from tests.hil.run_record import TestRecord
+from tests.hil.stand import Stand
+
+pytestmark = [pytest.mark.anyio, pytest.mark.bench("faults")]
+RAINY = Path(sim_hw.__file__).parent / "rainy.toml"
+
+
+async def test_a_rainy_day_ends_with_all_rounds_settled(
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
+) -> None:
+    faults = load_faults(RAINY)
+    planned = max(each.round for each in faults) + 1
+    rounds = measure("rounds that ended", unit="rounds", at_least=planned)
+    happened = measure("faults that happened", unit="faults", at_least=len(faults))
+    problems = measure("problems of the record", unit="problems", at_most=0)
+    settings = await stand.begin("21-24-27")
+    cutting: set[asyncio.Task[None]] = set()
+
+    async def cut() -> None:
+        await rig.do("power", "off")
+        await stand.gone()
+        await rig.do("power", "on")
+
+    def cut_power() -> None:
+        cutting.add(asyncio.create_task(cut()))
+
+    async with at_the_table(settings, rig, faults, cut_power) as day:
+        await day.deal(planned)
+        await asyncio.gather(*cutting)
+        tally = day.dealer.book.tally
+        left = day.world.faults.left
+    await stand.ready()
+    verified = await stand.verify()
+    rounds.take(tally.rounds)
+    happened.take(len(faults) - left)
+    problems.take(verified.status)
+    tested.note(
+        f"{len(faults)} faults, {len(tally.holds)} holds, {tally.void} rounds void."
+        f" {verified.said.splitlines()[0]}"
+    )
