@@ -55,6 +55,10 @@ test: setup ## Run every check and test, in lanes beside each other: some seven 
 test-all: setup ## The long form of the tests: more seeds, examples, kills and sizes (SEED=1)
 	.ci/test $(BIN)/python --long --seed $(SEED)
 
+.PHONY: hil-sim
+hil-sim: setup ## The bench's suites without hardware: the rig's own program against simulated wires; report in hil-report/
+	$(BIN)/python -m pytest -q --hil=tests/hil/sim.toml tests/hil tests/contracts
+
 .PHONY: mutation
 mutation: setup ## Change the rules and the table here and there: does a test fail? (COUNT=40 SEED=1)
 	$(BIN)/python -m tests.mutation --count $(COUNT) --seed $(SEED)
@@ -121,7 +125,7 @@ lock: ## Choose the newest fitting versions and write the locks anew (fetches uv
 
 .PHONY: clean
 clean: ## Remove the environment and what tools left behind
-	rm -rf $(VENV) .ci/pages/node_modules dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .ci/pages/node_modules dist build hil-report hil-report-quick .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup

@@ -32,7 +32,9 @@ def difference(grabbed_png: bytes, expected_png: bytes) -> Difference:
     row, column = np.unravel_index(int(fields.argmax()), fields.shape)
     left, top = int(column) * wide // ACROSS, int(row) * high // DOWN
     end = left + wide // ACROSS, top + high // DOWN
-    marked = cv2.rectangle(grabbed.copy(), (left, top), end, (0, 0, 255), 2)
+    marked = grabbed.copy()
+    if fields.max() > 0:
+        cv2.rectangle(marked, (left, top), end, (0, 0, 255), 2)
     return Difference(float(fields.max()), cv2.imencode(".png", marked)[1].tobytes())
 
 

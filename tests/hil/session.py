@@ -78,7 +78,12 @@ class Session:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         """A test whose figures are not within their limits, or not there, has failed."""
-        yield
+        try:
+            yield
+        finally:
+            item.user_properties += [
+                (each.name, str(each)) for each in item.stash[TEST].measure.declared
+            ]
         if bad := item.stash[TEST].measure.bad:
             pytest.fail("\n".join(map(str, bad)), pytrace=False)
 
@@ -97,8 +102,6 @@ class Session:
                 test.outcome, test.why = "skipped", report.longrepr[2].removeprefix("Skipped: ")
             elif report.when == "call":
                 test.outcome = "passed"
-            if report.when == "call":
-                report.user_properties += [(each.name, str(each)) for each in test.measure.declared]
         return report
 
     def pytest_sessionfinish(self) -> None:

@@ -40,6 +40,12 @@ class Ran(NamedTuple):
     status: int
     said: str
 
+    @property
+    def summary(self) -> str:
+        """The first line of it, without the name of a folder."""
+        first = self.said.partition("\n")[0]
+        return first.partition(": ")[2] or first
+
 
 class Stand(Protocol):
     """A table that a bench can do anything to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import os
+import re
 import shutil
 import socket
 import sys
@@ -282,3 +283,30 @@ def test_a_rig_that_makes_no_sense_says_what_to_change(tmp_path: Path) -> None:
         with pytest.raises(RigError) as refused:
             load(path)
         assert str(refused.value) == why
+
+
+def test_the_example_is_a_rig_and_its_wiring_is_the_readmes() -> None:
+    from sim_hw.rig.settings import load
+
+    made = load(PROGRAM / "rig.toml")
+    page = (PROGRAM / "README.md").read_text()
+    for name, pin in {**made.outputs, **made.plugs, "power": made.power or 0}.items():
+        rows = re.findall(r"^\| ([\d, ]+) \| ([\w, ]+) \|", page, re.MULTILINE)
+        assert any(
+            str(pin) in pins.split(", ") and name in named.replace("plug ", "").split(", ")
+            for pins, named in rows
+        ), name
+    assert made.inputs["lamp1_red"] == 10
+    assert made.inputs["lamp4_blue"] == 21
+    used = [*made.outputs.values(), *made.inputs.values(), *made.plugs.values(), made.power]
+    assert f"{len(used)} are used here" in page
+
+
+def test_every_verb_is_described() -> None:
+    page = (PROGRAM / "README.md").read_text()
+    known = re.findall(
+        r"^            \"(\w+)\": \(", (PROGRAM / "rig.py").read_text(), re.MULTILINE
+    )
+    assert len(known) == 8
+    for verb in (*known, "picture", "grab"):
+        assert f"| `{verb}` |" in page

@@ -26,7 +26,7 @@ FOLDERS = [
     "controller/record/days", "controller/record/copies", "controller/config", "controller/service",
     "controller/assembly", "controller/access", "controller/commands", "controller/web", "drivers",
     "drivers/panel", "drivers/shoe", "drivers/vision", "calibration", "sim_hw", "systemd",
-    "tests", "tests/golden",
+    "tests", "tests/golden", "tests/hil", "sim_hw/rig",
 ]  # fmt: skip
 
 

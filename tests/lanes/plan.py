@@ -25,7 +25,7 @@ TIMED: Final = {
         "drivers", "sim_hw",
         "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
         "contracts/test_input_devices.py", "contracts/test_output_devices.py",
-        "contracts/test_hil.py",
+        "contracts/test_hil.py", "hil",
     ), 2),
 }  # fmt: skip
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.

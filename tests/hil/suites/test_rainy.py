@@ -51,5 +51,5 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     problems.take(verified.status)
     tested.note(
         f"{len(faults)} faults, {len(tally.holds)} holds, {tally.void} rounds void."
-        f" {verified.said.splitlines()[0]}"
+        f" {verified.summary}"
     )

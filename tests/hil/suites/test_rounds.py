@@ -34,4 +34,4 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
     rounds.take(tally.rounds - tally.void)
     holds.take(len(tally.holds))
     problems.take(verified.status)
-    tested.note(f"{tally.rounds} rounds, {tally.cards} cards. {verified.said.splitlines()[0]}")
+    tested.note(f"{tally.rounds} rounds, {tally.cards} cards. {verified.summary}")

@@ -1,0 +1,97 @@
+"""What a run leaves behind, and that no bad figure looks fine in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.hil.measure import Verdict
+from tests.hil.report import html
+from tests.hil.rig_client import Edge
+from tests.hil.run_record import RunRecord, TestRecord
+
+PNG = b"\x89PNG\r\n\x1a\n picture"
+
+
+@pytest.fixture
+def run() -> RunRecord:
+    made = RunRecord("bench-1", False, datetime(2026, 11, 22, 12, tzinfo=UTC))
+    made.about["table"] = {"build": "0.3.1+4f2c9a01", "dmesg": "one\ntwo <b>"}
+    test = TestRecord("latency", "cards are answered", "passed", seconds=3.2)
+    test.measure("scan to lamp", unit="ms", at_most=20).take(4.25)
+    ms = 1_000_000
+    edges = [Edge(0, "lamp1_red", 1), Edge(ms, "lamp1_red", 0), Edge(2 * ms, "lamp2_red", 1)]
+    test.trace("A card", ["lamp1_red", "lamp2_red"], edges, [(ms, "last bit")])
+    test.picture("As grabbed", PNG)
+    made.tests.append(test)
+    return made
+
+
+def test_a_run_whose_figures_are_all_within_limits_is_good(run: RunRecord) -> None:
+    assert run.good
+    shown = html(run)
+    assert "Everything that was measured is within its limits." in shown
+    assert "on hardware" in shown
+
+
+@pytest.mark.parametrize("bad", ["outside", "not measured", "failed", "nothing"])
+def test_a_run_with_anything_else_is_not(run: RunRecord, bad: str) -> None:
+    if bad == "outside":
+        run.tests[0].measure("dark cards", unit="cards", at_most=0).take(1)
+    elif bad == "not measured":
+        run.tests[0].measure("dark cards", unit="cards", at_most=0)
+    elif bad == "failed":
+        run.tests[0].outcome = "failed"
+    else:
+        run.tests.clear()
+    assert not run.good
+    shown = html(run)
+    assert "Everything" not in shown
+    assert "Not everything is as it should be." in shown
+
+
+def test_a_figure_that_was_not_taken_says_so_where_its_test_passed(run: RunRecord) -> None:
+    run.tests[0].measure("dark cards", unit="cards", at_most=0)
+    shown = html(run)
+    assert shown.count(Verdict.NOT_MEASURED.value) >= 3  # summary, figure, test
+    assert "0 passed" not in shown
+
+
+def test_the_report_needs_nothing_but_itself(run: RunRecord) -> None:
+    shown = html(run)
+    assert not re.search(r'(src|href)="(?!data:)', shown)
+    assert "@import" not in shown
+    assert "<script" not in shown
+    assert 'src="data:image/png;base64,' in shown
+    assert "two &lt;b&gt;" in shown
+
+
+def test_the_trace_is_drawn_with_its_levels_marks_and_time(run: RunRecord) -> None:
+    (svg,) = re.findall(r"<svg.*?</svg>", html(run))
+    assert svg.count('class="level"') == 2
+    assert "last bit" in svg
+    assert ">2 ms<" in svg
+    # seat 1 goes up and down again: its row has one step up and one down after the start.
+    first = re.findall(r'd="(M[^"]*)"', svg)[0]
+    assert len(re.findall("V", first)) == 2
+
+
+def test_the_record_has_every_value_limit_and_edge(run: RunRecord, tmp_path: Path) -> None:
+    run.write(tmp_path)
+    told = json.loads((tmp_path / "record.json").read_text())
+    assert told["good"]
+    assert told["about"]["table"]["build"] == "0.3.1+4f2c9a01"
+    (test,) = told["tests"]
+    assert test["measurements"] == [
+        {
+            "name": "scan to lamp", "unit": "ms", "at_least": None, "at_most": 20, "value": 4.25,
+            "verdict": "within limits",
+        }
+    ]  # fmt: skip
+    assert test["traces"][0]["edges"] == [
+        [0, "lamp1_red", 1], [1000, "lamp1_red", 0], [2000, "lamp2_red", 1],
+    ]  # fmt: skip

@@ -1,0 +1,41 @@
+"""The small form of the simulated bench, as a run of its own: a round, a hang, a power cut."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+HERE = Path(__file__).parent
+CHECKOUT = HERE.parents[1]
+
+
+def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report(
+    tmp_path: Path,
+) -> None:
+    config = tmp_path / "bench.toml"
+    quick = (HERE / "sim_quick.toml").read_text()
+    config.write_text(quick.replace("hil-report-quick", str(tmp_path / "report")))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--hil={config}"]
+    ran = subprocess.run(
+        [*command, str(HERE / "suites")], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    told = json.loads((tmp_path / "report" / "record.json").read_text())
+    assert told["good"]
+    assert told["simulated"]
+    figures = {
+        each["name"]: each["value"] for test in told["tests"] for each in test["measurements"]
+    }
+    assert figures["rounds that agree"] == 1
+    assert figures["power cuts"] == 1
+    assert figures["facts that were shown and lost"] == 0
+    assert 0 < figures["hang to held"] < 30
+    assert {"build", "devices"} <= told["about"]["table"].keys()
+    assert told["about"]["rig"]["gpiozero"]
+    suite = Xml.parse(tmp_path / "report" / "junit.xml").getroot()[0]
+    assert suite.attrib["failures"] == "0"
+    assert suite.findall(".//property")
+    assert "<svg" in (tmp_path / "report" / "report.html").read_text()
