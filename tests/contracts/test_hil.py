@@ -27,7 +27,7 @@ class Script:
     def follow(self, prompt: str) -> bytes:
         """Do it; what is typed."""
         if "Pull ONE card" in prompt:
-            self._line.say(next(self._cards)[1])
+            self._line.say(next(self._cards)[1] + b"\r")
         elif "Pull the scanner's plug" in prompt:
             self._line.unplug()
         elif "plug back" in prompt:
@@ -49,7 +49,7 @@ def test_with_a_real_table_the_suites_ask_a_person(tmp_path: Path) -> None:
     line = Line(tmp_path / "scanner")
     line.plug()
     config = tmp_path / "table.toml"
-    config.write_text(TABLE + SCANNER)
+    config.write_text(TABLE + SCANNER.format(protocol="plain"))
     script, shown, asked = Script(line), "", 0
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
