@@ -12,20 +12,20 @@ from controller.devices.displays import DealerView, PlayersView
 
 
 class Light(Enum):
-    """The state of a bet spot. Colours and patterns are in `controller.devices.lights`."""
+    """The state of a bet spot. Colours, patterns and words are in `controller.devices.lights`."""
 
     EMPTY = "empty"
-    BET = "bet placed"
-    CARD = "next card here"
-    CHOOSE = "to decide"
-    FORCED = "forced: card here, do not ask"
+    BET = "bet"
+    CARD = "card"
+    CHOOSE = "choose"
+    FORCED = "forced"
     STANDING = "standing"
     LOST = "lost"
     WON = "won"
     PUSH = "push"
-    HELD = "table held"
-    CALLING = "table held, nobody has come"
-    SHUFFLE = "shuffle due"
+    HELD = "held"
+    CALLING = "calling"
+    SHUFFLE = "shuffle"
 
 
 class Sound(Enum):

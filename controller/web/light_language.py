@@ -94,7 +94,7 @@ def _cell(number: int, light: Light, look: Look) -> str:
     )
     return (
         f'<g transform="translate({x + 48} {y + 56})"><circle class="spot" r="27"/>{lamp}</g>'
-        f'<text class="state" x="{x + 100}" y="{y + 38}">{state.split(":")[0].capitalize()}</text>'
+        f'<text class="state" x="{x + 100}" y="{y + 38}">{state.capitalize()}</text>'
         f'<text class="says" x="{x + 100}" y="{y + 60}">{says}</text>'
         f"{_strip(x + 100, y + 72, look, colour)}"
     )

@@ -97,7 +97,7 @@ def test_the_status_page_counts_from_the_hold_that_it_shows() -> None:
 
 def test_a_hold_that_nobody_answers_calls_the_dealer_the_floor_and_the_pit_boss() -> None:
     pit = held()
-    assert (level(pit), sound(pit), pit.lights[0]) == (Level.RAISED, Sound.HELD, "table held")
+    assert (level(pit), sound(pit), pit.lights[0]) == (Level.RAISED, Sound.HELD, "held")
     view = pit.display.alarm
     assert view is None
     for waited, called, heard, light, who in (
@@ -194,7 +194,7 @@ def test_lights_that_fail_call_and_do_not_stop_the_game() -> None:
     assert sound(pit) is Sound.CALL
     assert pit.display.alarm is not None
     assert pit.display.alarm.title == "Leds down"
-    assert pit.lights[0] == "next card here", "the game goes on"
+    assert pit.lights[0] == "card", "the game goes on"
     pit.give(Health("leds", Condition.UP))
     assert pit.state.alarms == ()
     assert sound(pit) is Sound.QUIET
@@ -229,7 +229,7 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
     pit = held()
     pit.wait(61)
     assert seen(pit, FLOOR) == ""
-    assert (sound(pit), pit.lights[0]) == (Sound.QUIET, "table held")
+    assert (sound(pit), pit.lights[0]) == (Sound.QUIET, "held")
     view = pit.display.alarm
     assert view is not None
     assert (view.acknowledged, view.key) == (True, None)

@@ -16,8 +16,8 @@ from controller.commands.record.days_asked import answered, record_parser, span_
 from controller.commands.status import EXIT_USAGE, fail
 from controller.record.reading.audit import RoundLine, wall_text
 from controller.record.reading.history import (
-    Asked,
-    Part,
+    ListPage,
+    LogQuery,
     logbook,
     newest_entries,
     newest_rounds,
@@ -149,8 +149,8 @@ def list_rounds(arguments: argparse.Namespace) -> Iterable[str]:
         yield msgspec.json.encode(each).decode() if arguments.json else round_text(each)
 
 
-def _part(arguments: argparse.Namespace) -> Part:
-    return Part(arguments.newest, arguments.before)
+def _part(arguments: argparse.Namespace) -> ListPage:
+    return ListPage(arguments.newest, arguments.before)
 
 
 def round_text(each: RoundLine) -> str:
@@ -175,7 +175,7 @@ def list_entries(arguments: argparse.Namespace) -> Iterable[str]:
     """The entries that are asked for, as lines. Raises `PeopleError`, `JournalError`."""
     names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
     since, until = between(arguments)
-    asked = Asked(since, until, arguments.marks, arguments.by, arguments.round)
+    asked = LogQuery(since, until, arguments.marks, arguments.by, arguments.round)
     folder, days = arguments.folder, span_of(arguments)
     found = (
         newest_entries(folder, asked, _part(arguments), *days, names)

@@ -11,7 +11,7 @@ import msgspec
 
 from controller.record.files.span import Span
 from controller.record.reading.audit import clock
-from controller.record.reading.history import Told, told
+from controller.record.reading.history import LoggedRecord, logged_records
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
 
@@ -50,11 +50,11 @@ def rows(folder: Path, first: str = "", last: str = "") -> Iterator[dict[str, ob
 
     No hidden card is in it before its reveal: what is not turned is a commitment.
     """
-    for each in told(Span(folder, first, last)):
+    for each in logged_records(Span(folder, first, last)):
         yield _row(each)
 
 
-def _row(each: Told) -> dict[str, object]:
+def _row(each: LoggedRecord) -> dict[str, object]:
     fact, line = each.record.fact, each.line
     name, at_ms, mono_ns, cause, _ = json.loads(each.row.body)
     kind, _, version = name.partition("/")
@@ -80,7 +80,7 @@ def _row(each: Told) -> dict[str, object]:
 
 def json_lines(folder: Path, first: str = "", last: str = "") -> Iterator[bytes]:
     """Every record as JSON: what its row says, and the whole fact. Raises `JournalError`."""
-    for each in told(Span(folder, first, last)):
+    for each in logged_records(Span(folder, first, last)):
         # The fact's own bytes: they are what the chain covers.
         fact = msgspec.json.decode(each.row.body, type=list[msgspec.Raw])[-1]
         shown = {name: value for name, value in _row(each).items() if value not in (None, "")}

@@ -32,7 +32,7 @@ from controller.table.views.logbook import LogLine, line
 T = TypeVar("T")
 
 
-class Told(NamedTuple):
+class LoggedRecord(NamedTuple):
     """A record with its row, what it says, and the state after it."""
 
     row: Row
@@ -42,7 +42,7 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LogQuery:
     """Which lines are asked for; what is empty leaves none out.
 
     `since` and `until` are times of day where the table stands, both included; they may go past
@@ -55,13 +55,13 @@ class Asked:
     by: str = ""
     round: int = 0
 
-    def takes(self, told: LogLine, at: datetime) -> bool:
+    def takes(self, line: LogLine, at: datetime) -> bool:
         """Whether that line, at that local time, is asked for."""
-        if self.marks and self.marks.isdisjoint(told.marks):
+        if self.marks and self.marks.isdisjoint(line.marks):
             return False
-        if self.round and told.round != self.round:
+        if self.round and line.round != self.round:
             return False
-        if self.by and not any(_is(self.by, each) for each in told.by):
+        if self.by and not any(_is(self.by, each) for each in line.by):
             return False
         since, until = self.since or time.min, self.until or time.max
         if since <= until:
@@ -75,18 +75,20 @@ def _is(asked: str, shown: str) -> bool:
     return asked.lower() in (name, name.removeprefix("person "))
 
 
-def told(span: Span, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Iterator[Told]:
+def logged_records(
+    span: Span, names: Mapping[PersonId, str] = NOBODY_NAMED
+) -> Iterator[LoggedRecord]:
     """Every record of a span with what it says; people by `names`. Raises `JournalError`."""
     before: State | None = None
     for row, record, state in scan(span):
         said = entry(before or state, record)
-        yield Told(row, record, line(said, state.words, names), state)
+        yield LoggedRecord(row, record, line(said, state.words, names), state)
         before = state
 
 
 def logbook(
     folder: Path,
-    asked: Asked,
+    asked: LogQuery,
     first: str = "",
     last: str = "",
     names: Mapping[PersonId, str] = NOBODY_NAMED,
@@ -95,38 +97,38 @@ def logbook(
 
     Raises `JournalError`, after the lines before the damage of a damaged record.
     """
-    for each in told(Span(folder, first, last), names):
+    for each in logged_records(Span(folder, first, last), names):
         at = local_time(each.record.at_ms, each.state)
         if asked.takes(each.line, at):
             yield each.line, at
 
 
-class Part(NamedTuple):
+class ListPage(NamedTuple):
     """Which part of a list is asked for: `most` of the newest `before` that number (0: any)."""
 
     most: int
     before: int = 0
 
 
-def _newest(found: Iterable[T], part: Part, number: Callable[[T], int]) -> Iterator[T]:
+def _newest(found: Iterable[T], part: ListPage, number: Callable[[T], int]) -> Iterator[T]:
     """That part, the newest first. Raises `JournalError` after it."""
-    kept: deque[T] = deque(maxlen=part.most)
+    window: deque[T] = deque(maxlen=part.most)
     failed: JournalError | None = None
     try:
         for each in found:
             if not part.before or number(each) < part.before:
-                kept.append(each)
+                window.append(each)
     except JournalError as error:
         failed = error
-    yield from reversed(kept)
+    yield from reversed(window)
     if failed is not None:
         raise failed
 
 
 def newest_entries(
     folder: Path,
-    asked: Asked,
-    part: Part,
+    asked: LogQuery,
+    part: ListPage,
     first: str = "",
     last: str = "",
     names: Mapping[PersonId, str] = NOBODY_NAMED,
@@ -140,7 +142,7 @@ def newest_entries(
     for day in reversed(Span(folder, first, last).days):
         if wanted and not (part.before and beginning_after(day).seq + 1 >= part.before):
             lines = logbook(folder, asked, day.label, day.label, names)
-            for each in _newest(lines, Part(wanted, part.before), lambda found: found[0].seq):
+            for each in _newest(lines, ListPage(wanted, part.before), lambda found: found[0].seq):
                 wanted -= 1
                 yield each
 
@@ -151,7 +153,7 @@ def local_time(at_ms: int, state: State) -> datetime:
 
 
 def newest_rounds(
-    folder: Path, marks: frozenset[str], part: Part, first: str = "", last: str = ""
+    folder: Path, marks: frozenset[str], part: ListPage, first: str = "", last: str = ""
 ) -> Iterator[RoundLine]:
     """The rounds that have all of these marks, from the newest back; by the number of the round.
 
@@ -164,19 +166,19 @@ def newest_rounds(
         if not wanted:
             return
         states = (state for _, _, state in scan(Span(folder, day.label, day.label)))
-        # What a later day corrects of a round is known by then: each counts as it was seen last.
-        seen: list[int] = []
-        found = _seen(rounds_of(states, recalled=day != days[0]), seen)
+        # What a later day corrects of a round is known by then: each counts as it stands last.
+        numbers: list[int] = []
+        found = _noting(rounds_of(states, recalled=day != days[0]), numbers)
         lines = (each for each in found if _has(each, marks))
-        for each in _newest(lines, Part(wanted, before), lambda line: line.number):
+        for each in _newest(lines, ListPage(wanted, before), lambda line: line.number):
             wanted -= 1
             yield each
-        before = min(filter(None, (before, *seen)), default=0)
+        before = min(filter(None, (before, *numbers)), default=0)
 
 
-def _seen(found: Iterable[RoundLine], seen: list[int]) -> Iterator[RoundLine]:
+def _noting(found: Iterable[RoundLine], numbers: list[int]) -> Iterator[RoundLine]:
     for each in found:
-        seen.append(each.number)
+        numbers.append(each.number)
         yield each
 
 

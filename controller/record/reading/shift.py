@@ -23,7 +23,7 @@ from controller.record.reading.audit import (
     wall_text,
     zone_of,
 )
-from controller.record.reading.history import Told, told
+from controller.record.reading.history import LoggedRecord, logged_records
 from controller.record.reading.shift_hours import WHOLE_DAY, Hours, Instants, instants_of
 from controller.rules.money import amount_text
 from controller.table import facts as f
@@ -84,7 +84,7 @@ class _Tally:
     marks: Counter[str] = field(default_factory=Counter)
     people: dict[str, None] = field(default_factory=dict)
 
-    def add(self, each: Told, hours: Instants) -> None:
+    def add(self, each: LoggedRecord, hours: Instants) -> None:
         fact = each.record.fact
         self.since_ms = self.since_ms or each.record.at_ms
         self.until_ms = each.record.at_ms
@@ -134,9 +134,9 @@ def shift_sheet(
     label = day or Span(folder).days[-1].label
     instants = instants_of(folder, label, hours)
     tally = _Tally()
-    last: Told | None = None
+    last: LoggedRecord | None = None
     # One reading for all: a record that grows meanwhile has no round that is not under the head.
-    reading = told(Span(folder, label, label), names)
+    reading = logged_records(Span(folder, label, label), names)
 
     def in_hours() -> Iterator[State]:
         nonlocal last
@@ -160,7 +160,7 @@ def shift_sheet(
     return _sheet(label, tally, played, last)
 
 
-def _sheet(label: str, tally: _Tally, played: list[RoundLine], last: Told) -> ShiftSheet:
+def _sheet(label: str, tally: _Tally, played: list[RoundLine], last: LoggedRecord) -> ShiftSheet:
     state, end = last.state, Position(last.row.seq, last.row.hash)
     setup = state.setup
     sheet = ShiftSheet(

@@ -7,10 +7,10 @@ from typing import Any, Final
 from sim_hw.devices.spot_lamps import DARK, LampColour
 
 _COLOURS: Final = {
-    "empty": DARK, "bet placed": LampColour(False, False, True),
-    "next card here": LampColour(True, True, True),
-    "to decide": LampColour(True, True, False),
-    "forced: card here, do not ask": LampColour(True, False, True),
+    "empty": DARK, "bet": LampColour(False, False, True),
+    "card": LampColour(True, True, True),
+    "choose": LampColour(True, True, False),
+    "forced": LampColour(True, False, True),
     "standing": LampColour(False, True, True), "lost": LampColour(True, False, False),
     "won": LampColour(False, True, False), "push": LampColour(False, True, True),
 }  # fmt: skip
