@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from drivers.panel.pole_display import PoleDisplay
 from drivers.panel.sacn import SacnLamps
 from drivers.panel.strip import StripLamps
 from drivers.settings.camera import CameraSettings
-from drivers.settings.displays import PoleDisplaySettings
+from drivers.settings.displays import PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
@@ -239,6 +240,25 @@ def _pole_needs(settings: PoleDisplaySettings) -> SystemNeeds:
     )  # fmt: skip
 
 
+def _stream_deck(settings: StreamDeckSettings, _: DriverContext) -> Made:
+    if find_spec("PIL") is None:
+        raise ValueError(
+            "Pillow cannot be found: install the extra `pictures` (pip install"
+            " 'tablectl[pictures]')"
+        )
+    # Pillow is loaded where there is a deck, and only there.
+    from drivers.panel.stream_deck import StreamDeck
+
+    return Made(StreamDeck(settings))
+
+
+def _deck_needs(settings: StreamDeckSettings) -> SystemNeeds:
+    return SystemNeeds(
+        device_classes=("char-hidraw",), device_nodes=(settings.device,), groups=("dialout",),
+        modules=("usbhid",),
+    )  # fmt: skip
+
+
 def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
     return Made(Buzzer(settings, around.factory))
 
@@ -284,6 +304,9 @@ KEYPAD: Final = _keypad_driver("keypad")
 PEDAL: Final = _keypad_driver("pedal")
 POLE_DISPLAY: Final = Driver(
     "pole_display", DriverRole.DISPLAY, PoleDisplaySettings, _pole_display, _pole_needs
+)
+STREAM_DECK: Final = Driver(
+    "stream_deck", DriverRole.INPUT, StreamDeckSettings, _stream_deck, _deck_needs
 )
 BUZZER: Final = Driver(
     "buzzer",

@@ -20,6 +20,7 @@ from controller.devices.contracts import (
     Input,
     InputDevice,
     OutputDevice,
+    ShowsKeys,
     Watches,
 )
 from controller.devices.english import ENGLISH
@@ -75,6 +76,7 @@ class Supervisor:
         self._pace = pace
         self._inputs = tuple(inputs)
         self._outputs = tuple(_OutputKeeper(device, offer) for device in outputs)
+        self._keys = tuple(each for each in self._inputs if isinstance(each, ShowsKeys))
         names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
         assert len(set(names)) == len(names), "every device has a name of its own"
         self._failures = dict.fromkeys(names, 0)
@@ -87,6 +89,8 @@ class Supervisor:
         """Bring every output to `scene`: now, or as soon as it is open again."""
         for output in self._outputs:
             output.show(scene)
+        for keys in self._keys:
+            keys.show(scene)
 
     def darken(self, dark: bool) -> None:
         """Keep every output that shines dark while a card passes a camera, and no longer."""

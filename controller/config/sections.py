@@ -22,7 +22,7 @@ from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
 from drivers.settings.camera import CameraSettings
-from drivers.settings.displays import PoleDisplaySettings
+from drivers.settings.displays import PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
@@ -158,7 +158,7 @@ NO_LOG_SETTINGS: Final = LogSection()
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
     | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
-    | KeypadSettings | PoleDisplaySettings
+    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings
 )  # fmt: skip
 
 
@@ -181,6 +181,7 @@ class DeviceSections:
     i2c_buttons: I2cButtonSettings | None = None
     keypad: KeypadSettings | None = None
     pedal: KeypadSettings | None = None
+    stream_deck: StreamDeckSettings | None = None
     pole_display: PoleDisplaySettings | None = None
     buzzer: BuzzerSettings | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
@@ -226,6 +227,7 @@ DEVICES: Final[dict[str, type]] = {
     "i2c_buttons": I2cButtonSettings,
     "keypad": KeypadSettings,
     "pedal": KeypadSettings,
+    "stream_deck": StreamDeckSettings,
     "pole_display": PoleDisplaySettings,
     "buzzer": BuzzerSettings,
 }

@@ -113,6 +113,15 @@ class OutputDevice(Protocol):
 
 
 @runtime_checkable
+class ShowsKeys(Protocol):
+    """An input device that shows what may be pressed: it keeps the newest scene, open or not."""
+
+    def show(self, scene: Scene) -> None:
+        """Show `scene` soon; quick, draws nothing itself, raises nothing."""
+        ...
+
+
+@runtime_checkable
 class Darkens(Protocol):
     """An output whose light would be seen by a camera: dark and quiet while a card passes it."""
 

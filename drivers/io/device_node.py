@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -23,6 +24,8 @@ from controller.devices.contracts import (
 from controller.rules.messages import message
 
 READ_BYTES: Final = 4_096
+#: A device that takes nothing for so long is lost.
+TAKES_MS: Final = 500
 _ABSENT: Final = frozenset({errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR})
 _BUSY: Final = frozenset({errno.EBUSY, errno.EAGAIN})
 _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
@@ -80,13 +83,23 @@ class DeviceNode:
         return data
 
     def write(self, data: bytes) -> None:
-        """Send one report or message. Raises `DeviceLost`."""
+        """Send one report or message, once the device takes it. Raises `DeviceLost`."""
         try:
-            sent = os.write(self.fileno(), data)
+            sent = self._written(data)
         except OSError as error:
             raise self.lost(error) from error
         if sent != len(data):
             raise self.lost(OSError(errno.EIO, os.strerror(errno.EIO)))
+
+    def _written(self, data: bytes) -> int:
+        try:
+            return os.write(self.fileno(), data)
+        except BlockingIOError:
+            waiting = select.poll()
+            waiting.register(self.fileno(), select.POLLOUT)
+            if not waiting.poll(TAKES_MS):
+                raise
+            return os.write(self.fileno(), data)
 
     def close(self) -> None:
         """Close the node; safe at any time, more than once."""

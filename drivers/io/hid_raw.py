@@ -15,6 +15,9 @@ from typing import Final
 
 _HIDIOCGRDESCSIZE: Final = 0x80044801
 _HIDIOCGRDESC: Final = 0x90044802
+_HIDIOCGRAWINFO: Final = 0x80084803
+#: Kind of bus, maker, product.
+_INFO: Final = struct.Struct("@IHH")
 _DESCRIPTOR_MAX: Final = 4_096
 
 
@@ -24,6 +27,12 @@ def descriptor_of(descriptor: int) -> bytes:
     whole = bytearray(struct.pack("I", size) + bytes(_DESCRIPTOR_MAX))
     fcntl.ioctl(descriptor, _HIDIOCGRDESC, whole)
     return bytes(whole[4 : 4 + size])
+
+
+def identity(descriptor: int) -> tuple[int, int]:
+    """The numbers of maker and product. Raises `OSError` for what is no HID device."""
+    _, vendor, product = _INFO.unpack(fcntl.ioctl(descriptor, _HIDIOCGRAWINFO, bytes(_INFO.size)))
+    return vendor, product
 
 
 def takes(usage_page: int) -> Callable[[int], None]:

@@ -41,7 +41,7 @@ class ButtonBank(Protocol):
         ...
 
 
-def _wired(settings: object) -> dict[Button, int | str]:
+def wired(settings: object) -> dict[Button, int | str]:
     """What of the settings each button is on."""
     named = {Button(name): getattr(settings, name) for name in BUTTON_NAMES}
     return {button: at for button, at in named.items() if at is not None}
@@ -53,7 +53,7 @@ class PinBank:
     def __init__(self, settings: ButtonSettings, factory: Factory, name: str) -> None:
         self._pins = {
             button: InputPin(int(pin), factory, name, active_low=True)
-            for button, pin in _wired(settings).items()
+            for button, pin in wired(settings).items()
         }
         self.buttons = tuple(self._pins)
 
@@ -85,7 +85,7 @@ class KeyBank:
     def __init__(self, settings: KeypadSettings, section: str) -> None:
         self._path = settings.device
         self._node = DeviceNode(settings.device, section, take)
-        self._keys = {KEYS[str(key)]: button for button, key in _wired(settings).items()}
+        self._keys = {KEYS[str(key)]: button for button, key in wired(settings).items()}
         self.buttons = tuple(self._keys.values())
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -136,7 +136,7 @@ class I2cBank:
         self._settings = settings
         self._section = section
         self._chip = I2cChip(settings.bus, settings.address)
-        self._pins = {button: int(pin) for button, pin in _wired(settings).items()}
+        self._pins = {button: int(pin) for button, pin in wired(settings).items()}
         self.buttons = tuple(self._pins)
         pulls = sum(1 << pin for pin in self._pins.values())
         self._pulls = pulls.to_bytes(2, "little")

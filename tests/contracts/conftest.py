@@ -6,8 +6,9 @@ follows the prompts, and only these suites run. A device that the table does not
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,7 @@ CARDS = (
 )
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
-INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad")
+INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "stream_deck")
 OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
@@ -136,9 +137,29 @@ def table(
         keys = Line(tmp_path / "keys")
         keys.plug()
         stack.callback(keys.unplug)
+        if config.devices.stream_deck:
+            stack.enter_context(taking(keys))
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
         far = FarEnds(line, pins, seen, bus, chips, keys, fixtures, PoleDisplayFace())
         yield Table(config, Simulated(config.devices, far))
+
+
+@contextmanager
+def taking(keys: Line) -> Iterator[None]:
+    """A deck takes the pictures that it is sent, also while the loop waits for it."""
+    over = threading.Event()
+
+    def take() -> None:
+        while not over.wait(0.001):
+            keys.heard()
+
+    thread = threading.Thread(target=take, name="deck")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> Bus:

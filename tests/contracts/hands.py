@@ -26,6 +26,7 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
+from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import PoleDisplaySettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.keypad import KEYS
@@ -38,6 +39,7 @@ from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed, typed
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.stream_deck import Deck
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
 from tests.drivers.panel.sacn_fixtures import Fixtures
 from tests.drivers.panel.strip_bus import Bus, decoded
@@ -108,6 +110,11 @@ class Simulated:
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         if device == "keypad":
             self._far.keys.say(pressed(KEYS[self._devices.section(device).next]))
+            return None
+        if device == "stream_deck":
+            for down in ((0,), ()):
+                self._far.keys.say(Deck().report(*down))
+                await asyncio.sleep(3 * DEBOUNCE_MS / 1_000)
             return None
         if device == "i2c_buttons":
             await self._press_on_chip()
@@ -246,7 +253,7 @@ class Person:
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         what = (
             "Press one button, and let it go."
-            if device in ("buttons", "i2c_buttons", "keypad", "pedal")
+            if device in ("buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
             else "Pull ONE card out of the shoe."
         )
         if unseen:
@@ -394,6 +401,12 @@ device = "{folder}/keys"
 next = "KPENTER"
 """
 
+STREAM_DECK = """\
+[stream_deck]
+device = "{folder}/keys"
+next = 1
+"""
+
 POLE_DISPLAY = """\
 [pole_display]
 port = "{folder}/keys"
@@ -402,7 +415,7 @@ port = "{folder}/keys"
 #: Sections that a table has where its contract is looked at.
 OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
-    "keypad": KEYPAD, "pole_display": POLE_DISPLAY,
+    "keypad": KEYPAD, "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK,
 }  # fmt: skip
 
 BEAM = """\

@@ -25,7 +25,9 @@ class Kernel:
     def __init__(
         self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False,
         bus: I2cBus | None = None, down: tuple[int, ...] = (),
+        identity: tuple[int, int] = (0x0FD9, 0x0080),
     ) -> None:  # fmt: skip
+        self._identity = identity
         self._bus = bus
         self._down = down
         self._keys = keys
@@ -54,6 +56,8 @@ class Kernel:
         if letter == HID and number == 2:
             argument[4 : 4 + len(self._descriptor)] = self._descriptor
             return 0
+        if letter == HID and number == 3:
+            return struct.pack("@IHH", 3, *self._identity)
         if letter == HID and number == 6:
             self.features.append(bytes(argument))
             return 0

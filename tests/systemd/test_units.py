@@ -310,7 +310,7 @@ def test_the_rules_are_whole_and_take_the_configured_scanner(tmp_path: Path) -> 
         for line in file.read_text().splitlines()
         if line and not line.startswith("#")
     ]
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert all(part.fullmatch(each) for line in lines for each in line.split(", ")), lines
     assert sum('ATTRS{idVendor}=="0c2e", ATTRS{idProduct}=="0b61"' in line for line in lines) == 3
 

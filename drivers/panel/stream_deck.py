@@ -1,0 +1,233 @@
+"""An Elgato Stream Deck: the dealer's buttons, with pictures of what may be pressed now.
+
+Sources: Boatswain, doc/stream-deck.md, and python-elgato-streamdeck, which agree: a report 01 gives
+the number of keys at 2 and their states from 4 on; a picture is sent in reports 02 07 of 1024 bytes
+(key, last or not, length, page), a JPEG turned half round; feature report 03 08 is the brightness.
+Proved with a deck made from them, at a descriptor; not tried on one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import threading
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Final, NamedTuple
+
+from controller.devices.contracts import DeviceError
+from controller.devices.inputs import Button, Press, Reading, Repeats
+from controller.devices.scene import Scene
+from controller.rules.messages import message
+from drivers.io.device_node import DeviceNode
+from drivers.io.hid_raw import identity, send_feature
+from drivers.panel.button_banks import OnButton, OnLost, wired
+from drivers.panel.buttons import Buttons
+from drivers.panel.key_pictures import key_picture
+from drivers.settings.displays import StreamDeckSettings
+
+log: Final = logging.getLogger(__name__)
+
+SECTION: Final = "stream_deck"
+_ELGATO: Final = 0x0FD9
+_STATES: Final = 4
+_REPORT_BYTES: Final = 512
+_IMAGE_BYTES: Final = 1_024
+_IMAGE_HEAD: Final = 8
+_FEATURE_BYTES: Final = 32
+#: Keys do not bounce; so long is a hand that leans on several.
+DEBOUNCE_MS: Final = 20
+#: Nobody can have seen a picture and pressed in so short a time: that press was for the one before.
+UNSEEN_NS: Final = 150_000_000
+
+
+class DeckModel(NamedTuple):
+    """How many keys a model has, and how many pixels a side."""
+
+    keys: int
+    pixels: int
+
+
+#: By the USB product number: Original (V2), MK.2, XL, XL (V2).
+MODELS: Final = {
+    0x006D: DeckModel(15, 72), 0x0080: DeckModel(15, 72), 0x006C: DeckModel(32, 96),
+    0x008F: DeckModel(32, 96),
+}  # fmt: skip
+
+
+class DeckBank:
+    """The keys of a deck, and its pictures, which are sent by one thread at a time."""
+
+    def __init__(self, settings: StreamDeckSettings) -> None:
+        self._settings = settings
+        self._node = DeviceNode(settings.device, SECTION, self._take)
+        self.keys = {button: int(key) - 1 for button, key in wired(settings).items()}
+        self.buttons = tuple(self.keys)
+        self._model = DeckModel(0, 0)
+        self._down: frozenset[Button] = frozenset()
+        self._sending = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.on_lost: OnLost = lambda _: None
+
+    def _take(self, descriptor: int) -> None:
+        vendor, product = identity(descriptor)
+        if vendor != _ELGATO or product not in MODELS:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        self._model = MODELS[product]
+        if max(self.keys.values()) >= self._model.keys:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        bright = bytes((3, 8, self._settings.brightness)).ljust(_FEATURE_BYTES, b"\0")
+        send_feature(descriptor, bright)
+
+    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+        """Take the deck. It says what is down only when that changes. Raises `DeviceError`."""
+        self._node.open()
+        self._down = frozenset()
+        self.on_lost = on_lost
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._node.fileno(), self._readable, on_button, on_lost)
+        return self._down
+
+    def _readable(self, on_button: OnButton, on_lost: OnLost) -> None:
+        try:
+            data = self._node.read()
+        except DeviceError as error:
+            self._stop()
+            on_lost(error)
+            return
+        at_ns = time.monotonic_ns()
+        for at in range(0, len(data), _REPORT_BYTES):
+            report = data[at : at + _REPORT_BYTES]
+            if report[0] == 1 and len(report) >= _STATES + self._model.keys:
+                down = frozenset(
+                    button for button, key in self.keys.items() if report[_STATES + key]
+                )
+                for button in self.buttons:
+                    if (button in down) is not (button in self._down):
+                        on_button(button, button in down, at_ns)
+                self._down = down
+
+    def send(self, labels: Mapping[Button, str]) -> None:
+        """Show these labels on their keys; black where a label is empty. Raises `DeviceError`.
+
+        It blocks until the deck has taken them, some milliseconds a key: call it on a thread.
+        """
+        for button, label in labels.items():
+            self._send(self.keys[button], key_picture(label, self._model.pixels))
+
+    def send_dark(self) -> None:
+        """Let every key of the deck be black, as `send`."""
+        for key in range(self._model.keys):
+            self._send(key, key_picture("", self._model.pixels))
+
+    def _send(self, key: int, picture: bytes) -> None:
+        size = _IMAGE_BYTES - _IMAGE_HEAD
+        pages = [picture[at : at + size] for at in range(0, len(picture), size)]
+        for number, page in enumerate(pages):
+            last = number == len(pages) - 1
+            head = bytes((2, 7, key, last)) + len(page).to_bytes(2, "little")
+            report = (head + number.to_bytes(2, "little") + page).ljust(_IMAGE_BYTES, b"\0")
+            with self._sending:
+                if not self._node.is_open:
+                    return
+                self._node.write(report)
+
+    def _stop(self) -> None:
+        if self._loop is not None and self._node.is_open:
+            self._loop.remove_reader(self._node.fileno())
+
+    def close(self) -> None:
+        """Let go of the deck."""
+        self._stop()
+        with self._sending:
+            self._node.close()
+
+
+class StreamDeck:
+    """The dealer's buttons on a deck: each key has the label of what it does now, or is black.
+
+    A press is taken whatever its key shows, as of any button: the table says why it is refused. But
+    one that came so soon after its key's picture changed that nobody can have seen it is dropped.
+    """
+
+    def __init__(self, settings: StreamDeckSettings, name: str = SECTION) -> None:
+        self._name = name
+        self._bank = DeckBank(settings)
+        self._buttons = Buttons(self._bank, name, debounce_ms=DEBOUNCE_MS, stuck_s=settings.stuck_s)
+        self._scene: Scene | None = None
+        self._changed = asyncio.Event()
+        self._shown: dict[Button, str] = {}
+        self._changed_ns: dict[Button, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration."""
+        return self._name
+
+    async def open(self) -> None:
+        """Take the deck; all its keys are black. Raises `DeviceError`."""
+        self._shown, self._changed_ns = {}, {}
+        await self._buttons.open()
+        try:
+            await asyncio.to_thread(self._bank.send_dark)
+        except DeviceError:
+            await self.close()
+            raise
+        self._changed.set()
+
+    def show(self, scene: Scene) -> None:
+        """Let the keys show `scene` as soon as nothing else is to be done."""
+        self._scene = scene
+        self._changed.set()
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
+        """The presses. Raises `DeviceError` when the deck is lost."""
+        drawing = asyncio.create_task(self._draw(), name=f"{self._name} pictures")
+        drawing.add_done_callback(self._drawn)
+        try:
+            async with aclosing(self._buttons.inputs()) as presses:
+                async for press in presses:
+                    assert isinstance(press, Press), "buttons are pressed"
+                    if self._could_be_seen(press.button):
+                        yield press
+        finally:
+            drawing.cancel()
+            await asyncio.wait([drawing])
+
+    def _could_be_seen(self, button: Button) -> bool:
+        began_ns = time.monotonic_ns() - DEBOUNCE_MS * 1_000_000
+        if began_ns - self._changed_ns.get(button, began_ns - UNSEEN_NS) >= UNSEEN_NS:
+            return True
+        log.warning("%s: a press that was for the picture before is dropped", self._name)
+        return False
+
+    async def _draw(self) -> None:
+        """Send what changed, the newest scene alone; off the loop, since a picture takes time."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            if self._scene is None:
+                continue
+            allowed = {key.button: key.label for key in self._scene.dealer.keys if key.button}
+            wanted = {button: allowed.get(button.value, "") for button in self._bank.buttons}
+            labels = {b: label for b, label in wanted.items() if self._shown.get(b, "") != label}
+            self._changed_ns |= dict.fromkeys(labels, time.monotonic_ns())
+            await asyncio.to_thread(self._bank.send, labels)
+            self._shown = wanted
+            self._changed_ns |= dict.fromkeys(labels, time.monotonic_ns())
+
+    def _drawn(self, drawing: asyncio.Task[None]) -> None:
+        """Without its pictures a deck would promise what is not so: it is lost."""
+        if drawing.cancelled() or (error := drawing.exception()) is None:
+            return
+        if not isinstance(error, DeviceError):
+            failed = message("device-failed", device=self._name, detail=type(error).__name__)
+            error = DeviceError(failed)
+        self._bank.on_lost(error)
+
+    async def close(self) -> None:
+        """Let go of the deck. Raises `DeviceError`."""
+        await self._buttons.close()

@@ -1,0 +1,247 @@
+"""A Stream Deck: the pictures on its keys, as sent and decoded, and the presses."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from controller.devices.contracts import DeviceError, DeviceLost
+from controller.devices.displays import Key
+from controller.devices.inputs import Button, Press
+from controller.devices.scene import Scene
+from controller.rules.cards import Pack
+from drivers import builtin
+from drivers.door import built_in
+from drivers.driver import DriverContext
+from drivers.panel import stream_deck
+from drivers.panel.key_pictures import key_picture
+from drivers.panel.stream_deck import StreamDeck
+from drivers.settings.checks import SettingsError
+from drivers.settings.displays import StreamDeckSettings
+from drivers.supervise import Supervisor
+from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
+from tests.drivers.nodes import Kernel, with_kernel
+from tests.drivers.outside import Line, Seen, picture, until
+
+pytestmark = pytest.mark.anyio
+NEXT, STAND, CALL = 0, 1, 14
+
+
+def offering(**labels: str) -> Scene:
+    """A picture in which these buttons may be pressed."""
+    plain = picture(())
+    keys = tuple(Key(label, {}, button=button) for button, label in labels.items())
+    keys += (Key("Another number", {}, "n"),)
+    dealer = replace(plain.dealer, keys=keys)
+    return Scene((), plain.sound, lambda: (dealer, plain.players))
+
+
+class Desk:
+    """A deck on a node, which takes what it is sent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.line = Line(folder / "hidraw5")
+        self.line.plug()
+        self.deck = Deck()
+        settings = StreamDeckSettings(
+            str(self.line.link), next=NEXT + 1, stand=STAND + 1, call=CALL + 1
+        )
+        self.device = StreamDeck(settings)
+
+    def shows(self, key: int) -> str | None:
+        """The label that a key shows: the one whose picture it is; None while it shows none."""
+        known = {key_picture(label, 72): label for label in LABELS}
+        return known.get(self.deck.pictures.get(key, b""))
+
+    async def shown(self, **labels: str) -> None:
+        keys = {"next": NEXT, "stand": STAND, "call": CALL}
+        await until(lambda: all(self.shows(keys[b]) == label for b, label in labels.items()))
+
+
+LABELS = ("", "Stand", "No more bets", "Done", "Call the floor")
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    return with_kernel(monkeypatch, Kernel(identity=(VENDOR, MK2)))
+
+
+@asynccontextmanager
+async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, Seen]]:
+    desk = Desk(folder)
+
+    async def takes() -> None:
+        while True:
+            desk.deck.hears(desk.line.heard())
+            await asyncio.sleep(0.001)
+
+    taking = asyncio.create_task(takes())
+    seen = Seen(desk.device)
+    try:
+        await desk.device.open()
+        yield desk, seen
+    finally:
+        await seen.close()
+        await desk.device.close()
+        taking.cancel()
+        await asyncio.wait([taking])
+        desk.line.unplug()
+
+
+async def press(seen: Seen) -> Button:
+    press = await seen.next()
+    assert isinstance(press, Press)
+    return press.button
+
+
+async def test_keys_have_the_labels_of_what_they_do_now_and_are_black_else(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    async with at_the_table(tmp_path) as (desk, seen):
+        assert [each[:3] for each in kernel.features] == [bytes((3, 8, 60))]
+        await until(lambda: {desk.shows(key) for key in range(15)} == {""})
+        desk.device.show(offering(next="No more bets", call="Call the floor"))
+        waiting = asyncio.create_task(press(seen))
+        await desk.shown(next="No more bets", stand="", call="Call the floor")
+        desk.device.show(offering(stand="Stand", call="Call the floor"))
+        await desk.shown(next="", stand="Stand", call="Call the floor")
+        waiting.cancel()
+        await asyncio.wait([waiting])
+
+
+async def test_a_key_is_a_press_whatever_it_shows_and_two_together_are_none(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    async with at_the_table(tmp_path) as (desk, seen):
+        desk.line.say(desk.deck.report(STAND) + desk.deck.report())
+        desk.line.say(desk.deck.report(NEXT))
+        assert await press(seen) is Button.NEXT
+        desk.line.say(desk.deck.report() + desk.deck.report(7) + desk.deck.report())
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)  # the finger's time
+        desk.line.say(desk.deck.report(NEXT, STAND))
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
+        desk.line.say(desk.deck.report())
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
+        desk.line.say(desk.deck.report(CALL))
+        assert await press(seen) is Button.CALL
+
+
+async def test_a_press_for_a_picture_that_nobody_can_have_seen_is_dropped(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 3_600_000_000_000)
+    async with at_the_table(tmp_path) as (desk, seen):
+        desk.device.show(offering(next="Done"))
+        waiting = asyncio.create_task(press(seen))
+        await desk.shown(next="Done")
+        desk.line.say(desk.deck.report(NEXT))
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
+        desk.line.say(desk.deck.report())
+        desk.line.say(desk.deck.report(STAND))  # its picture is as it was
+        assert await waiting is Button.STAND
+
+
+async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_is_back(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    async with at_the_table(tmp_path) as (desk, seen):
+        desk.line.unplug()
+        with pytest.raises(DeviceLost, match=r"\[stream_deck\]"):
+            await seen.next()
+        await desk.device.close()
+        desk.device.show(offering(next="Done"))
+        desk.line.plug()
+        desk.deck = Deck()
+        await desk.device.open()
+        again = Seen(desk.device)
+        waiting = asyncio.create_task(press(again))
+        await desk.shown(next="Done", stand="")
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await again.close()
+
+
+async def test_pictures_that_cannot_be_drawn_lose_the_deck(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_the_table(tmp_path) as (desk, seen):
+
+        def broken(label: str, pixels: int) -> bytes:
+            raise ValueError(label)
+
+        monkeypatch.setattr(stream_deck, "key_picture", broken)
+        desk.device.show(offering(next="Done"))
+        with pytest.raises(DeviceError, match=r"failed unexpectedly \(ValueError\)"):
+            await seen.next()
+
+
+async def test_a_table_shows_its_scenes_to_what_has_keys(kernel: Kernel, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+
+    async def offer(_: object) -> None:
+        return None
+
+    supervisor = Supervisor(offer, [desk.device])
+    scene = offering(next="Done")
+    supervisor.show(scene)
+    assert desk.device._scene is scene
+    desk.line.unplug()
+
+
+@pytest.mark.parametrize("identity", [(VENDOR, 0x0086), (0x046D, MK2)], ids=["pedal", "other"])
+async def test_another_device_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, identity: tuple[int, int]
+) -> None:
+    with_kernel(monkeypatch, Kernel(identity=identity))
+    desk = Desk(tmp_path)
+    with pytest.raises(DeviceError, match="another kind of device"):
+        await desk.device.open()
+    desk.line.unplug()
+
+
+@pytest.mark.parametrize("pixels", [72, 96])
+@pytest.mark.parametrize(
+    "label", ["Stand", "No more bets", "Run it through the shoe", "Supercalifragilistic", "13♥"]
+)
+async def test_every_label_is_drawn_inside_its_key_upside_down(label: str, pixels: int) -> None:
+    drawn = Image.open(io.BytesIO(key_picture(label, pixels)))
+    assert (drawn.size, drawn.format) == ((pixels, pixels), "JPEG")
+    ink = drawn.convert("L").point(lambda level: 255 * (level > 160)).getbbox()
+    assert ink is not None
+    assert ink[2] - ink[0] > pixels / 4
+    if label == "Stand":
+        upright = drawn.transpose(Image.Transpose.ROTATE_180)
+        assert upright.tobytes() != drawn.tobytes()
+
+
+async def test_a_key_without_a_label_is_black() -> None:
+    assert Image.open(io.BytesIO(key_picture("", 72))).getextrema() == ((0, 0),) * 3
+
+
+async def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtin, "find_spec", lambda _: None)
+    driver = built_in("stream_deck")
+    around = DriverContext(Path(), Pack(1, 0), 7)
+    with pytest.raises(ValueError, match=r"tablectl\[pictures\]"):
+        driver.make(StreamDeckSettings("/dev/x", next=1), around)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"device": "hidraw0", "next": 1}, "name its node"),
+        ({}, "there is no key"),
+        ({"next": 33}, "next is 33: choose 1 to 32"),
+        ({"next": 1, "call": 1}, "a key stands twice"),
+    ],
+)
+async def test_settings_that_cannot_be(keys: dict[str, object], says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        StreamDeckSettings(**{"device": "/dev/x"} | keys)  # type: ignore[arg-type]
