@@ -43,12 +43,12 @@ def drawn(count: int, seed: int, split: str, kind: str | None = None) -> Iterato
     """Frames of `calibration/draw`, cards and negatives or of one kind."""
     # Where frames come from a folder, no drawing library is needed.
     from calibration.draw import frames  # noqa: PLC0415
-    from calibration.draw.fonts import Split  # noqa: PLC0415
+    from calibration.draw.fonts import DesignSplit  # noqa: PLC0415
     from calibration.draw.frames import DrawnKind  # noqa: PLC0415
 
     for number in range(seed, seed + count):
         picture, truth = frames.frame(
-            number, Split(split), kind=DrawnKind(kind) if kind else None, decks_known=200
+            number, DesignSplit(split), kind=DrawnKind(kind) if kind else None, decks_known=200
         )
         yield LabelledFrame(case_of(str(number), truth), picture)
 

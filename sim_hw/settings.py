@@ -111,7 +111,7 @@ def load_settings(path: Path) -> Settings:
 
 def parse_settings(data: Any) -> Settings:
     """The set-up in parsed JSON. Raises `WorldError`."""
-    keys = _Keys(data, "the world's set-up")
+    keys = _WorldKeys(data, "the world's set-up")
     try:
         game = game_called(keys.take("game", str)).with_options(keys.take("options", dict, {}))
     except (UnknownGame, OptionError) as error:
@@ -148,7 +148,7 @@ def parse_settings(data: Any) -> Settings:
 
 
 def _attendant(data: Any) -> Attendant:
-    keys = _Keys(data, "people")
+    keys = _WorldKeys(data, "people")
     one = Attendant(keys.take("name", str), keys.take("role", str), keys.take("pin", str))
     keys.done()
     if one.role not in ("dealer", "floor"):
@@ -157,11 +157,11 @@ def _attendant(data: Any) -> Attendant:
 
 
 def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:
-    keys = _Keys(data, "pins")
+    keys = _WorldKeys(data, "pins")
     spots = tuple(tuple(each) for each in keys.take("spots", list))
     if len(spots) < seats or any(len(each) != 3 for each in spots):
         raise WorldError(f"pins: spots must list red, green and blue pins for {seats} seats")
-    buttons = _Keys(keys.take("buttons", dict), "pins: buttons")
+    buttons = _WorldKeys(keys.take("buttons", dict), "pins: buttons")
     wiring = Wiring(
         spots=spots,
         buttons={each: buttons.number(each.value, 0, 27) for each in PanelButton},
@@ -177,7 +177,7 @@ def _wiring(data: Mapping[str, Any], seats: int) -> Wiring:
     return wiring
 
 
-class _Keys:
+class _WorldKeys:
     """Takes keys out of a table one by one; what is left at the end is unknown."""
 
     def __init__(self, data: Any, where: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 
 from calibration.draw import decks, frames
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import Truth
 from controller.rules.cards import Card
 
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, required=True, help="frames to draw")
     parser.add_argument("--seed", type=int, default=1, help="same seed, same frames")
     parser.add_argument("--out", type=Path, required=True, help="folder for frames and labels.csv")
-    parser.add_argument("--split", choices=[each.value for each in Split], default="all")
+    parser.add_argument("--split", choices=[each.value for each in DesignSplit], default="all")
     asked = parser.parse_args(arguments)
     (asked.out / "frames").mkdir(parents=True, exist_ok=True)
     try:
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
             table.writeheader()
             for number in range(asked.count):
                 seed = asked.seed * 1_000_003 + number
-                picture, truth = frames.frame(seed, Split(asked.split))
+                picture, truth = frames.frame(seed, DesignSplit(asked.split))
                 file = f"frames/{number:05d}.jpg"
                 cv2.imwrite(str(asked.out / file), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
                 table.writerow(row(file, truth))

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 
 Picture = NDArray[np.uint8]
 
@@ -30,9 +30,9 @@ TRAIN: Final = ("anglo", "anglo_poker", "plastic")
 HELD: Final = ("paris", "simplistic", "kde_standard")
 
 
-def names(split: Split) -> tuple[str, ...]:
+def names(split: DesignSplit) -> tuple[str, ...]:
     """The packaged decks of one side of the split."""
-    return {Split.TRAIN: TRAIN, Split.HELD: HELD, Split.ALL: TRAIN + HELD}[split]
+    return {DesignSplit.TRAIN: TRAIN, DesignSplit.HELD: HELD, DesignSplit.ALL: TRAIN + HELD}[split]
 
 
 @lru_cache(maxsize=512)

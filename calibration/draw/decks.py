@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.draw import art, centre, fonts, layout, pips
 from calibration.draw.art import HEIGHT, Picture
-from calibration.draw.fonts import Face, Split
+from calibration.draw.fonts import DesignSplit, Face
 from calibration.draw.layout import Layout
 from controller.rules.cards import Card, IndexStyle
 
@@ -87,7 +87,7 @@ def split_of(card: Card) -> tuple[str, str]:
     return rank, (card.suit.value.upper() if card.suit else "")
 
 
-def choose(rng: np.random.Generator, split: Split = Split.ALL) -> DrawnDeck:
+def choose(rng: np.random.Generator, split: DesignSplit = DesignSplit.ALL) -> DrawnDeck:
     """A deck: half are drawn, one in five is art as packaged, the rest is art relabelled."""
     seed = int(rng.integers(1 << 31))
     kind = float(rng.random())

@@ -29,7 +29,7 @@ PACKAGES: Final = (
 _PIXELS: Final = 150  # the size at which a font is drawn before it is scaled
 
 
-class Split(Enum):
+class DesignSplit(Enum):
     """Which part of the fonts and the art: to learn from, held back to measure, or all."""
 
     TRAIN = "train"
@@ -76,9 +76,11 @@ _HELD: Final = (
 )  # fmt: skip
 
 
-def designs(split: Split) -> tuple[tuple[str, ...], ...]:
+def designs(split: DesignSplit) -> tuple[tuple[str, ...], ...]:
     """The designs of one side of the split; each is the file names of its cuts."""
-    return {Split.TRAIN: _TRAIN, Split.HELD: _HELD, Split.ALL: _TRAIN + _HELD}[split]
+    return {DesignSplit.TRAIN: _TRAIN, DesignSplit.HELD: _HELD, DesignSplit.ALL: _TRAIN + _HELD}[
+        split
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -199,13 +201,13 @@ def _tight(mask: Mask) -> Mask:
     return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
-def choose(rng: np.random.Generator, split: Split) -> Face:
+def choose(rng: np.random.Generator, split: DesignSplit) -> Face:
     """A face from a seed: three in ten are drawn by strokes, the others are fonts."""
     stretch = float(rng.uniform(0.72, 1.12))
     tracking = float(rng.uniform(-0.04, 0.12))
     if rng.random() < 0.3:
         # Strokes are made of numbers; the two sides never share a seed.
-        seed = int(rng.integers(1, 1 << 20)) * 2 + (split is Split.HELD)
+        seed = int(rng.integers(1, 1 << 20)) * 2 + (split is DesignSplit.HELD)
         return Face(None, stretch, tracking, 0, seed)
     slant = float(rng.uniform(-0.04, 0.2)) if rng.random() < 0.12 else 0.0
     bend = int(rng.integers(1, 1 << 30)) if rng.random() < 0.5 else 0

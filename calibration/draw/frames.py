@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.draw import decks, ground, lens
 from calibration.draw.decks import Drawn, DrawnDeck, DrawnStyle
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure
 from controller.rules.cards import DECK_52, JOKER, Card
@@ -88,14 +88,14 @@ class Truth:
 
 
 @lru_cache(maxsize=512)
-def deck(number: int, split: Split = Split.ALL) -> DrawnDeck:
+def deck(number: int, split: DesignSplit = DesignSplit.ALL) -> DrawnDeck:
     """The deck of this number: drawn once, the same every time."""
     return decks.choose(np.random.default_rng([number, 1000]), split)
 
 
 def frame(
     seed: int,
-    split: Split = Split.ALL,
+    split: DesignSplit = DesignSplit.ALL,
     *,
     kind: DrawnKind | None = None,
     level: Distortion | None = None,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import pips
-from calibration.draw.fonts import Face, Mask, Split
+from calibration.draw.fonts import DesignSplit, Face, Mask
 
 Colour = tuple[float, float, float]  # BGR, 0 to 255
 
@@ -81,7 +81,7 @@ _CANVAS: Final = (0.56, 0.5)
 JUMBO: Final = 0.125
 
 
-def choose(rng: np.random.Generator, face: Face, split: Split) -> Layout:
+def choose(rng: np.random.Generator, face: Face, split: DesignSplit) -> Layout:
     """A layout from a seed: regular, or peek (very small), jumbo or super-jumbo."""
     size = float(rng.random())
     jumbo = size < _JUMBOS + _SUPER_JUMBOS
@@ -133,8 +133,8 @@ def _four_colours(rng: np.random.Generator) -> _FourColours:
     )
 
 
-def _parity(rng: np.random.Generator, split: Split) -> int:
-    return {Split.TRAIN: 0, Split.HELD: 1, Split.ALL: int(rng.integers(2))}[split]
+def _parity(rng: np.random.Generator, split: DesignSplit) -> int:
+    return {DesignSplit.TRAIN: 0, DesignSplit.HELD: 1, DesignSplit.ALL: int(rng.integers(2))}[split]
 
 
 def _red(rng: np.random.Generator) -> Colour:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.draw import decks, frames, lens
 from calibration.draw.decks import DrawnDeck, DrawnStyle
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Points
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure, Picture
@@ -66,7 +66,7 @@ class View:
 
 
 def views(
-    seed: int, split: Split, decks_known: int, count: int
+    seed: int, split: DesignSplit, decks_known: int, count: int
 ) -> tuple[PrintedCard, Iterator[View]]:
     """A card, and `count` views of it at most, the same every time.
 

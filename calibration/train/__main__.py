@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.train import figures, shapes, shards
 from calibration.train.stages import BY_STAGE, STAGES, firsts_of, learned, mixed, spread
 from drivers.vision.nets import MODELS
@@ -45,15 +45,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--last", default=LAST, help="those of the last stage, of all decks")
     parser.add_argument("--begin", type=Path, help="networks to go on from: only the last stage")
     asked = parser.parse_args(arguments)
-    learn = spread(firsts_of(asked.seeds, Split.TRAIN))
-    measured = firsts_of(asked.held, Split.HELD)
+    learn = spread(firsts_of(asked.seeds, DesignSplit.TRAIN))
+    measured = firsts_of(asked.held, DesignSplit.HELD)
     lists = {
         "train": learn,
-        "all": mixed(learn, firsts_of(asked.later, Split.HELD)),
-        "either_way": spread(firsts_of(asked.last, Split.ALL)),
+        "all": mixed(learn, firsts_of(asked.later, DesignSplit.HELD)),
+        "either_way": spread(firsts_of(asked.last, DesignSplit.ALL)),
     }
     if asked.begin:
-        lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, Split.ALL)
+        lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, DesignSplit.ALL)
     else:
         lists = {name: lists[name] for name in STAGES[: STAGES.index(asked.until) + 1]}
     wanted = [*measured, *(each for some in lists.values() for each in some)]

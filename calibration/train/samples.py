@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.draw import decks, frames, views
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Exposure
 from calibration.draw.views import PrintedCard, View
@@ -60,7 +60,7 @@ class Samples:
     face_labels: NDArray[np.int8]
 
 
-def draw(seeds: range, split: Split, decks_known: int) -> Samples:
+def draw(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
     """The samples of these frames: two corners a frame, now and then one more that misleads."""
     cuts: list[tuple[Picture, Label]] = []
     faces: list[tuple[Picture, Label]] = []
@@ -79,7 +79,7 @@ def draw(seeds: range, split: Split, decks_known: int) -> Samples:
     return _samples(cuts, faces)
 
 
-def draw_views(seeds: range, split: Split, decks_known: int) -> Samples:
+def draw_views(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
     """Corners and faces of cards close up, each card under several lights, either way round."""
     cuts: list[tuple[Picture, Label]] = []
     faces: list[tuple[Picture, Label]] = []

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.train import samples
 from calibration.train.samples import Picture
 
@@ -30,7 +30,7 @@ VIEWS: Final = 1_000_000  # seeds from this on are of cards drawn close up
 
 
 def draw(
-    folder: Path, wanted: Iterable[tuple[Split, int]], tell: Callable[[str], None] = print
+    folder: Path, wanted: Iterable[tuple[DesignSplit, int]], tell: Callable[[str], None] = print
 ) -> None:
     """Draw the shards that are missing; a shard is a split and the seed of its first frame.
 
@@ -47,7 +47,7 @@ def draw(
             tell(done)
 
 
-def _draw(folder: Path, split: Split, first: int) -> str:
+def _draw(folder: Path, split: DesignSplit, first: int) -> str:
     one = samples.draw if first < VIEWS else samples.draw_views
     drawn = one(range(first, first + FRAMES), split, decks_known(split))
     path = _path(folder, split, first)
@@ -58,13 +58,13 @@ def _draw(folder: Path, split: Split, first: int) -> str:
     return f"{split.value}: {what} {first} to {first + FRAMES} drawn"
 
 
-def decks_known(split: Split) -> int:
+def decks_known(split: DesignSplit) -> int:
     """How many decks the frames are of: hardly one twice, of those held back to measure fewer."""
-    return 200 if split is Split.HELD else 20_000
+    return 200 if split is DesignSplit.HELD else 20_000
 
 
 def load(
-    folder: Path, wanted: Iterable[tuple[Split, int]], part: ShardPart
+    folder: Path, wanted: Iterable[tuple[DesignSplit, int]], part: ShardPart
 ) -> Iterator[tuple[Picture, NDArray[np.int8]]]:
     """The pictures and labels of some shards, one after the other: together they are gigabytes."""
     for split, first in wanted:
@@ -72,5 +72,5 @@ def load(
             yield stored[part.value], stored[f"{part.value}l"]
 
 
-def _path(folder: Path, split: Split, first: int) -> Path:
+def _path(folder: Path, split: DesignSplit, first: int) -> Path:
     return folder / f"{split.value}_{first}.npz"

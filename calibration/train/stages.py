@@ -11,14 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.train import export, figures, fit, shapes, shards
 from calibration.train.figures import NetworkFigures
 from calibration.train.fit import Picture, Plan
 from calibration.train.shapes import Shape, Weights
 
 #: Files of samples: the split and the seed of the first frame.
-Shards = list[tuple[Split, int]]
+Shards = list[tuple[DesignSplit, int]]
 
 STAGES: Final = ("train", "all", "either_way")
 PLANS: Final = {
@@ -71,7 +71,7 @@ def mixed(learn: Shards, held: Shards) -> Shards:
     return [each for _, each in every]
 
 
-def firsts_of(text: str, split: Split) -> Shards:
+def firsts_of(text: str, split: DesignSplit) -> Shards:
     """The shards of "0:7000,16000:20000", each by the seed of its first frame."""
     found: Shards = []
     for part in text.split(","):

@@ -23,7 +23,7 @@ _DARK = LOOKS[Light.EMPTY]
 DARK_MAX_MS: Final = 600
 
 
-class SpotLamps(Protocol):
+class SpotLampSet(Protocol):
     """The lamps of the spots, which can be of any kind: each shows an on/off mixture."""
 
     spots: int
@@ -111,7 +111,7 @@ class _Spot:
 
     __slots__ = ("began_ns", "colour", "index", "lamps", "look")
 
-    def __init__(self, lamps: SpotLamps, index: int) -> None:
+    def __init__(self, lamps: SpotLampSet, index: int) -> None:
         self.lamps = lamps
         self.index = index
         self.colour = OFF
@@ -142,7 +142,7 @@ class SpotLights:
     Lights that change together begin together, with "on", and so blink in unison.
     """
 
-    def __init__(self, lamps: SpotLamps, name: str = "leds") -> None:
+    def __init__(self, lamps: SpotLampSet, name: str = "leds") -> None:
         self._lamps = lamps
         self._name = name
         self._spots: tuple[_Spot, ...] = ()

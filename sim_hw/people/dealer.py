@@ -17,7 +17,7 @@ from sim_hw.devices.shoe import ShoeState
 from sim_hw.people.announcements import Announcements
 from sim_hw.people.aside import bring_back, put_aside
 from sim_hw.people.dealer_book import Book
-from sim_hw.people.dealer_intent import Act, Draw, Observation, Send, Wait, intend
+from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
 from sim_hw.people.standstill import LOOK_S, Standstill, Stuck
@@ -184,7 +184,7 @@ class Dealer:
 
     # Acting
 
-    async def _act(self, act: Draw | Send, display: Display) -> None:
+    async def _act(self, act: DrawCard | Send, display: Display) -> None:
         world = self.world
         await world.people_take(THINK_MS if act.said else REACT_MS)
         now = self.link.display
@@ -192,7 +192,7 @@ class Dealer:
             return
         if act.said is not None:
             self.announcements.pending = act.said
-        if isinstance(act, Draw):
+        if isinstance(act, DrawCard):
             await world.draw(act.to, down=act.down)
         else:
             await self._prepare(act)

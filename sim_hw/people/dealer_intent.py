@@ -37,7 +37,7 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawCard:
     """Draw the next card and put it at `to`, face up or down; None: burn it.
 
     `said` is the player's word that it carries out.
@@ -69,7 +69,7 @@ class Send:
         return str(self.command["do"])
 
 
-Act = Wait | Draw | Send
+Act = Wait | DrawCard | Send
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def intend(display: Display | None, observation: Observation) -> Act:
         key = display.key("call_floor") if observation.overdue else None
         return _press(key) if key else Wait("the display has not taken the last card yet")
     if display.phase == "burn":
-        return Draw(None)
+        return DrawCard(None)
     if display.phase == "round":
         return _play(display, observation)
     return Wait(display.headline)
@@ -155,7 +155,7 @@ def _play(display: Display, observation: Observation) -> Act:
             CHOOSE_LIGHTS, place, observation, _say(display, step.hand.place, observation)
         )
     down = isinstance(step, Deal) and step.down
-    return _if_lit(CARD_LIGHTS, place, observation, Draw(place, down=down))
+    return _if_lit(CARD_LIGHTS, place, observation, DrawCard(place, down=down))
 
 
 def _say(display: Display, place: Place, observation: Observation) -> Act:
@@ -167,7 +167,7 @@ def _say(display: Display, place: Place, observation: Observation) -> Act:
     if isinstance(choice, Action | Bid):
         action, amount = choice if isinstance(choice, Bid) else (choice, None)
         if action in DRAWS and observation.draw_means_hit:
-            return Draw(place, said, down=action is Action.CARD)
+            return DrawCard(place, said, down=action is Action.CARD)
         keys = (key for key in display.keys if key.command.get("action") == action.value)
         key = next(keys, None)
         if key is None:

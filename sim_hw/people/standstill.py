@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from sim_hw.people.dealer_intent import Act, Draw, Wait
+from sim_hw.people.dealer_intent import Act, DrawCard, Wait
 from sim_hw.table.display_reader import Display
 
 #: Nothing moved for so long: the table is stuck.
@@ -52,6 +52,6 @@ class Standstill:
 def _act_text(act: Act) -> str:
     if isinstance(act, Wait):
         return act.why
-    if isinstance(act, Draw):
+    if isinstance(act, DrawCard):
         return "draws a card"
     return f"sends {act.do}" + (f" by the {act.button.value} button" if act.button else "")

@@ -16,7 +16,7 @@ import cv2
 
 from calibration.draw import frames
 from calibration.draw.decks import DrawnDeck as Drawn
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
 from calibration.measure_frames import LabelledFrame, case_of
@@ -79,7 +79,7 @@ def _times(done: ReadingReport) -> Iterator[Line]:
 def _own_deck() -> ReadingReport:
     done = ReadingReport()
     for number in range(DECKS):
-        deck = frames.deck(number, Split.HELD)
+        deck = frames.deck(number, DesignSplit.HELD)
         with tempfile.TemporaryDirectory() as folder:
             _captured(Path(folder), deck, number)
             reader = CardRecognizer(deck=load_deck(Path(folder), _unused))
@@ -140,7 +140,7 @@ def _read(
 
 def _drawn(count: int) -> Iterator[LabelledFrame]:
     for seed in range(SEED, SEED + count):
-        yield _shown(str(seed), *frames.frame(seed, Split.HELD))
+        yield _shown(str(seed), *frames.frame(seed, DesignSplit.HELD))
 
 
 def _of_deck(deck: Drawn, seed: int) -> Iterator[LabelledFrame]:

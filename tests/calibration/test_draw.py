@@ -13,7 +13,7 @@ pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not 
 
 from calibration.draw import art, decks, fonts, frames
 from calibration.draw.__main__ import main
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, JOKER, card
@@ -28,7 +28,7 @@ def drawing_is_possible() -> None:
     try:
         for name in OF_EACH_PACKAGE:
             art.card(name, "A", "S")
-        for design in fonts.designs(Split.ALL):
+        for design in fonts.designs(DesignSplit.ALL):
             for cut in design:
                 fonts.file_of(cut)
     except MissingPackage as missing:
@@ -70,11 +70,11 @@ def test_replacing_the_index_leaves_none_of_the_old_one() -> None:
 
 
 def test_held_back_fonts_and_art_are_in_no_training_deck() -> None:
-    held = {cut for design in fonts.designs(Split.HELD) for cut in design} | set(art.HELD)
-    train = [frames.deck(number, Split.TRAIN) for number in range(150)]
+    held = {cut for design in fonts.designs(DesignSplit.HELD) for cut in design} | set(art.HELD)
+    train = [frames.deck(number, DesignSplit.TRAIN) for number in range(150)]
     assert not {deck.art for deck in train} & held
     assert not {deck.look.face.font for deck in train} & held
-    measured = [frames.deck(number, Split.HELD) for number in range(60)]
+    measured = [frames.deck(number, DesignSplit.HELD) for number in range(60)]
     assert {deck.art for deck in measured if deck.art} == set(art.HELD)
     assert all(deck.look.face.font in held for deck in measured if deck.look.face.font)
 

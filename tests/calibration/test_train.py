@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
 from calibration.draw import fonts, frames, layout, views
-from calibration.draw.fonts import MissingPackage, Split
+from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Distortion
 from calibration.draw.views import PrintedCard, View
@@ -32,7 +32,12 @@ def seen(kind: DrawnKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCar
     for seed in range(tries):
         try:
             picture, truth = frames.frame(
-                seed, Split.TRAIN, kind=kind, of=card(of), level=Distortion.EASY, decks_known=6
+                seed,
+                DesignSplit.TRAIN,
+                kind=kind,
+                of=card(of),
+                level=Distortion.EASY,
+                decks_known=6,
             )
         except MissingPackage as missing:
             pytest.skip(str(missing))
@@ -87,7 +92,7 @@ def test_blur_and_motion_are_measured_by_the_size_of_the_index() -> None:
 
 def test_samples_are_the_same_every_time() -> None:
     try:
-        once, again = (samples.draw(range(6), Split.TRAIN, 4) for _ in range(2))
+        once, again = (samples.draw(range(6), DesignSplit.TRAIN, 4) for _ in range(2))
     except MissingPackage as missing:
         pytest.skip(str(missing))
     assert np.array_equal(once.corners, again.corners)
@@ -100,7 +105,7 @@ def test_every_card_has_a_label() -> None:
     assert len({samples._face(each) for each in every}) == 41  # courts are alike
 
 
-def close_up(wanted: str, split: Split = Split.TRAIN) -> tuple[PrintedCard, list[View]]:
+def close_up(wanted: str, split: DesignSplit = DesignSplit.TRAIN) -> tuple[PrintedCard, list[View]]:
     """The first card drawn close up whose index says this."""
     for seed in range(400):
         try:
@@ -129,7 +134,7 @@ def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
 
 def test_samples_close_up_are_of_corners_and_faces() -> None:
     try:
-        drawn = samples.draw_views(range(6), Split.TRAIN, 4)
+        drawn = samples.draw_views(range(6), DesignSplit.TRAIN, 4)
     except MissingPackage as missing:
         pytest.skip(str(missing))
     assert len(drawn.corners) == len(drawn.corner_labels) >= 40
@@ -156,7 +161,7 @@ def test_an_index_too_small_for_its_blur_is_left_out_or_none() -> None:
 def test_the_two_sides_of_the_split_share_no_sign_of_a_suit() -> None:
     rng = np.random.default_rng(1)
     face = fonts.Face("DejaVuSans.ttf")
-    for split, parity in ((Split.TRAIN, 0), (Split.HELD, 1)):
+    for split, parity in ((DesignSplit.TRAIN, 0), (DesignSplit.HELD, 1)):
         assert {layout.choose(rng, face, split).pips % 2 for _ in range(20)} == {parity}
 
 

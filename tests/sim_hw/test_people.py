@@ -11,7 +11,7 @@ from controller.rules.script.felt import Hand
 from controller.rules.script.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
 from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import DARK, LampColour
-from sim_hw.people.dealer_intent import Draw, Observation, Send, Wait, intend
+from sim_hw.people.dealer_intent import DrawCard, Observation, Send, Wait, intend
 from sim_hw.table.display_reader import Command, DisplayError, read_display
 from sim_hw.table.oracle import Announcement, Choice
 from tests.support.pictures import (
@@ -35,17 +35,17 @@ from tests.support.pictures import (
 
 def test_a_card_goes_where_display_and_light_say() -> None:
     view = read_display(picture(hands=[hand(1), hand(2, active=True)]))
-    assert intend(view, sight(lit={2: WHITE}, step=to(2))) == Draw(Place(2))
+    assert intend(view, sight(lit={2: WHITE}, step=to(2))) == DrawCard(Place(2))
 
 
 def test_a_forced_hit_is_drawn_without_asking() -> None:
     view = read_display(picture(hands=[hand(2, "6h", "7c", active=True)], tone="forced"))
-    assert intend(view, sight(lit={2: MAGENTA}, step=to(2))) == Draw(Place(2))
+    assert intend(view, sight(lit={2: MAGENTA}, step=to(2))) == DrawCard(Place(2))
 
 
 def test_the_dealers_hand_has_no_light_of_its_own() -> None:
     view = read_display(picture(dealer=hand(0, active=True)))
-    assert intend(view, sight(step=to(0))) == Draw(Place(0))
+    assert intend(view, sight(step=to(0))) == DrawCard(Place(0))
 
 
 @pytest.mark.parametrize("shown", [DARK, BLUE, YELLOW])
@@ -59,7 +59,7 @@ def test_a_light_that_disagrees_with_the_display_is_waited_for(shown: LampColour
 def test_no_second_card_before_the_display_has_taken_the_first() -> None:
     view = read_display(picture(gone=6, hands=[hand(2, active=True)]))
     assert isinstance(intend(view, sight(7, lit={2: WHITE}, step=to(2))), Wait)
-    assert intend(view, sight(6, lit={2: WHITE}, step=to(2))) == Draw(Place(2))
+    assert intend(view, sight(6, lit={2: WHITE}, step=to(2))) == DrawCard(Place(2))
 
 
 def test_no_card_while_the_scanner_is_down() -> None:
@@ -69,12 +69,12 @@ def test_no_card_while_the_scanner_is_down() -> None:
 
 
 def test_a_card_is_burned_when_the_display_says_so() -> None:
-    assert intend(read_display(picture("burn")), sight()) == Draw(None)
+    assert intend(read_display(picture("burn")), sight()) == DrawCard(None)
 
 
 def test_a_card_is_laid_face_down_where_the_rules_say_so() -> None:
     view = read_display(picture(dealer=hand(0, "Ks", active=True)))
-    assert intend(view, sight(step=to(0, down=True))) == Draw(Place(0), down=True)
+    assert intend(view, sight(step=to(0, down=True))) == DrawCard(Place(0), down=True)
 
 
 def test_nothing_is_drawn_until_felt_and_display_are_together() -> None:
@@ -106,12 +106,12 @@ def test_a_player_stands_and_the_dealer_presses_stand() -> None:
 
 def test_a_player_hits_and_the_card_drawn_is_the_hit() -> None:
     act = intend(read_display(asked("stand", "hit")), says(Action.HIT))
-    assert act == Draw(Place(2), Announcement(Place(2), Action.HIT))
+    assert act == DrawCard(Place(2), Announcement(Place(2), Action.HIT))
 
 
 def test_a_further_card_that_a_player_takes_lies_face_down() -> None:
     act = intend(read_display(asked("card", "no-card")), says(Action.CARD))
-    assert act == Draw(Place(2), Announcement(Place(2), Action.CARD), down=True)
+    assert act == DrawCard(Place(2), Announcement(Place(2), Action.CARD), down=True)
 
 
 def test_where_a_server_decides_the_hit_is_sent_and_only_then_drawn() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from calibration.draw import decks, frames
 from calibration.draw import lens as optics
-from calibration.draw.fonts import Split
+from calibration.draw.fonts import DesignSplit
 from calibration.draw.lens import Distortion
 from calibration.outcomes import GroundTruth
 from controller.rules.cards import DECK_52, JOKER, Card
@@ -87,7 +87,7 @@ class Shoe:
         """Raises `MissingPackage`."""
         nth = self.number // 3
         if self.drawn:
-            return frames.deck(nth + self.attempt // _CAMERAS_A_DECK * 1000, Split.HELD)
+            return frames.deck(nth + self.attempt // _CAMERAS_A_DECK * 1000, DesignSplit.HELD)
         designs = deck_art.HARD_DECKS if self.hard else deck_art.DECKS
         return tuple(designs.values())[nth % len(designs)]
 
