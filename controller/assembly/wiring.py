@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.assembly import card_reader as readers
+from controller.assembly import conformance
 from controller.config.load import load_config
 from controller.config.parts import Parts
 from controller.config.problems import Problem
@@ -20,11 +21,16 @@ from drivers.driver import Driver, UsedPin
 
 def load(path: Path) -> Config:
     """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    return load_config(path, CHECKS, admit)
+    return load_config(path, CHECKS, lambda name, driver: admit(name, driver, path.parent))
 
 
-def admit(name: str, driver: AdmittedDriver) -> Driver:
-    """The driver that the configuration admits. Raises `DriverRefused`."""
+def admit(name: str, driver: AdmittedDriver, base: Path) -> Driver:
+    """The driver that the configuration admits, by its record where it names one.
+
+    Raises `DriverRefused`, `RecordRefused`.
+    """
+    if driver.conformance is not None:
+        conformance.check(base / driver.conformance, name, driver)
     return admitted(name, driver.version, driver.digest)
 
 

@@ -145,10 +145,14 @@ class CertificatesSection(_Section):
 
 
 class AdmittedDriver(_Section):
-    """`[drivers.NAME]`: a driver that is no part of tablectl, as it was looked at and let in."""
+    """`[drivers.NAME]`: a driver that is no part of tablectl, as it was looked at and let in.
+
+    `conformance` is the record of the conformance kit, of exactly this version and digest.
+    """
 
     version: str
     digest: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+    conformance: Path | None = None
 
 
 NO_CERTIFICATES: Final = CertificatesSection()

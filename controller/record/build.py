@@ -16,9 +16,10 @@ from typing import Final
 from controller import __version__
 
 ROOT: Final = Path(__file__).parents[2]
-#: What runs a table. The drawing and training of cards stay out: no table has them.
+#: What runs a table. Drawing and training of cards and the conformance kit stay out: no table has
+#: them.
 PACKAGES: Final = ("controller", "drivers", "calibration")
-LEFT_OUT: Final = ("calibration/draw", "calibration/train")
+LEFT_OUT: Final = ("calibration/draw", "calibration/train", "drivers/conformance")
 #: What is read or shown by a running table. Nothing that Python or an editor leaves behind.
 SUFFIXES: Final = (".py", ".js", ".css", ".html", ".svg", ".json", ".onnx")
 _SHOWN: Final = 8

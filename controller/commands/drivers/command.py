@@ -82,7 +82,11 @@ def _list() -> None:
 
 def _used(config: Config) -> None:
     for name, driver in configured(config.devices, config.drivers).items():
-        of = "admitted" if name in config.drivers else "comes with tablectl"
+        of = "comes with tablectl"
+        if (admitted := config.admitted.get(name)) is not None:
+            of = "admitted, conformance not shown"
+            if admitted.conformance is not None:
+                of = f"admitted, conforms by {admitted.conformance}"
         print(f"[{name}]  {driver.role.value}; {of}\n    {_keys(driver)}")
         needs = driver.needs(config.devices.section(name))
         wanted = [*needs.device_classes, *needs.device_nodes, *needs.groups]

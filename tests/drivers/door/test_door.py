@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from importlib.metadata import distribution
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from calibration.certificate import digest as seal
 from controller.__main__ import main
 from controller.assembly.devices import build_devices, wants_pins
 from controller.assembly.wiring import load, used_pins
@@ -85,6 +87,22 @@ def test_ours_come_through_the_same_door() -> None:
     for name, settings in DEVICES.items():
         driver = built_in(name)
         assert (driver.section, driver.settings) == (name, settings)
+
+
+def test_a_record_of_conformance_that_is_named_must_be_of_this_driver(
+    site: Path, tmp_path: Path
+) -> None:
+    told = {
+        "version": 1, "driver": "acme_lamps", "package_version": VERSION, "digest": digest(),
+        "good": True,
+    }  # fmt: skip
+    record = tmp_path / "acme.json"
+    path = config(tmp_path, SCANNER, admission(), 'conformance = "acme.json"\n', LAMPS)
+    assert "acme.json cannot be read" in refused(path)
+    record.write_text(json.dumps({**told, "good": False, "seal": seal({**told, "good": False})}))
+    assert "every contract must be kept" in refused(path)
+    record.write_text(json.dumps({**told, "seal": seal(told)}))
+    assert outputs(load(path)) == ["acme_lamps"]
 
 
 def test_an_admitted_driver_is_configured_checked_and_made(site: Path, tmp_path: Path) -> None:

@@ -1,0 +1,101 @@
+"""Who handles the device: somebody at the terminal, or a class of the driver's maker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Protocol
+
+from controller.devices.lights import LOOKS
+from controller.devices.scene import Scene
+from controller.rules.cards import Card
+
+
+class Hands(Protocol):
+    """What can be done to a device from outside. Made with its settings and the keys of `[hands]`.
+
+    What cannot be done raises `NotImplementedError`: the contract counts as not shown.
+    """
+
+    patience_s: float
+    """How long a device may take to tell what was done."""
+
+    async def act(self) -> Card | None:
+        """Let one card leave the shoe, or press and release one button; done when it returns.
+
+        The card, where the hands know it.
+        """
+        ...
+
+    async def pull_plug(self) -> None:
+        """Take the device away, as a plug that is pulled."""
+        ...
+
+    async def push_plug(self) -> None:
+        """Put it back."""
+        ...
+
+    async def check(self, scene: Scene) -> None:
+        """Wait until the device shows the scene; `AssertionError` where it does not."""
+        ...
+
+    async def check_dark(self) -> None:
+        """Wait until it is dark and silent; `AssertionError` where it is not."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Person:
+    """Somebody who does what the terminal says."""
+
+    patience_s = 120.0
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        self._terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+
+    async def act(self) -> Card | None:
+        """Ask for one card, or one press."""
+        await self._ask("Let ONE card leave the shoe, or press and release ONE button. Done?")
+        return None
+
+    async def pull_plug(self) -> None:
+        """Ask for the plug."""
+        await self._ask(f"Pull the plug of {self._device}. Done?")
+
+    async def push_plug(self) -> None:
+        """Ask for the plug."""
+        await self._ask(f"Put the plug of {self._device} back, wait until it is ready. Done?")
+
+    async def check(self, scene: Scene) -> None:
+        """Ask what it shows."""
+        looks = [LOOKS[light] for light in scene.lights]
+        lines = "; ".join(
+            f"seat {seat}: red {look.colour.red}, green {look.colour.green}, blue"
+            f" {look.colour.blue}, {look.pattern.name.lower()}"
+            for seat, look in enumerate(looks, start=1)
+        )
+        await self._ask(f"Does {self._device} show this, with the sound {scene.sound}? {lines}")
+
+    async def check_dark(self) -> None:
+        """Ask whether it is dark."""
+        await self._ask(f"Is {self._device} dark and silent?")
+
+    async def close(self) -> None:
+        """Let go of the terminal."""
+        os.close(self._terminal)
+
+    async def _ask(self, text: str) -> None:
+        os.write(self._terminal, f"\r\n  >> {text} [y/n] ".encode())
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[bytes] = loop.create_future()
+        loop.add_reader(self._terminal, lambda: answered.set_result(os.read(self._terminal, 100)))
+        try:
+            async with asyncio.timeout(self.patience_s):
+                answer = await answered
+        finally:
+            loop.remove_reader(self._terminal)
+        assert answer.strip().lower() in {b"y", b"yes"}, f"the answer to {text!r} was no"

@@ -1,0 +1,135 @@
+"""What every input device keeps to: what reads cards, and what is pressed."""
+
+import asyncio
+import dataclasses
+from typing import Any
+
+import pytest
+
+from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError
+from controller.devices.inputs import Reading
+from controller.rules.cards import DECK_52
+from controller.rules.sealed import Sealed
+
+from .hands import Hands
+from .watch import Told, can
+
+pytestmark = [pytest.mark.anyio, pytest.mark.role("READER", "INPUT")]
+SILENCE_S = 0.3
+"""How long nothing more may come before it counts as nothing."""
+
+
+async def test_it_can_be_opened_and_closed_at_any_time(device: Any) -> None:
+    await device.close()
+    for _ in range(2):
+        await device.open()
+        await device.close()
+        await device.close()
+
+
+async def test_each_thing_is_told_once_and_in_order(device: Any, hands: Hands) -> None:
+    await device.open()
+    told = Told(device, hands)
+    done, cards = [], []
+    for _ in range(3):
+        done.append(await hands.act())
+        one = await told.next()
+        assert isinstance(one, Reading) is (done[-1] is not None) or done[-1] is None
+        cards.append(one.card.open() if isinstance(one, Reading) and one.card else None)
+    more = asyncio.create_task(told.next())
+    waited, _ = await asyncio.wait([more], timeout=SILENCE_S)
+    more.cancel()
+    await asyncio.wait([more])
+    assert not waited, "something was told that nobody did"
+    known = [(kind, seen) for kind, seen in zip(done, cards, strict=True) if kind is not None]
+    assert all(kind == seen for kind, seen in known), "another card was told than left the shoe"
+
+
+@pytest.mark.role("READER")
+async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
+    device: Any, hands: Hands
+) -> None:
+    await device.open()
+    told = Told(device, hands)
+    await hands.act()
+    reading = await told.next()
+    await told.close()
+    assert isinstance(reading, Reading)
+    assert reading.source == device.name, "the source is the device's name and nothing else"
+    assert reading.doubt is None
+    assert reading.card is not None
+    for kind in DECK_52:
+        other = dataclasses.replace(reading, card=Sealed(kind, "000001"))
+        assert repr(other) == repr(reading)
+
+
+async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
+    device: Any, hands: Hands
+) -> None:
+    await device.open()
+    await device.close()
+    await hands.act()
+    await device.open()
+    told = Told(device, hands)
+    waiting = asyncio.create_task(told.next())
+    done, _ = await asyncio.wait([waiting], timeout=SILENCE_S)
+    assert not done, "it was done while the device was closed"
+    await hands.act()
+    await waiting
+    await told.close()
+
+
+async def test_a_second_program_is_refused_and_the_first_goes_on(
+    device: Any, another: Any, hands: Hands
+) -> None:
+    await device.open()
+    with pytest.raises(DeviceBusy) as refused:
+        await another.open()
+    assert str(refused.value)
+    await another.close()
+    told = Told(device, hands)
+    await hands.act()
+    await told.next()
+    await told.close()
+    await device.close()
+    await another.open()
+
+
+async def test_who_waits_for_it_may_stop_waiting(device: Any, hands: Hands) -> None:
+    await device.open()
+    waiting = asyncio.create_task(Told(device, hands).next())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    await device.close()
+    await device.open()
+    told = Told(device, hands)
+    await hands.act()
+    await told.next()
+    await told.close()
+
+
+async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
+    device: Any, hands: Hands
+) -> None:
+    await device.open()
+    told = Told(device, hands)
+    waiting = asyncio.create_task(told.next())
+    try:
+        await can(hands.pull_plug())
+        with pytest.raises(DeviceError):
+            await waiting
+    finally:
+        waiting.cancel()
+        await asyncio.wait([waiting])
+    await device.close()
+    with pytest.raises(DeviceAbsent) as away:
+        await device.open()
+    assert str(away.value)
+    await hands.push_plug()
+    await device.open()
+    told = Told(device, hands)
+    await hands.act()
+    await told.next()
+    await told.close()

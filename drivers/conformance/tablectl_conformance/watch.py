@@ -1,0 +1,64 @@
+"""Waiting for what a device tells, and keeping one alive while it shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from controller.devices.contracts import InputDevice, OutputDevice
+from controller.devices.inputs import Press, Reading, Repeats
+from controller.devices.safe import safe_scene
+from controller.devices.scene import Light, Scene, Sound
+
+from .hands import Hands
+
+
+class Told:
+    """What an input device tells from now on."""
+
+    def __init__(self, device: InputDevice, hands: Hands) -> None:
+        self._inputs = device.inputs()
+        self._patience_s = hands.patience_s
+
+    async def next(self) -> Reading | Press:
+        """The next card or press. Raises `TimeoutError`, and what the device raises."""
+        async with asyncio.timeout(self._patience_s):
+            told = await anext(self._inputs)
+        assert not isinstance(told, Repeats), "one thing was done, and it told of repeats"
+        return told
+
+    async def close(self) -> None:
+        """Listen no longer."""
+        await self._inputs.aclose()
+
+
+@asynccontextmanager
+async def showing(device: OutputDevice) -> AsyncIterator[None]:
+    """The device, open, with its patterns running."""
+    await device.open()
+    alive = asyncio.create_task(device.run())
+    try:
+        yield
+        assert not alive.done(), "run() ended while the device was open"
+    finally:
+        alive.cancel()
+        await asyncio.wait([alive])
+        await device.close()
+
+
+def picture(seats: int, first: Light, sound: Sound = Sound.QUIET) -> Scene:
+    """A picture of a table: one spot speaks, the others have bets."""
+    safe = safe_scene(seats)
+    lights = (first, *(Light.BET,) * (seats - 1))
+    return Scene(lights, sound, lambda: (safe.dealer, safe.players))
+
+
+async def can(action: object) -> None:
+    """Do what hands may not be able to: then the contract is not shown."""
+    try:
+        await action  # type: ignore[misc]
+    except NotImplementedError as error:
+        pytest.skip(f"these hands cannot do that: {error}")

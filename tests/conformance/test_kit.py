@@ -1,0 +1,161 @@
+"""The conformance kit as a third party uses it: wheels in a new environment, outside the tree."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.record.build import ROOT
+
+ACME = Path(__file__).parent / "acme"
+KIT = ROOT / "drivers" / "conformance"
+LAMPS = (
+    '[settings]\nfile = "{folder}/lamps"\nspots = 3\n[hands]\nby = "acme_table.bench:LampHands"\n'
+)
+SHOE = '[settings]\nline = "{folder}/line"\n[hands]\nby = "acme_table.bench:ShoeHands"\n'
+
+
+def wheel_of(source: Path, folder: Path) -> Path:
+    """Build a wheel into a folder of its own."""
+    folder.mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
+         str(source), "-w", str(folder)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+class Workshop:
+    """A maker of drivers, with an environment and wheels, and without the tree."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        venv.create(folder / "venv", symlinks=True)
+        self.python = folder / "venv" / "bin" / "python"
+        packages = f"lib/python{sysconfig.get_python_version()}/site-packages"
+        # Of a folder that a .pth file names, the .pth files are not read: the tree is not there.
+        (folder / "venv" / packages / "dependencies.pth").write_text(
+            sysconfig.get_path("purelib") + "\n"
+        )
+        self.acme = folder / "acme"
+        shutil.copytree(ACME, self.acme, ignore=shutil.ignore_patterns("__pycache__"))
+        self.install(wheel_of(ROOT, folder / "tablectl"), wheel_of(KIT, folder / "kit"))
+
+    def install(self, *wheels: Path) -> None:
+        """Install wheels over what is there."""
+        subprocess.run(
+            [sys.executable, "-m", "pip", "--python", str(self.python), "install", "-q",
+             "--no-deps", "--ignore-installed", *map(str, wheels)],
+            check=True, capture_output=True,
+        )  # fmt: skip
+
+    def examine(self, driver: str, settings: str) -> tuple[int, dict[str, Any], str]:
+        """Run the kit: exit status, record, output."""
+        file = self.folder / "settings.toml"
+        file.write_text(settings.format(folder=self.folder))
+        record = self.folder / "record.json"
+        record.unlink(missing_ok=True)
+        ran = subprocess.run(
+            [str(self.python), "-P", "-m", "pytest", "-p", "no:cacheprovider",
+             "--pyargs", "tablectl_conformance", "--driver", driver, "--settings", str(file),
+             "--record", str(record)],
+            cwd=self.folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        said = ran.stdout + ran.stderr
+        told = json.loads(record.read_text()) if record.exists() else {}
+        return ran.returncode, told, said
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    made = Workshop(tmp_path_factory.mktemp("workshop"))
+    made.install(wheel_of(made.acme, made.folder / "acme-wheel"))
+    return made
+
+
+def outcomes(told: dict[str, Any]) -> dict[str, str]:
+    return {each["name"]: each["outcome"] for each in told["contracts"]}
+
+
+@pytest.mark.parametrize(
+    ("driver", "settings", "at_least"),
+    [
+        ("acme_table.devices:LAMPS", LAMPS, 25),
+        pytest.param("acme_table.devices:SHOE", SHOE, 12, marks=pytest.mark.long),
+    ],
+    ids=["lamps", "shoe"],
+)
+def test_a_driver_from_outside_conforms_and_the_record_names_it(
+    workshop: Workshop, driver: str, settings: str, at_least: int
+) -> None:
+    from drivers.conformance.tablectl_conformance.record import seal_of
+
+    status, told, said = workshop.examine(driver, settings)
+    assert status == 0, said
+    assert told["good"]
+    assert len(told["contracts"]) >= at_least
+    assert set(outcomes(told).values()) == {"kept"}
+    assert (told["package"], told["package_version"]) == ("acme-table", "1.4.0")
+    assert told["digest"].startswith("sha256:")
+    assert told["seal"] == seal_of(told)
+    assert "conforms: " in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "driver", "settings", "broken"),
+    [
+        (
+            '            self._say("-")\n            os.close', "            os.close",
+            "LAMPS", LAMPS, "test_it_is_dark_when_closed_and_shows_the_scene_again_when_opened",
+        ),
+        (
+            'Reading(self.name, Sealed(code.kind, code.serial), apart=True)',
+            'Reading(f"{self.name} {code.kind}", Sealed(code.kind, code.serial), apart=True)',
+            "SHOE", SHOE, "test_a_card_is_told_sealed_and_printing_it_tells_nothing",
+        ),
+        (
+            "        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)", "        pass",
+            "SHOE", SHOE, "test_a_second_program_is_refused_and_the_first_goes_on",
+        ),
+    ],
+    ids=["lit when closed", "a card in the source", "no lock"],
+)  # fmt: skip
+@pytest.mark.long
+def test_a_driver_that_breaks_a_contract_does_not_conform(
+    workshop: Workshop, tmp_path: Path, old: str, new: str, driver: str, settings: str, broken: str
+) -> None:
+    source = tmp_path / "acme"
+    shutil.copytree(workshop.acme, source)
+    code = source / "acme_table" / "devices.py"
+    assert old in code.read_text()
+    code.write_text(code.read_text().replace(old, new))
+    workshop.install(wheel_of(source, tmp_path / "wheel"))
+    status, told, said = workshop.examine(f"acme_table.devices:{driver}", settings)
+    assert status == 1, said
+    assert not told["good"]
+    assert outcomes(told)[broken] == "broken", said
+    workshop.install(next((workshop.folder / "acme-wheel").glob("*.whl")))
+
+
+@pytest.mark.long
+def test_what_makes_no_sense_is_said(workshop: Workshop) -> None:
+    for driver, settings, why in (
+        ("acme_table.devices:Lamps", LAMPS, "is no drivers.driver.Driver"),
+        ("acme_table.nothing:X", LAMPS, "cannot be loaded"),
+        ("acme_table.devices:LAMPS", LAMPS.replace("spots", "sports"), "sports is no key of"),
+        ("acme_table.devices:LAMPS", LAMPS.replace("= 3", "= 3\ngain = 12"), "choose 1 to 9"),
+    ):
+        status, told, said = workshop.examine(driver, settings)
+        assert status == pytest.ExitCode.USAGE_ERROR
+        assert not told
+        assert why in said
