@@ -56,7 +56,7 @@ test-all: setup ## The long form of the tests: more seeds, examples, kills and s
 	.ci/test $(BIN)/python --long --seed $(SEED)
 
 .PHONY: hil-sim
-hil-sim: setup ## The bench's suites without hardware: the rig's own program against simulated wires; report in hil-report/
+hil-sim: setup ## The bench's suites without hardware: the rig's own program against simulated wires; report in .hil-report/
 	$(BIN)/python -m pytest -q --hil=tests/hil/sim.toml tests/hil tests/contracts
 
 .PHONY: mutation
@@ -125,7 +125,7 @@ lock: ## Choose the newest fitting versions and write the locks anew (fetches uv
 
 .PHONY: clean
 clean: ## Remove the environment and what tools left behind
-	rm -rf $(VENV) .ci/pages/node_modules dist build hil-report hil-report-quick .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .ci/pages/node_modules dist build .hil-report .hil-report-quick .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup

@@ -28,7 +28,7 @@ class RunSettings:
     """
 
     name: str
-    report: str = "hil-report"
+    report: str = ".hil-report"
     suites: tuple[str, ...] = SUITES
     games: tuple[str, ...] = (
         "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",

@@ -17,7 +17,7 @@ def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report
 ) -> None:
     config = tmp_path / "bench.toml"
     quick = (HERE / "sim_quick.toml").read_text()
-    config.write_text(quick.replace("hil-report-quick", str(tmp_path / "report")))
+    config.write_text(quick.replace(".hil-report-quick", str(tmp_path / "report")))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--hil={config}"]
     ran = subprocess.run(
         [*command, str(HERE / "suites")], cwd=CHECKOUT, capture_output=True, text=True, check=False
