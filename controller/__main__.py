@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -23,7 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if COMPLETING in os.environ:
         _complete()
     words = sys.argv[1:] if argv is None else list(argv)
-    arguments = _parser(words[0] if words else "").parse_args(words)
+    gc.disable()  # what is loaded stays: looking for garbage in it takes a tenth of the start
+    try:
+        parser = _parser(words[0] if words else "")
+    finally:
+        gc.enable()
+    arguments = parser.parse_args(words)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         return command(arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ def laid(printed: Frame, nth: int, *, turned: bool = False) -> RectifiedCard:
     return found
 
 
+@cache
 def distinct(deck: str, kinds: tuple[Card, ...], by_hand: tuple[str, ...] = ()) -> Distinctness:
     design = (DECKS | HARD_DECKS)[deck]
     captured = []

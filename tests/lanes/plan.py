@@ -28,6 +28,9 @@ TIMED: Final = {
         "contracts/test_hil.py", "hil",
     ), 2),
 }  # fmt: skip
+#: The rest only computes, in two lanes of one process each: workers that share the files of a lane
+#: read all of them each, which took some 15 s of CPU. What is not named here is `service`.
+CORE: Final = ("rules", "golden", "table", "contracts", "endurance")
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
 LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
@@ -74,8 +77,13 @@ def lanes(*, long: bool, seed: int) -> list[Lane]:
         files = files_of(places)
         rest = [each for each in rest if each not in files]
         found.append(Lane(name, pytest_command(name, files, workers, *options)))
-    core = pytest_command("core", rest, os.cpu_count() or 1, *options)
-    found.append(Lane("core", core, yields=True))
+    workers = max(1, (os.cpu_count() or 1) // 2)
+    core = [each for each in files_of(CORE) if each in rest]
+    for name, files in (
+        ("core", core),
+        ("service", [each for each in rest if each not in core]),
+    ):
+        found.append(Lane(name, pytest_command(name, files, workers, *options), yields=True))
     checks = ("make", "--no-print-directory", "check")
     found.append(Lane("checks", checks, yields=True, is_tests=False))
     return found

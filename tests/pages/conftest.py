@@ -83,20 +83,32 @@ class Tab:
 OpenTab = Callable[..., Page]
 
 
+#: Sizes with more room than one of the same kind: they are measured in the long form.
+ROOMY = frozenset({"1080p", (1024, 600), (1280, 800), (1920, 1080), (844, 390)})
+
+
+def _where(item: pytest.Function) -> tuple[object, bool]:
+    """The size at which a test looks at a page, and whether the machine's usual face is used."""
+    called = getattr(item, "callspec", None)
+    if called is None:
+        return None, False
+    return called.params.get("size", called.params.get("screen")), called.id.endswith("usual face")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is tried at every size and in two faces: in the quick form, where it fits worst.
 
-    That is the small size and the widest face; the large size has the same shape and more room.
-    Tests that compare sizes run in either form.
+    That is the small screen, the upright phone and the widest face. Tests that compare sizes, and
+    those of one size, run in either form.
     """
-    for item in items:
-        if isinstance(item, pytest.Function) and item.path.parent == HERE:
-            called = getattr(item, "callspec", None)
-            if called is None:
-                continue
-            if called.params.get("size") == "1080p" or called.id.endswith("usual face"):
-                item.add_marker(pytest.mark.long)
+    ours = [each for each in items if isinstance(each, pytest.Function)]
+    ours = [each for each in ours if each.path.parent == HERE]
+    smallest = {each.function for each in ours if _where(each)[0] not in ROOMY}
+    for item in ours:
+        size, usual_face = _where(item)
+        if usual_face or (size in ROOMY and item.function in smallest):
+            item.add_marker(pytest.mark.long)
 
 
 def browser_path() -> str:

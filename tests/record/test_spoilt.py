@@ -23,7 +23,7 @@ from controller.record.reading.verify import verify
 from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.
-CASES, LONG_CASES, COMMANDS = 2, 20, 3
+CASES, LONG_CASES, COMMANDS = 1, 20, 3
 #: Where the schema and the first record stand in a day's file, and how many of its bits are tried.
 HEAD_BYTES, FLIPS, LONG_FLIPS = 1_500, 10, 200
 

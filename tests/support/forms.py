@@ -8,7 +8,8 @@ long one takes ten times as many, from a seed that is printed (`--hypothesis-see
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Container, Iterable
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -46,6 +47,11 @@ def examples(quick: int, *, long: int | None = None) -> settings:
     if is_long_form():
         return settings(max_examples=quick * TIMES if long is None else long)
     return settings(max_examples=quick)
+
+
+def quick_first(values: Iterable[object], quick: Container[object]) -> list[Any]:
+    """Parameters of a test: those in `quick` in either form, the others in the long one alone."""
+    return [pytest.param(each, marks=() if each in quick else pytest.mark.long) for each in values]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -62,6 +62,7 @@ class Table:
             headers={"Authorization": f"Bearer {token}"},
             timeout=PATIENCE_S,
             trust_env=False,
+            verify=False,
         )
         self.running: list[asyncio.subprocess.Process] = []
 

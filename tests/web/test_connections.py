@@ -112,7 +112,11 @@ class Site:
         self.server = Served(create_app(self.desk, settings, self.slots), self.slots)
         self.port = int(self.server.url.rpartition(":")[2])
         self.web = httpx.AsyncClient(
-            base_url=self.server.url, timeout=PATIENCE_S, trust_env=False, headers=WRITER
+            base_url=self.server.url,
+            timeout=PATIENCE_S,
+            trust_env=False,
+            verify=False,
+            headers=WRITER,
         )
 
     async def until_connected(self, count: int) -> None:

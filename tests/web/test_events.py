@@ -33,7 +33,7 @@ class House:
         self.server = Served(create_app(self.desk, settings))
         self.serving = asyncio.ensure_future(self.server.serve([self.server.listening]))
         self.web = httpx.AsyncClient(
-            base_url=self.server.url, timeout=PATIENCE_S, trust_env=False,
+            base_url=self.server.url, timeout=PATIENCE_S, trust_env=False, verify=False,
             limits=httpx.Limits(max_connections=None),
         )  # fmt: skip
 

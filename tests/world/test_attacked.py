@@ -56,8 +56,13 @@ def open_descriptors(pid: int) -> int:
 
 @pytest.mark.parametrize(
     "sends",
-    [b"", HALF_A_HEAD, HALF_A_BODY, STREAM, MANY],
-    ids=["idle", "half a head", "half a body", "never reading", "requests without end"],
+    [
+        pytest.param(b"", marks=pytest.mark.long, id="idle"),
+        pytest.param(HALF_A_HEAD, id="half a head"),
+        pytest.param(HALF_A_BODY, marks=pytest.mark.long, id="half a body"),
+        pytest.param(STREAM, marks=pytest.mark.long, id="never reading"),
+        pytest.param(MANY, id="requests without end"),
+    ],
 )
 async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes) -> None:
     """Whoever connects, and says nothing or never ends, takes no place that the table needs."""
@@ -91,7 +96,9 @@ async def test_viewers_who_never_read_keep_no_display_out(tmp_path: Path) -> Non
         at = f"http://127.0.0.1:{table.port}"
         async with (
             attacked(table.port) as attacker,
-            httpx.AsyncClient(base_url=at, trust_env=False, timeout=PATIENCE_S) as stranger,
+            httpx.AsyncClient(
+                base_url=at, trust_env=False, verify=False, timeout=PATIENCE_S
+            ) as stranger,
         ):
             attacker.connect(VIEWERS, STREAM)
             await attacker.connected()

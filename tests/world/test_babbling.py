@@ -81,7 +81,11 @@ class Desk:
         async with asyncio.timeout(PATIENCE_S):
             url = (await self.service.stdout.readline()).decode().split()[1]
         self.web = httpx.AsyncClient(
-            base_url=f"{url}api/v1", headers=self.headers, timeout=PATIENCE_S, trust_env=False
+            base_url=f"{url}api/v1",
+            headers=self.headers,
+            timeout=PATIENCE_S,
+            trust_env=False,
+            verify=False,
         )
 
     async def ask(self, do: str, **values: object) -> None:

@@ -37,7 +37,8 @@ READ_BY: Final = {
 }
 
 
-@pytest.mark.parametrize("reader", [pytest.param("camera", marks=pytest.mark.long), "both"])
+@pytest.mark.long
+@pytest.mark.parametrize("reader", ["camera", "both"])
 def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     tmp_path: Path, reader: str
 ) -> None:
@@ -78,9 +79,13 @@ class Trouble(NamedTuple):
     down: list[str]
 
 
+@pytest.fixture(scope="module", name="folder")
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("rain")
+
+
 @pytest.fixture(scope="module", name="rainy")
-def _rainy(tmp_path_factory: pytest.TempPathFactory) -> list[Trouble]:
-    folder = tmp_path_factory.mktemp("rain")
+def _rainy(folder: Path) -> list[Trouble]:
     done = demo(
         "--game", GAME, "--reader", "camera", "--rounds", str(ROUNDS), "--seed", str(SEED),
         "--seats", "1", "--faults", str(RAINY), "--speed", "1000", "--dir", str(folder),
@@ -130,6 +135,19 @@ def test_each_trouble_of_a_camera_ends_as_it_should(
     texts = [text for reason, text in day.holds if reason is RAIN_CAMERA[kind].reason]
     assert any(SAYS[kind] in text or TOO_LITTLE in text for text in texts), day.holds
     assert any(DOWN.get(kind, "nothing") in why for why in day.down) is (kind in DOWN)
+
+
+def test_whatever_the_camera_told_on_a_rainy_day_has_its_picture(
+    rainy: list[Trouble], folder: Path
+) -> None:
+    assert len(rainy) == ROUNDS
+    facts = (record.fact for record in records_of(folder))
+    seen = [each for each in facts if isinstance(each, CardDealt) and each.source == "camera"]
+    assert seen, "not one card was read"
+    kept = Evidence(evidence_folder(folder / "record"), 1)
+    pictures = [kept.get(each.evidence) for each in seen]
+    kept.close()
+    assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 
 def test_after_the_rain_the_camera_is_there_again(rainy: list[Trouble]) -> None:

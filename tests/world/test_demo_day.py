@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -34,6 +34,7 @@ from controller.table.roles import Person, Role
 from controller.table.state.state import State
 from controller.table.views.scene import displays
 from tests.support.day import day, named
+from tests.support.forms import quick_first
 from tests.support.town import Town
 
 
@@ -73,7 +74,12 @@ DAYS = {
 }
 
 
-@pytest.mark.parametrize("game", GAMES)
+#: In the quick form: a hidden card of the dealer, bids of players. `endurance/breaking` deals all
+#: games there, without processes.
+QUICK: Final = ("blackjack", "seven-twenty-seven")
+
+
+@pytest.mark.parametrize("game", quick_first(GAMES, QUICK))
 def test_every_game_is_dealt_by_the_seed_to_the_card_and_without_a_hold(game: str) -> None:
     """Whatever the pace: the rounds are worked out without a table."""
     at = DAYS[game]
@@ -128,7 +134,7 @@ def test_a_wrong_order_says_what_to_change(
     assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("game", ["21-24-27", "blackjack"])
+@pytest.mark.parametrize("game", quick_first(("21-24-27", "blackjack"), ("21-24-27",)))
 def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
     tmp_path: Path, game: str
 ) -> None:

@@ -44,13 +44,13 @@ class Demo:
     def until(self, phase: str) -> dict[str, Any]:
         """The dealer's display, once the table is in that phase."""
         end = time.monotonic() + PATIENCE_S
-        while True:
-            answer = httpx.get(f"{self.address}/api/v1/scene", timeout=PATIENCE_S, trust_env=False)
-            scene: dict[str, Any] = answer.json()
-            if scene["phase"] == phase and not scene["holds"]:
-                return scene
-            assert time.monotonic() < end, f"it never came to {phase}: {scene['headline']}"
-            time.sleep(0.05)
+        with httpx.Client(timeout=PATIENCE_S, trust_env=False, verify=False) as web:
+            while True:
+                scene: dict[str, Any] = web.get(f"{self.address}/api/v1/scene").json()
+                if scene["phase"] == phase and not scene["holds"]:
+                    return scene
+                assert time.monotonic() < end, f"it never came to {phase}: {scene['headline']}"
+                time.sleep(0.05)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from playwright.sync_api import sync_playwright
 
 from controller.record.reading.verify import verify
 from tests.pages.conftest import ARGS, BROWSERS
+from tests.support.patience import PATIENCE_S
 from tests.world.walk import Mistake, Walk, started
 
 pytestmark = pytest.mark.timeout(600)
@@ -394,8 +395,10 @@ def shift(
                     browser.close()
     finally:
         os.killpg(demo.process.pid, signal.SIGINT)
-        demo.process.wait(30)
-        demo.close()
+        try:
+            demo.process.wait(PATIENCE_S)
+        finally:
+            demo.close()
     return walk.lines
 
 

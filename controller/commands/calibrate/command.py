@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
-import secrets
 import shutil
 from pathlib import Path
 
 from calibration.console import Console
 from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
 from calibration.page import PageGuide
-from calibration.page_app import create_page
-from controller.assembly.assemble import WEB_STOP_S, CannotStart, listen
 from controller.assembly.card_reader import camera_libraries_missing
 from controller.assembly.wiring import load
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART
@@ -36,9 +32,6 @@ from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
-from controller.web.server.connections import REQUEST_SLOTS, Connections
-from controller.web.server.server import WebServer
-from controller.web.static_files import DRAWING
 from drivers.io.pins import PinFactoryError
 
 
@@ -96,8 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         way = _in_terminal if arguments.page is None else _on_page
         return asyncio.run(way(arguments, config))
-    except CannotStart as error:
-        return fail(str(error), EXIT_CONFIG)
     finally:
         os.close(held)
 
@@ -113,22 +104,18 @@ async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
 
 
 async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
+    # A web server takes half a second to load, and most calibrations need none.
+    from controller.commands.calibrate.served_page import CannotStart, served
+
     guide = PageGuide(f"Calibrating the {arguments.kind} of table {config.table.name}")
-    key = secrets.token_urlsafe(16)
-    listening = listen("127.0.0.1", arguments.page)
-    with contextlib.closing(listening):
-        app = create_page(guide, key, DRAWING)
-        web = WebServer(app, Connections(REQUEST_SLOTS), WEB_STOP_S)
-        serving = asyncio.create_task(web.serve(sockets=[listening]))
-        await web.up.wait()
-        port = listening.getsockname()[1]
-        print(f"Open http://127.0.0.1:{port}/?key={key}", flush=True)
-        outcome, good = await _guided(guide, arguments, config)
-        guide.end(outcome, good=good)
-        print(outcome, flush=True)
-        # A page that is open gets the last word, and hangs up.
-        web.should_exit = True
-        await serving
+    try:
+        async with served(guide, arguments.page) as address:
+            print(f"Open {address}", flush=True)
+            outcome, good = await _guided(guide, arguments, config)
+            guide.end(outcome, good=good)
+            print(outcome, flush=True)
+    except CannotStart as error:
+        return fail(str(error), EXIT_CONFIG)
     return 0 if good else EXIT_BAD
 
 
