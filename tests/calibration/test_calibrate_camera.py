@@ -219,6 +219,7 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
         check_certificates(config, found.made_ms)
 
 
+@pytest.mark.long
 async def test_a_calibration_that_was_killed_goes_on_where_it_was(
     tmp_path: Path, stream: Stream
 ) -> None:
