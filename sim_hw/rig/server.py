@@ -20,8 +20,10 @@ HELLO_S: Final = 5.0
 TAKEN_S: Final = 1.0
 #: Edges and answers that wait to be sent; what comes beyond is counted and told as lost.
 WAITING_MAX: Final = 10_000
-#: A bench that is silently gone is noticed after about half a minute.
-KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 4}
+#: A bench that is silently gone, or reads no longer, is noticed after about half a minute.
+KEEP_ALIVE: Final = {
+    "TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 4, "TCP_USER_TIMEOUT": 30_000,
+}  # fmt: skip
 
 
 class Outbox:

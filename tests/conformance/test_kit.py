@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -83,6 +84,25 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return made
 
 
+def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(tmp_path: Path) -> None:
+    """As its maker runs it while it is written: what is not installed cannot be admitted."""
+    (tmp_path / "settings.toml").write_text(SHOE.format(folder=tmp_path))
+    record = tmp_path / "record.json"
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
+         "-p", "tablectl_conformance.plugin", "--pyargs", "tablectl_conformance",
+         "--driver", "acme_table.devices:SHOE", "--settings", str(tmp_path / "settings.toml"),
+         "--record", str(record)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (KIT, ACME, ROOT)))},
+    )  # fmt: skip
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    told = json.loads(record.read_text())
+    assert not told["good"]
+    broken = [name for name, outcome in outcomes(told).items() if outcome != "kept"]
+    assert broken == ["test_its_package_is_installed_whole_and_names_it_at_the_door"]
+
+
 def outcomes(told: dict[str, Any]) -> dict[str, str]:
     return {each["name"]: each["outcome"] for each in told["contracts"]}
 
@@ -91,10 +111,11 @@ def outcomes(told: dict[str, Any]) -> dict[str, str]:
     ("driver", "settings", "at_least"),
     [
         ("acme_table.devices:LAMPS", LAMPS, 25),
-        pytest.param("acme_table.devices:SHOE", SHOE, 12, marks=pytest.mark.long),
+        ("acme_table.devices:SHOE", SHOE, 12),
     ],
     ids=["lamps", "shoe"],
 )
+@pytest.mark.long
 def test_a_driver_from_outside_conforms_and_the_record_names_it(
     workshop: Workshop, driver: str, settings: str, at_least: int
 ) -> None:

@@ -13,11 +13,12 @@ from controller.config.sections import Config
 from tests.hil.bench_file import BenchFile
 from tests.hil.contract_table import RigHands, rig_table
 from tests.hil.measure import Measurements
+from tests.hil.real_stand import RealStand
 from tests.hil.rig_client import RigClient, connected
 from tests.hil.run_record import RunRecord, TestRecord
 from tests.hil.session import BENCH, RUN, TEST
 from tests.hil.simulated import SimulatedRig, simulated_rig
-from tests.hil.stand import RealStand, SimulatedStand, Stand
+from tests.hil.stand import SimulatedStand, Stand
 
 
 @pytest.fixture(scope="session")

@@ -7,14 +7,12 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 import httpx
 
-from controller.access.token import read_token
 from controller.assembly.wiring import load
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
@@ -22,7 +20,6 @@ from controller.commands.demo.processes import free_port
 from controller.config.sections import Config
 from controller.record.build import build
 from sim_hw.settings import Settings, parse_settings
-from tests.hil.bench_file import BenchFile, TableSettings
 from tests.hil.simulated import SEATS, SimulatedRig
 from tests.support.patience import PATIENCE_S
 
@@ -30,8 +27,6 @@ from tests.support.patience import PATIENCE_S
 SPEED: Final = 1_000.0
 LOOK_AGAIN_S: Final = 0.05
 LATE_CODE_MS: Final = 120
-#: So long may a real table take until it answers after power came back.
-BOOT_S: Final = 300.0
 
 
 class Ran(NamedTuple):
@@ -110,7 +105,8 @@ def world_settings(config: Config, url: str, token: str, seed: int) -> Settings:
     )  # fmt: skip
 
 
-async def _until_health(url: str, healthy: bool, within_s: float) -> None:
+async def until_health(url: str, healthy: bool, within_s: float) -> None:
+    """Wait until a service answers, or answers no longer. Raises `TimeoutError`."""
     async with (
         httpx.AsyncClient(base_url=url, trust_env=False, timeout=2.0) as web,
         asyncio.timeout(within_s),
@@ -183,7 +179,7 @@ class SimulatedStand:
         finally:
             up.cancel()
             await asyncio.wait([up])
-        await _until_health(self._url, True, PATIENCE_S)
+        await until_health(self._url, True, PATIENCE_S)
 
     async def gone(self) -> None:
         """Wait until power is away."""
@@ -242,76 +238,6 @@ class SimulatedStand:
                 process.kill()
             await process.wait()
         self._running.clear()
-
-
-class RealStand:
-    """A table of its own, reached by the commands of `bench.toml`."""
-
-    def __init__(self, bench: BenchFile) -> None:
-        self._bench = bench
-        self._at: TableSettings = bench.table
-        self._config = Path()
-        self._record = ""
-
-    async def begin(self, game: str) -> Settings:
-        """Its service with the configuration of this game."""
-        await self.end()
-        self._config = self._bench.beside(self._at.configs[game])
-        config = load(self._config)
-        self._record = str(config.record.folder)
-        await self._do(self._at.fresh)
-        await self._do(self._at.start)
-        await self.ready()
-        token = read_token(self._bench.beside(self._at.token_file))
-        return world_settings(config, self._at.url, token, self._bench.run.seed)
-
-    async def end(self) -> None:
-        """Stop its service."""
-        if self._config != Path():
-            await self._do(self._at.stop)
-
-    async def freeze(self) -> None:
-        """Its own command."""
-        await self._do(self._at.freeze)
-
-    async def thaw(self) -> None:
-        """Its own command."""
-        await self._do(self._at.thaw)
-
-    async def ready(self) -> None:
-        """Wait until it has booted and answers."""
-        await _until_health(self._at.url, True, BOOT_S)
-
-    async def gone(self) -> None:
-        """Wait until it answers no longer."""
-        await _until_health(self._at.url, False, PATIENCE_S)
-
-    async def verify(self) -> Ran:
-        """Its own command."""
-        return await run(self._command(self._at.verify))
-
-    async def about(self) -> dict[str, str]:
-        """The output of each command of `[table.about]`."""
-        return {
-            name: (await run(self._command(each))).said for name, each in self._at.about.items()
-        }
-
-    def _command(self, words: tuple[str, ...]) -> list[str]:
-        if not words:
-            raise RuntimeError("bench.toml has no command for this; see tests/hil/README.md")
-        named = {"{config}": self._config.name, "{record}": self._record}
-        return [*self._at.at, *(_filled(each, named) for each in words)]
-
-    async def _do(self, words: tuple[str, ...]) -> None:
-        ran = await run(self._command(words))
-        if ran.status:
-            raise RuntimeError(f"{words} ended with {ran.status}: {ran.said}")
-
-
-def _filled(text: str, named: Mapping[str, str]) -> str:
-    for name, value in named.items():
-        text = text.replace(name, value)
-    return text
 
 
 async def run(command: list[str], **more: Any) -> Ran:
