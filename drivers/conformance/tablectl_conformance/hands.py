@@ -48,7 +48,7 @@ class Hands(Protocol):
         ...
 
 
-class Person:
+class TerminalHands:
     """Somebody who does what the terminal says."""
 
     patience_s = 120.0

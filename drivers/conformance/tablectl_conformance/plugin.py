@@ -40,10 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[SUBJECT] = subject
     path = config.getoption("--record") or Path(f"conformance-{subject.driver.section}.json")
-    config.pluginmanager.register(Run(subject, path), "tablectl-conformance-run")
+    config.pluginmanager.register(KitRun(subject, path), "tablectl-conformance-run")
 
 
-class Run:
+class KitRun:
     """One run of the kit."""
 
     def __init__(self, subject: Subject, path: Path) -> None:

@@ -15,7 +15,7 @@ from controller.rules.cards import Pack
 from drivers.door import GROUP, DriverRefused, digest_of, settings_of
 from drivers.driver import Driver, DriverContext
 
-from .hands import Hands, Person
+from .hands import Hands, TerminalHands
 
 SEATS: Final = 3
 
@@ -54,7 +54,7 @@ class Subject:
         rest = {key: value for key, value in self.hands.items() if key != "by"}
         by = str(self.hands.get("by", "person"))
         if by == "person":
-            return Person(self.driver.section)
+            return TerminalHands(self.driver.section)
         made: Hands = _loaded(by, "[hands] by")(self.settings, rest)
         return made
 
