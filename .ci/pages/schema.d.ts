@@ -288,10 +288,15 @@ declare namespace Table {
     joker: boolean;
     index: IndexStyle;
   }
-  /** A table: the head and its rows. */
+  /**
+   * A table: the head and its rows. `forced` are the cells, by row and column, without a choice.
+   *
+   * They stand out where the table is shown.
+   */
   interface Grid {
     head: string[];
     rows: string[][];
+    forced: [number, number][];
   }
   /**
    * One hand. `note` is the state in a word or two, `result` is empty until it is known, and

@@ -442,3 +442,20 @@ def test_all_rule_books_make_one_page() -> None:
     for book in books:
         assert f"\n## {book.title}\n" in page
         assert f"[{book.title}](#{book.title.lower().replace(' ', '-')})" in page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_cells_that_leave_no_choice_are_named(name: str) -> None:
+    for each in rule_book(game(name), "EUR").sections:
+        if each.grid is not None:
+            assert set(each.grid.forced) == {
+                (row, column)
+                for row, cells in enumerate(each.grid.rows)
+                for column, text in enumerate(cells)
+                if text.split(" ")[0] == "must"
+            }
+
+
+def test_a_forced_play_is_among_them() -> None:
+    tables = [each.grid for each in rule_book(game("finnish-27"), "EUR").sections if each.grid]
+    assert any(each.forced for each in tables)

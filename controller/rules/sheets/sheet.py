@@ -24,12 +24,29 @@ Kind: TypeAlias = tuple[str, int]
 """A total as a rule speaks of it: `("soft", 23)`."""
 
 
+#: How a cell begins that leaves no choice.
+_MUST: Final = "must "
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: the head and its rows."""
+    """A table: the head and its rows. `forced` are the cells, by row and column, without a choice.
+
+    They stand out where the table is shown.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    forced: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        found = (
+            (row, column)
+            for row, cells in enumerate(self.rows)
+            for column, text in enumerate(cells)
+            if text.startswith(_MUST)
+        )
+        object.__setattr__(self, "forced", tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +150,7 @@ def play_text(play: Play[Any, Any]) -> str:
         each.value.replace("-", " ") + (" (offered)" if each is play.offer else "")
         for each in play.options
     ]
-    return f"must {words[0]}" if play.forced else ", ".join(words)
+    return f"{_MUST}{words[0]}" if play.forced else ", ".join(words)
 
 
 def result_text(result: Result) -> str:

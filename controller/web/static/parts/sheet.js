@@ -3,24 +3,24 @@
 import { el } from "../drawing/dom.js";
 
 /**
- * A text whose ranges (`soft 15-24`) stay whole and whose option names may break after `_`. This is
- * about where a line may break, not about what it says. What stands between backticks is typed.
+ * A text; what stands between backticks is typed.
  *
  * @param {string} text
  */
 function words(text) {
-  return text.split(/(`[^`]+`)/).flatMap((part) => (
-    part.startsWith("`") ? [el("code", {}, part.slice(1, -1))] : plain(part)
-  ));
+  return text.split("`").flatMap((part, index) => (index % 2 ? [el("code", {}, part)] : plain(part)));
 }
 
-/** @param {string} text */
+/**
+ * A text whose words are not broken at their hyphens: `15-24` stays on one line.
+ *
+ * @param {string} text
+ */
 function plain(text) {
-  return text.split(/((?:(?:hard|soft|low|high) )?\S*\d-\S+)/).map((part, index) => (
-    index % 2
-      ? el("span", { class: "whole" }, part)
-      : part.split(/(?<=_)/).flatMap((piece, nth) => (nth ? [el("wbr"), piece] : [piece]))
-  )).flat();
+  return text.split(" ").flatMap((word, index) => [
+    index ? " " : "",
+    word.includes("-") ? el("span", { class: "whole" }, word) : word,
+  ]);
 }
 
 /**
@@ -95,7 +95,7 @@ function drawRow(grid, row, index) {
     }
     return el(
       "td",
-      { "data-label": grid.head[column], "data-forced": text.startsWith("must ") },
+      { "data-label": grid.head[column], "data-forced": grid.forced.some(([at, cell]) => at === index && cell === column) },
       words(text),
     );
   });
