@@ -75,11 +75,11 @@ _HIDDEN_FORM: Final = PlainForm(
 def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
     """What the day after the one of `state` takes over; its hidden part committed to by `nonce`."""
     taken = {name: _without_dropped(name, getattr(state, name)) for name in _NAMES}
-    first_seq = state.day.first_seq if state.day else 0
-    # Keys of the day that ends; those of the day before it have had their time.
-    answers = state.commands.answered
-    answered = Answers.of((key, each) for key, each in answers if each.seq >= first_seq)
-    taken["commands"] = changed(taken["commands"], {"answered": answered})
+    if state.day is not None:
+        # Keys of the day that ends; those of the day before it have had their time.
+        first_seq, answers = state.day.first_seq, state.commands.answered
+        answered = Answers.of((key, each) for key, each in answers if each.seq >= first_seq)
+        taken["commands"] = changed(taken["commands"], {"answered": answered})
     hidden = canonical(hidden_form(CarryOver(taken)))
     return CarryOver(taken, hidden_commitment(nonce, hidden), nonce)
 
