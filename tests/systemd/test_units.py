@@ -131,6 +131,80 @@ pin = 26
 """
 
 
+#: Every device that is not on a header pin.
+OFF_THE_HEADER = """
+[table]
+name = "T1"
+game = "21-24-27"
+seats = 2
+
+[record]
+folder = "record"
+
+[web]
+token_file = "token"
+
+[scanner]
+port = "/dev/tablectl-scanner-keys"
+protocol = "keyboard"
+
+[strip]
+spots = 2
+
+[i2c_leds]
+addresses = [0x40]
+spots = 2
+
+[sacn]
+universe = 7
+host = "192.168.7.20"
+spots = 2
+
+[i2c_buttons]
+next = 0
+
+[keypad]
+device = "/dev/input/by-id/usb-keypad-event-kbd"
+next = "KPENTER"
+
+[pedal]
+device = "/dev/input/by-id/usb-pedal-event-kbd"
+next = "B"
+
+[stream_deck]
+device = "/dev/tablectl-deck"
+next = 1
+
+[pole_display]
+port = "/dev/serial/by-id/usb-pole"
+"""
+
+
+def test_what_is_off_the_header_is_allowed_to_whom_it_concerns(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(OFF_THE_HEADER)
+    made = units.files(load(config))
+    table, guard = (
+        set(made[f"{units.UNITS}/{name}.service.d/{units.DROP_IN}"].splitlines())
+        for name in ("tablectl", "tablectl-guard")
+    )
+    lights = {"DeviceAllow=char-i2c rw", "DeviceAllow=char-spi rw", "IPAddressAllow=192.168.7.20"}
+    hands = {"DeviceAllow=char-input rw", "DeviceAllow=char-hidraw rw"}
+    assert lights | hands <= table
+    assert lights | {"PrivateNetwork=no", "RestrictAddressFamilies=AF_INET"} <= guard
+    assert not hands & guard, "the guard holds lights alone"
+    assert {"i2c-dev", "spidev", "evdev", "usbhid"} <= set(made[units.MODULES].splitlines())
+
+
+@pytest.mark.parametrize("name", HARDENED)
+def test_devices_off_the_header_expose_the_table_to_little(
+    machine: Path, tmp_path: Path, name: str
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(OFF_THE_HEADER)
+    _exposed_to_little(machine, tmp_path, config, name)
+
+
 @pytest.mark.parametrize("source", ["/dev/video0", "csi", "http://127.0.0.1:1/x"])
 @pytest.mark.parametrize("name", HARDENED)
 def test_whatever_drivers_are_configured_the_table_is_exposed_to_little(
@@ -138,6 +212,10 @@ def test_whatever_drivers_are_configured_the_table_is_exposed_to_little(
 ) -> None:
     config = tmp_path / "table.toml"
     config.write_text(ALL_NEEDS.format(source=source))
+    _exposed_to_little(machine, tmp_path, config, name)
+
+
+def _exposed_to_little(machine: Path, tmp_path: Path, config: Path, name: str) -> None:
     root = tmp_path / "root"
     shutil.copytree(machine / "etc/systemd/system", root / "etc/systemd/system", symlinks=True)
     units.write(root, load(config))
