@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,8 @@ from controller.commands.doctor.finding import (
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.config.sections import Config
-from drivers.driver import DriverRole
+from drivers.door import BUILT_IN
+from drivers.driver import Driver, DriverContext, DriverRole
 from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
@@ -45,6 +47,10 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
         needs = driver.needs(devices.section(name))
         for node in needs.device_nodes:
             yield _node(f"{name}.device", name, Path(node), *needs.groups)
+        for address in needs.addresses:
+            yield _route(name, address)
+        if name in BUILT_IN and driver.role not in (DriverRole.READER, DriverRole.PART):
+            yield from _refused(name, driver, config)
     if wants_pins(config):
         yield measured("pins", pins(allow_simulated))
     drivers = configured(devices, config.drivers).values()
@@ -121,12 +127,41 @@ def _node(id_: str, name: str, path: Path, group: str = "root") -> CheckFinding:
     try:
         is_device = stat.S_ISCHR(path.stat().st_mode)
     except OSError as error:
-        return bad(id_, what, str(error.strerror), f"plug it in, or correct [{name}]")
+        return bad(id_, what, str(error.strerror), _mend_absent(path, name))
     if not is_device or str(path.resolve()) in ("/dev/null", "/dev/zero", "/dev/full"):
         return bad(id_, what, "It is no such device", f"correct [{name}]")
     if not os.access(path, os.R_OK | os.W_OK):
         return bad(id_, what, "The service's user may not open it", f"usermod -aG {group} tablectl")
     return good(id_, what)
+
+
+def _mend_absent(path: Path, name: str) -> str:
+    for bus in ("spi", "i2c"):
+        if path.name.startswith((f"{bus}dev", f"{bus}-")):
+            return f"sudo raspi-config nonint do_{bus} 0, or correct [{name}]"
+    return f"plug it in, or correct [{name}]"
+
+
+def _route(name: str, address: str) -> CheckFinding:
+    """Whether this machine knows a way to an address. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((address, 9))
+        except OSError as error:
+            return bad(
+                f"{name}.network", f"{name}, {address}", str(error.strerror),
+                f"connect the network, or correct [{name}]",
+            )  # fmt: skip
+    return good(f"{name}.network", f"{name}, {address}, a way leads there")
+
+
+def _refused(name: str, driver: Driver, config: Config) -> Iterator[CheckFinding]:
+    """What `run` would refuse to make of the settings."""
+    around = DriverContext(config.base, config.game.pack, config.table.seats)
+    try:
+        driver.make(config.devices.section(name), around)
+    except ValueError as error:
+        yield bad(f"{name}.driver", name, str(error), f"correct [{name}]")
 
 
 def pins(allow_simulated: bool) -> Measurement:

@@ -90,7 +90,7 @@ def _used(config: Config) -> None:
         print(f"[{name}]  {driver.role.value}; {of}\n    {_keys(driver)}")
         needs = driver.needs(config.devices.section(name))
         wanted = [*needs.device_classes, *needs.device_nodes, *needs.groups]
-        wanted += needs.address_families
+        wanted += [*needs.address_families, *needs.addresses]
         print(f"    needs: {', '.join(wanted) or 'nothing of the unit'}")
 
 
