@@ -20,7 +20,7 @@ from drivers.panel.pole_display import PoleDisplay
 from drivers.panel.sacn import SacnLamps
 from drivers.panel.strip import StripLamps
 from drivers.settings.camera import CameraSettings
-from drivers.settings.displays import PoleDisplaySettings, StreamDeckSettings
+from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
@@ -208,13 +208,13 @@ def _i2c_leds(settings: I2cLedSettings, _: DriverContext) -> Made:
     return Made(SpotLights(I2cLamps(settings), I2C_LEDS_NAME))
 
 
-def _i2c_pins(settings: I2cLedSettings | I2cButtonSettings) -> Iterator[UsedPin]:
+def _i2c_pins(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> Iterator[UsedPin]:
     if settings.bus == I2C_BUS:
         for pin in I2C_PINS:
             yield UsedPin("bus", "its bus: ", pin, of_a_bus=True)
 
 
-def _i2c_needs(settings: I2cLedSettings | I2cButtonSettings) -> SystemNeeds:
+def _i2c_needs(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> SystemNeeds:
     return SystemNeeds(
         device_classes=("char-i2c",), device_nodes=(settings.bus,), groups=("i2c",),
         modules=("i2c-dev",),
@@ -241,15 +241,26 @@ def _pole_needs(settings: PoleDisplaySettings) -> SystemNeeds:
 
 
 def _stream_deck(settings: StreamDeckSettings, _: DriverContext) -> Made:
+    _need_pillow()
+    # Pillow is loaded where something shows pictures, and only there.
+    from drivers.panel.stream_deck import StreamDeck
+
+    return Made(StreamDeck(settings))
+
+
+def _need_pillow() -> None:
     if find_spec("PIL") is None:
         raise ValueError(
             "Pillow cannot be found: install the extra `pictures` (pip install"
             " 'tablectl[pictures]')"
         )
-    # Pillow is loaded where there is a deck, and only there.
-    from drivers.panel.stream_deck import StreamDeck
 
-    return Made(StreamDeck(settings))
+
+def _oled(settings: OledSettings, _: DriverContext) -> Made:
+    _need_pillow()
+    from drivers.panel.oled import OledDisplay
+
+    return Made(OledDisplay(settings))
 
 
 def _deck_needs(settings: StreamDeckSettings) -> SystemNeeds:
@@ -308,6 +319,7 @@ POLE_DISPLAY: Final = Driver(
 STREAM_DECK: Final = Driver(
     "stream_deck", DriverRole.INPUT, StreamDeckSettings, _stream_deck, _deck_needs
 )
+OLED: Final = Driver("oled", DriverRole.DISPLAY, OledSettings, _oled, _i2c_needs, _i2c_pins)
 BUZZER: Final = Driver(
     "buzzer",
     DriverRole.OUTPUT,

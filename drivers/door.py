@@ -21,7 +21,16 @@ BUILT_IN: Final = {
     name: EntryPoint(name, f"drivers.builtin:{name.upper()}", GROUP)
     for name in (
         *("scanner", "camera", "shoe", "beam", "leds", "strip", "i2c_leds", "sacn"),
-        *("buttons", "i2c_buttons", "keypad", "pedal", "stream_deck", "pole_display", "buzzer"),
+        *(
+            "buttons",
+            "i2c_buttons",
+            "keypad",
+            "pedal",
+            "stream_deck",
+            "pole_display",
+            "oled",
+            "buzzer",
+        ),
     )
 }
 #: Files that the installer writes, or Python, and no package brings.

@@ -22,7 +22,7 @@ from controller.table.inputs import Method, Setup
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
 from drivers.settings.camera import CameraSettings
-from drivers.settings.displays import PoleDisplaySettings, StreamDeckSettings
+from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
@@ -162,7 +162,7 @@ NO_LOG_SETTINGS: Final = LogSection()
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
     | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
-    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings
+    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings
 )  # fmt: skip
 
 
@@ -187,6 +187,7 @@ class DeviceSections:
     pedal: KeypadSettings | None = None
     stream_deck: StreamDeckSettings | None = None
     pole_display: PoleDisplaySettings | None = None
+    oled: OledSettings | None = None
     buzzer: BuzzerSettings | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
 
@@ -233,6 +234,7 @@ DEVICES: Final[dict[str, type]] = {
     "pedal": KeypadSettings,
     "stream_deck": StreamDeckSettings,
     "pole_display": PoleDisplaySettings,
+    "oled": OledSettings,
     "buzzer": BuzzerSettings,
 }
 

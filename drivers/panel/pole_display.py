@@ -7,15 +7,14 @@ byte, against a display made from those commands; not tried on one.
 
 from __future__ import annotations
 
-import asyncio
 import textwrap
 import time
 from typing import Final
 
 from controller.devices.scene import Scene
-from drivers.event_queue import wait_until
 from drivers.io.device_node import DeviceNode
 from drivers.io.serial_line import at_rate
+from drivers.panel.newest_scene import NewestScene
 from drivers.settings.displays import PoleDisplaySettings
 
 SECTION: Final = "pole_display"
@@ -52,8 +51,7 @@ class PoleDisplay:
         self._settings = settings
         self._name = name
         self._line = DeviceNode(settings.port, SECTION, at_rate(settings.baud))
-        self._scene: Scene | None = None
-        self._changed = asyncio.Event()
+        self._newest = NewestScene()
 
     @property
     def name(self) -> str:
@@ -63,30 +61,23 @@ class PoleDisplay:
     async def open(self) -> None:
         """Take the line; the display is empty. Raises `DeviceError`."""
         self._line.close()
-        self._scene = None
-        self._changed = asyncio.Event()
+        self._newest = NewestScene()
         self._line.open()
         self._line.write(INITIALISE + CLEAR)
 
     def show(self, scene: Scene) -> None:
         """Let the display show `scene` as soon as nothing else is to be done."""
-        self._scene = scene
-        self._changed.set()
+        self._newest.put(scene)
 
     async def run(self) -> None:
         """Write what changed, and all of it every few seconds. Raises `DeviceError`."""
-        shown: tuple[str, ...] | None = None
-        due_ns: int | None = None
+        shown: tuple[str, ...] = ()
         while True:
-            again = not await wait_until(self._changed, due_ns)
-            self._changed.clear()
-            due_ns = time.monotonic_ns() + AGAIN_NS
-            if self._scene is None:
-                continue
-            wanted = rows(self._settings, self._scene)
-            if again or wanted != shown:
+            scene = await self._newest.take(time.monotonic_ns() + AGAIN_NS)
+            wanted = shown if scene is None else rows(self._settings, scene)
+            if scene is None or wanted != shown:
                 shown = wanted
-                before = INITIALISE if again else b""
+                before = INITIALISE if scene is None else b""
                 self._line.write(before + CLEAR + b"".join(map(encoded, wanted)))
 
     async def close(self) -> None:

@@ -27,6 +27,7 @@ from drivers.io.hid_raw import identity, send_feature
 from drivers.panel.button_banks import OnButton, OnLost, wired
 from drivers.panel.buttons import Buttons
 from drivers.panel.key_pictures import key_picture
+from drivers.panel.newest_scene import NewestScene
 from drivers.settings.displays import StreamDeckSettings
 
 log: Final = logging.getLogger(__name__)
@@ -157,8 +158,7 @@ class StreamDeck:
         self._name = name
         self._bank = DeckBank(settings)
         self._buttons = Buttons(self._bank, name, debounce_ms=DEBOUNCE_MS, stuck_s=settings.stuck_s)
-        self._scene: Scene | None = None
-        self._changed = asyncio.Event()
+        self._newest = NewestScene()
         self._shown: dict[Button, str] = {}
         self._changed_ns: dict[Button, int] = {}
 
@@ -176,12 +176,11 @@ class StreamDeck:
         except DeviceError:
             await self.close()
             raise
-        self._changed.set()
+        self._newest.again()
 
     def show(self, scene: Scene) -> None:
         """Let the keys show `scene` as soon as nothing else is to be done."""
-        self._scene = scene
-        self._changed.set()
+        self._newest.put(scene)
 
     async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
         """The presses. Raises `DeviceError` when the deck is lost."""
@@ -207,11 +206,9 @@ class StreamDeck:
     async def _draw(self) -> None:
         """Send what changed, the newest scene alone; off the loop, since a picture takes time."""
         while True:
-            await self._changed.wait()
-            self._changed.clear()
-            if self._scene is None:
-                continue
-            allowed = {key.button: key.label for key in self._scene.dealer.keys if key.button}
+            scene = await self._newest.take()
+            assert scene is not None, "it is waited for without an end"
+            allowed = {key.button: key.label for key in scene.dealer.keys if key.button}
             wanted = {button: allowed.get(button.value, "") for button in self._bank.buttons}
             labels = {b: label for b, label in wanted.items() if self._shown.get(b, "") != label}
             self._changed_ns |= dict.fromkeys(labels, time.monotonic_ns())

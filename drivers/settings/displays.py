@@ -1,4 +1,4 @@
-"""`[pole_display]`, `[stream_deck]`: what shows words or pictures beside the pages."""
+"""`[pole_display]`, `[oled]`, `[stream_deck]`: what shows words or pictures beside the pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from drivers.settings.checks import Wrong, refuse, within
+from drivers.settings.i2c import of_the_bus
 from drivers.settings.panel import BUTTON_NAMES, DEFAULT_STUCK_S
 
 #: The largest Stream Deck has so many keys.
@@ -31,6 +32,29 @@ class PoleDisplaySettings:
         if not self.port.startswith("/"):
             yield Wrong("port", "name its node with the whole path, as /dev/serial/by-id/…")
         yield from within("columns", self.columns, 16, 40)
+
+
+@dataclass(frozen=True, slots=True)
+class OledSettings:
+    """`[oled]`: a small display (SSD1306) with the dealer's sentence, on an I2C bus.
+
+    128 pixels wide and `height` high; `turned` where it hangs upside down, `brightness` of 255.
+    """
+
+    bus: str = "/dev/i2c-1"
+    address: int = 0x3C
+    height: Literal[32, 64] = 64
+    turned: bool = False
+    brightness: int = 207
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        yield from of_the_bus(self.bus)
+        if self.address not in (0x3C, 0x3D):
+            yield Wrong("address", "an SSD1306 has 0x3c or 0x3d")
+        yield from within("brightness", self.brightness, 1, 255)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from drivers.panel.strip import frame
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from tests.contracts.hands import FarEnds, Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.nodes import Kernel, with_kernel
@@ -51,7 +52,7 @@ CARDS = (
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "stream_deck")
-OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "buzzer")
+OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "oled", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -121,7 +122,7 @@ def table(
         with terminal() as at:
             yield Table(config, Person(at))
         return
-    chips = I2cBus({0x20: Mcp23017(), 0x40: Pca9685()})
+    chips = I2cBus({0x20: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")

@@ -26,8 +26,9 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 from drivers.io.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
+from drivers.panel.oled import picture as oled_picture
 from drivers.panel.stream_deck import DEBOUNCE_MS
-from drivers.settings.displays import PoleDisplaySettings
+from drivers.settings.displays import OledSettings, PoleDisplaySettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.keypad import KEYS
 from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
@@ -38,6 +39,7 @@ from sim_hw.devices.lens import Lens, slide, small
 from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed, typed
+from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.stream_deck import Deck
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
@@ -195,6 +197,9 @@ class Simulated:
         elif isinstance(settings, PoleDisplaySettings):
             says = tuple(textwrap.wrap(scene.players.notice, settings.columns))
             await until(lambda: self._on_the_pole()[: len(says)] == says[:2])
+        elif isinstance(settings, OledSettings):
+            sent = oled_picture(scene.dealer.headline, settings.height)
+            await until(lambda: self._on_the_oled() == sent)
         elif isinstance(settings, BuzzerSettings):
             number, edges = settings.pin, 1 + 2 * ((len(SOUNDS[scene.sound]) + 1) // 2)
             await until(lambda: len(history(self._pins, number)) >= edges)
@@ -211,6 +216,17 @@ class Simulated:
         self._far.pole.hears(self._far.keys.heard())
         return tuple(row.rstrip() for row in self._far.pole.rows)
 
+    def _on_the_oled(self) -> bytes:
+        """What shines on the small display, in its own bytes: eight pixels one under the other."""
+        glass = self._far.chips.chips[0x3C]
+        assert isinstance(glass, OledGlass)
+        lit = glass.lit
+        return bytes(
+            sum(lit[row + bit][column] << bit for bit in range(8))
+            for row in range(0, glass.height, 8)
+            for column in range(len(lit[0]))
+        )
+
     def _dimmed(self) -> list[tuple[bool, ...]]:
         """Which lamps of the chip have power, a spot at a time."""
         chip = self._far.chips.chips[0x40]
@@ -221,6 +237,9 @@ class Simulated:
         settings = self._devices.section(device)
         if isinstance(settings, I2cLedSettings):
             assert not any(map(any, self._dimmed()))
+            return
+        if isinstance(settings, OledSettings):
+            assert not any(self._on_the_oled())
             return
         if isinstance(settings, PoleDisplaySettings):
             assert not any(self._on_the_pole())
@@ -276,6 +295,8 @@ class Person:
                 for seat, look in looks.items()
             )
             await self._ask(f"Do the lights show this? {lines}")
+        elif device.name == "oled":
+            await self._ask(f"Does the small display say: {scene.dealer.headline}?")
         elif device.name == "pole_display":
             await self._ask(f"Does the display say: {scene.players.notice}?")
         else:
@@ -401,6 +422,11 @@ device = "{folder}/keys"
 next = "KPENTER"
 """
 
+OLED = """\
+[oled]
+bus = "{folder}/i2c"
+"""
+
 STREAM_DECK = """\
 [stream_deck]
 device = "{folder}/keys"
@@ -415,7 +441,7 @@ port = "{folder}/keys"
 #: Sections that a table has where its contract is looked at.
 OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
-    "keypad": KEYPAD, "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK,
+    "keypad": KEYPAD, "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
 }  # fmt: skip
 
 BEAM = """\

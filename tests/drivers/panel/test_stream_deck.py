@@ -191,7 +191,7 @@ async def test_a_table_shows_its_scenes_to_what_has_keys(kernel: Kernel, tmp_pat
     supervisor = Supervisor(offer, [desk.device])
     scene = offering(next="Done")
     supervisor.show(scene)
-    assert desk.device._scene is scene
+    assert await desk.device._newest.take() is scene
     desk.line.unplug()
 
 

@@ -1,0 +1,122 @@
+"""A small OLED display (SSD1306, 128 pixels wide) on an I2C bus: the dealer's sentence.
+
+Source: Solomon Systech, SSD1306 data sheet rev. 1.1, 8.1.5 (a control byte 00 before commands, 40
+before pictures), 9 and 10 (commands), and its application note (the order at the start). A byte
+of a picture is eight pixels, one under the other, the highest in bit 0. It says nothing of itself:
+what is read back is its address. Proved against a display made from those commands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from controller.devices.scene import Scene
+from drivers.io.i2c import I2cChip, i2c_errors
+from drivers.panel.lettering import Room, write
+from drivers.panel.newest_scene import NewestScene
+from drivers.settings.displays import OledSettings
+
+SECTION: Final = "oled"
+WIDTH: Final = 128
+_SIZES: Final = (30, 26, 22, 19, 17, 15, 13, 11)
+_COMMANDS: Final = b"\x00"
+_PICTURE: Final = b"\x40"
+#: One that lost its power for a moment cannot say so.
+AGAIN_NS: Final = 5_000_000_000
+
+
+def start_up(settings: OledSettings) -> bytes:
+    """What is sent once: clock, rows, charge pump, addressing along rows, direction, on."""
+    rows = settings.height - 1
+    pins = 0x12 if settings.height == 64 else 0x02
+    direction = b"\xa0\xc0" if settings.turned else b"\xa1\xc8"
+    return (
+        bytes((0xAE, 0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40, 0x8D, 0x14, 0x20, 0x00))
+        + direction
+        + bytes((0xDA, pins, 0x81, settings.brightness, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6, 0xAF))
+    )
+
+
+def picture(text: str, height: int) -> bytes:
+    """A text in the display's own bytes; all dark without one."""
+    image = Image.new("1", (WIDTH, height), 0)
+    if text:
+        room = Room(WIDTH - 2, height - 2)
+        write(ImageDraw.Draw(image), text, (WIDTH / 2, height / 2), room, _SIZES, 1)
+    lit = image.load()
+    assert lit is not None
+    return bytes(
+        sum(1 << bit for bit in range(8) if lit[column, row + bit])
+        for row in range(0, height, 8)
+        for column in range(WIDTH)
+    )
+
+
+class OledDisplay:
+    """Shows the dealer's headline. A picture takes a tenth of a second of the bus: on a thread."""
+
+    def __init__(self, settings: OledSettings, name: str = SECTION) -> None:
+        self._settings = settings
+        self._name = name
+        self._chip = I2cChip(settings.bus, settings.address)
+        self._newest = NewestScene()
+        self._sending = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration."""
+        return self._name
+
+    async def open(self) -> None:
+        """Take the display; it is dark. Raises `DeviceError`."""
+        await self.close()
+        self._newest = NewestScene()
+        with i2c_errors(self._settings.bus, SECTION):
+            self._chip.open()
+        try:
+            await asyncio.to_thread(self._send, "", whole=True)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def show(self, scene: Scene) -> None:
+        """Let the display show `scene` as soon as nothing else is to be done."""
+        self._newest.put(scene)
+
+    async def run(self) -> None:
+        """Send what changed, and all of it every few seconds. Raises `DeviceError`."""
+        text = ""
+        while True:
+            due_ns = time.monotonic_ns() + AGAIN_NS
+            scene = await self._newest.take(due_ns)
+            wanted = text if scene is None else scene.dealer.headline
+            if scene is None or wanted != text:
+                text = wanted
+                await asyncio.to_thread(self._send, text, whole=scene is None)
+
+    async def close(self) -> None:
+        """Leave the display dark and let go of it. Raises `DeviceError`."""
+        if self._chip.is_open:
+            try:
+                await asyncio.to_thread(self._send, "", whole=False)
+            finally:
+                self._let_go()
+
+    def _send(self, text: str, *, whole: bool) -> None:
+        """Send a picture; `whole`: set the display up before."""
+        with self._sending, i2c_errors(self._settings.bus, SECTION):
+            if not self._chip.is_open:
+                return
+            height = self._settings.height
+            window = bytes((0x21, 0, WIDTH - 1, 0x22, 0, height // 8 - 1))
+            self._chip.write(_COMMANDS + (start_up(self._settings) if whole else b"") + window)
+            self._chip.write(_PICTURE + picture(text, height))
+
+    def _let_go(self) -> None:
+        with self._sending:
+            self._chip.close()

@@ -1,0 +1,142 @@
+"""The small OLED display: which pixels shine, by the commands of its data sheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller.devices.contracts import DeviceBusy, DeviceLost
+from controller.devices.scene import Scene
+from drivers.panel import oled
+from drivers.panel.oled import OledDisplay
+from drivers.settings.checks import SettingsError
+from drivers.settings.displays import OledSettings
+from sim_hw.devices.wire.i2c import I2cBus
+from sim_hw.devices.wire.oled import OledGlass
+from tests.drivers.nodes import Kernel, with_kernel
+from tests.drivers.outside import picture, showing, until
+
+pytestmark = pytest.mark.anyio
+
+
+def saying(headline: str) -> Scene:
+    plain = picture(())
+    dealer = replace(plain.dealer, headline=headline)
+    return Scene((), plain.sound, lambda: (dealer, plain.players))
+
+
+@pytest.fixture(params=[64, 32])
+def glass(request: pytest.FixtureRequest) -> OledGlass:
+    return OledGlass(int(request.param))
+
+
+@pytest.fixture
+def bus(glass: OledGlass, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I2cBus:
+    (tmp_path / "i2c-1").touch()
+    made = I2cBus({0x3C: glass})
+    with_kernel(monkeypatch, Kernel(bus=made))
+    return made
+
+
+@pytest.fixture
+def settings(bus: I2cBus, glass: OledGlass, tmp_path: Path) -> OledSettings:
+    return OledSettings(str(tmp_path / "i2c-1"), height=glass.height)  # type: ignore[arg-type]
+
+
+def shape(lit: list[list[bool]]) -> list[str]:
+    return ["".join(".#"[each] for each in row) for row in lit]
+
+
+async def test_the_dealer_reads_the_sentence_and_an_empty_display_is_dark(
+    glass: OledGlass, settings: OledSettings
+) -> None:
+    async with showing(device := OledDisplay(settings)):
+        assert (glass.on, glass.pumped, glass.upright) == (True, True, True)
+        assert not any(map(any, glass.lit))
+        device.show(saying("Box 3: hit or stand?"))
+        await until(lambda: any(map(any, glass.lit)))
+        first = shape(glass.lit)
+        device.show(saying("Hit"))
+        await until(lambda: shape(glass.lit) != first)
+        rows = [at for at, row in enumerate(glass.lit) if any(row)]
+        assert rows[-1] - rows[0] > glass.height / 4, "few words are large"
+        assert glass.height / 2 - 6 < (rows[0] + rows[-1]) / 2 < glass.height / 2 + 6
+    assert not any(map(any, glass.lit))
+
+
+async def test_letters_stand_upright_from_left_to_right(
+    glass: OledGlass, settings: OledSettings
+) -> None:
+    async with showing(device := OledDisplay(settings)):
+        device.show(saying("L"))
+        await until(lambda: any(map(any, glass.lit)))
+        rows = [row for row in glass.lit if any(row)]
+        columns = [at for at in range(128) if any(row[at] for row in rows)]
+        left, foot = columns[0] + 1, rows[-1]
+        assert sum(foot) > 2 * sum(rows[0]), "its foot is below"
+        assert all(any(row[at] for at in (left - 1, left)) for row in rows), "its stem is left"
+
+
+async def test_a_display_that_lost_its_power_is_set_up_and_sent_again(
+    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oled, "AGAIN_NS", 20_000_000)
+    async with showing(device := OledDisplay(settings)):
+        device.show(saying("No more bets"))
+        await until(lambda: any(map(any, glass.lit)))
+        shown = shape(glass.lit)
+        glass.power_up()
+        await until(lambda: shape(glass.lit) == shown)
+
+
+async def test_it_hangs_the_other_way_and_is_as_bright_as_it_may(
+    glass: OledGlass, settings: OledSettings
+) -> None:
+    async with showing(OledDisplay(replace(settings, turned=True, brightness=9))):
+        assert not glass.upright
+        assert glass.contrast == 9
+
+
+async def test_it_shares_its_bus_and_not_its_address(
+    bus: I2cBus, glass: OledGlass, settings: OledSettings
+) -> None:
+    async with showing(OledDisplay(settings)):
+        second = OledDisplay(settings)
+        with pytest.raises(DeviceBusy, match=r"a chip of \[oled\]"):
+            await second.open()
+        bus.chips[0x3D] = OledGlass(glass.height)
+        async with showing(OledDisplay(replace(settings, address=0x3D))):
+            pass
+
+
+async def test_a_display_that_goes_away_is_lost(bus: I2cBus, settings: OledSettings) -> None:
+    device = OledDisplay(settings)
+    await device.open()
+    bus.chips.clear()
+    device.show(saying("No more bets"))
+    with pytest.raises(DeviceLost, match="does not answer"):
+        await device.run()
+    with pytest.raises(DeviceLost, match="does not answer"):
+        await device.close()
+    await device.close()
+
+
+@pytest.mark.parametrize("text", ["No more bets", "Wednesdayafternoonshoe " * 9, "♥", ""])
+async def test_every_text_fits(text: str) -> None:
+    for height in (32, 64):
+        assert len(oled.picture(text, height)) == 128 * height // 8
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"bus": "i2c-1"}, "bus: name the bus's node"),
+        ({"address": 0x40}, "address: an SSD1306 has 0x3c or 0x3d"),
+        ({"brightness": 0}, "brightness is 0"),
+    ],
+)
+async def test_settings_that_cannot_be(keys: dict[str, object], says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        OledSettings(**keys)  # type: ignore[arg-type]
