@@ -1,0 +1,1 @@
+"""How a table's software is released, installed, updated, and brought back."""

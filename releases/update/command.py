@@ -1,0 +1,143 @@
+"""The command line of `tablectl-update`."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from releases.update.disk import Disk
+from releases.update.install import configure, install, uninstall
+from releases.update.layout import HOME, Layout
+from releases.update.machine import Machine
+from releases.update.minisign import PublicKey, public_keys
+from releases.update.package import UpdateRefused
+from releases.update.update import WentBack, back, recover, update
+
+#: The public keys that sign releases, two of them: one in use, one in a safe.
+KEYS: Final = f"{HOME}/release-keys"
+EXIT_REFUSED: Final = 1
+EXIT_WENT_BACK: Final = 2
+EXIT_BUSY: Final = 75
+
+
+class _BrokenOff(Exception):
+    """Somebody ended this program."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tablectl-update",
+        description="Update this table, between two rounds, to a signed release. It is watched for"
+        " a minute and goes back by itself where it does not do. Exit status 1: refused, nothing"
+        " was changed; 2: it went back.",
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", type=Path, nargs="?", help="the release: tablectl-....tar")
+    what.add_argument("--install", type=Path, metavar="FILE", help="the first release here")
+    what.add_argument("--back", action="store_true", help="go to the release before")
+    what.add_argument("--list", action="store_true", help="the releases that are here")
+    what.add_argument("--seen", action="store_true", help="that an update went back was seen")
+    what.add_argument("--uninstall", action="store_true", help="take all off but the record")
+    what.add_argument("--boot", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--dry-run", action="store_true", help="look at the release, change nothing"
+    )
+    parser.add_argument(
+        "--unsigned", action="store_true", help="a release that root built here of a checkout"
+    )
+    parser.add_argument("--root", type=Path, default=Path("/"), help=argparse.SUPPRESS)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the exit status."""
+    arguments = _parser().parse_args(argv)
+    layout = Layout(arguments.root, Disk())
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, _break_off)
+    # A closed terminal does not break an update off.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        layout.home.mkdir(parents=True, exist_ok=True)
+        with open(layout.home / ".lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
+            return _do(arguments, layout, Machine(layout))
+    except UpdateRefused as error:
+        return _fail(f"refused: {error}", EXIT_REFUSED)
+    except WentBack as error:
+        return _fail(str(error), EXIT_WENT_BACK)
+    except _BrokenOff:
+        return _fail("broken off; the release before runs", EXIT_WENT_BACK)
+    except OSError as error:
+        return _fail(f"failed: {error}", EXIT_REFUSED)
+
+
+def _break_off(number: int, frame: FrameType | None) -> None:
+    raise _BrokenOff
+
+
+def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
+    if arguments.boot:
+        recover(layout, machine, say, at_boot=True)
+    elif arguments.list:
+        _list(layout)
+    elif arguments.seen:
+        layout.disk.remove(layout.went_back_file)
+    elif arguments.uninstall:
+        uninstall(layout, machine, say)
+    elif arguments.back:
+        back(layout, machine, say)
+    else:
+        keys = None if arguments.unsigned else _keys(layout)
+        file = arguments.install or arguments.file
+        if arguments.install and install(layout, machine, file, keys, say):
+            return configure(layout, machine, {})
+        update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+    return 0
+
+
+def _keys(layout: Layout) -> tuple[PublicKey, ...]:
+    path = layout.root / KEYS
+    try:
+        return public_keys(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UpdateRefused(f"the keys that sign releases cannot be read: {error}") from None
+
+
+def _list(layout: Layout) -> None:
+    current, previous = (layout.build_of(each) for each in (layout.current, layout.previous))
+    for folder in sorted(layout.releases.iterdir()) if layout.releases.is_dir() else ():
+        marks = [("current", current), ("previous", previous)]
+        said = [name for name, build in marks if build == folder.name]
+        if not layout.is_complete(folder.name):
+            said.append("not complete")
+        say(" ".join([folder.name, *said]))
+
+
+def say(text: str) -> None:
+    """Print a line at once; nobody may be listening any more."""
+    with suppress(OSError):
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+
+def _fail(text: str, status: int) -> int:
+    with suppress(OSError):
+        sys.stderr.write(f"tablectl-update: {text}\n")
+    return status
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""The environment of a release, made from its own wheels without a network, and its inventory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from releases.update.disk import Disk
+from releases.update.layout import INSTALLED
+from releases.update.manifest import sha256
+from releases.update.package import UpdateRefused
+
+TIMEOUT_S: Final = 1_800
+ENVIRONMENT: Final = "env"
+WHEELS: Final = "wheels"
+
+
+def make(folder: Path, python: str, *, system_packages: bool, disk: Disk) -> None:
+    """Make the environment of the release in `folder`, and complete it.
+
+    `system_packages`: it sees those of the machine, as a Raspberry Pi's lgpio is. The wheels go:
+    they are in the environment, and in the file. Raises `UpdateRefused`, `OSError`.
+    """
+    disk.make_folder(folder / ENVIRONMENT)
+    options = ["--system-site-packages"] if system_packages else []
+    _run([python, "-m", "venv", "--clear", *options, str(folder / ENVIRONMENT)])
+    inside = str(folder / ENVIRONMENT / "bin/python")
+    wheels = sorted(str(each) for each in (folder / WHEELS).glob("*.whl"))
+    _run([
+        inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "--no-index", "--no-deps", "--no-compile", *wheels,
+    ])  # fmt: skip
+    # Not by the time of the source: what is compiled is compared with its source at each start.
+    _run([
+        inside, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash",
+        str(folder / ENVIRONMENT / "lib"),
+    ])  # fmt: skip
+    disk.remove_tree(folder / WHEELS)
+    disk.sync_all()
+    complete(folder, disk)
+
+
+def complete(folder: Path, disk: Disk) -> None:
+    """Write down everything that a release consists of: from then on it is complete."""
+    inventory = {name: sha256(folder / name) for name in sorted(_files(folder))}
+    disk.write(folder / INSTALLED, json.dumps(inventory, indent=0).encode())
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink() and path.name != INSTALLED:
+            yield str(path.relative_to(folder))
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
+        cwd="/",
+    )  # fmt: skip
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise UpdateRefused(f"its environment cannot be made: {' '.join(said)}")

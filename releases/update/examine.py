@@ -1,0 +1,92 @@
+"""What the new release says of this table before anything changes: its doctor and its verify."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from releases.update.layout import Layout
+from releases.update.machine import Machine, Said
+from releases.update.package import UpdateRefused
+
+#: Exit status of `tablectl verify`: the chain holds, and another build judges some of its rounds.
+_OTHER_BUILD: Final = 3
+#: What the switch itself writes anew, or what is about the update.
+_OF_THE_SWITCH: Final = ("service.devices", "software.")
+
+
+def record_folder(layout: Layout) -> Path | None:
+    """The record's folder as configured; None without one. Raises `UpdateRefused`."""
+    try:
+        folder = tomllib.loads(layout.config.read_text())["record"]["folder"]
+    except (OSError, ValueError, KeyError) as error:
+        raise UpdateRefused(f"{layout.config} cannot be read: {error}") from None
+    path = layout.config.parent / folder
+    if layout.root != Path("/") and path.is_absolute():
+        path = layout.root / str(folder).lstrip("/")
+    return path if path.is_dir() and any(path.iterdir()) else None
+
+
+def record_bytes(layout: Layout) -> int:
+    """What the record takes on its disk; 0 without one. Raises `UpdateRefused`, `OSError`."""
+    folder = record_folder(layout)
+    if folder is None:
+        return 0
+    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+
+
+def examine(layout: Layout, machine: Machine, new: str, old: str) -> None:
+    """Let the new release look at configuration and record. Raises `UpdateRefused`, `OSError`."""
+    _compare_doctors(layout, machine, new, old)
+    target = layout.backups / "examined"
+    if not back_up(layout, machine, old or new, target):
+        return
+    try:
+        said = machine.tablectl(new, "verify", str(target), as_service=True)
+    finally:
+        shutil.rmtree(target, ignore_errors=True)
+    if said.status and not _only_judged_elsewhere(said):
+        raise UpdateRefused(f"{new} does not read this table's record: {said.last_line}")
+
+
+def _only_judged_elsewhere(said: Said) -> bool:
+    return said.status == _OTHER_BUILD and any(
+        line.startswith("head ") for line in said.out.splitlines()
+    )
+
+
+def back_up(layout: Layout, machine: Machine, build: str, target: Path) -> bool:
+    """Write a backup of the record; False without one. Raises `UpdateRefused`, `OSError`."""
+    record = record_folder(layout)
+    if record is None:
+        return False
+    machine.let_service_have(target.parent)
+    shutil.rmtree(target, ignore_errors=True)
+    said = machine.tablectl(build, "backup", str(record), str(target), as_service=True)
+    if said.status:
+        raise UpdateRefused(f"the record cannot be backed up: {said.last_line}")
+    return True
+
+
+def _compare_doctors(layout: Layout, machine: Machine, new: str, old: str) -> None:
+    """Refuse what the new release finds wrong and the old one does not."""
+    before = _wrong(layout, machine, old) if old else {}
+    found = _wrong(layout, machine, new)
+    if fresh := [text for id_, text in found.items() if old and id_ not in before]:
+        raise UpdateRefused(f"the doctor of {new} finds: {'; '.join(fresh)}")
+
+
+def _wrong(layout: Layout, machine: Machine, build: str) -> dict[str, str]:
+    said = machine.tablectl(build, "doctor", "--json", str(layout.config))
+    try:
+        findings = json.loads(said.out)
+    except ValueError:
+        raise UpdateRefused(f"the doctor of {build} failed: {said.last_line}") from None
+    return {
+        each["id"]: f"{each['what']}: {each['why']}"
+        for each in findings
+        if each["verdict"] in ("bad", "not checked") and not each["id"].startswith(_OF_THE_SWITCH)
+    }

@@ -1,0 +1,78 @@
+"""The first release on a machine, and the last one off it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from releases.update.environment import ENVIRONMENT
+from releases.update.layout import HOME, Layout
+from releases.update.machine import GUARD, KIOSK, SERVICE, Machine
+from releases.update.minisign import PublicKey
+from releases.update.package import UpdateRefused, open_package, refuse_unfit
+from releases.update.trial import settle
+from releases.update.update import Say, put, recover
+
+BOOT_UNIT: Final = "tablectl-update.service"
+#: What an installation puts outside of its home; record, configuration and users stay.
+OUTSIDE: Final = (
+    "etc/udev/rules.d/99-tablectl.rules", "etc/udev/rules.d/99-tablectl-kiosk.rules",
+    "etc/sysusers.d/tablectl.conf", "etc/sysusers.d/tablectl-kiosk.conf",
+    "etc/tmpfiles.d/tablectl.conf", "etc/modules-load.d/tablectl.conf",
+    "usr/local/bin/tablectl", "usr/local/sbin/tablectl-update",
+    "usr/local/share/bash-completion/completions/tablectl",
+    "usr/local/share/zsh/site-functions/_tablectl",
+    "usr/local/share/fish/vendor_completions.d/tablectl.fish",
+)  # fmt: skip
+
+
+def install(
+    layout: Layout, machine: Machine, file: Path, keys: Iterable[PublicKey] | None, say: Say
+) -> bool:
+    """Put the first release on a machine; False where one is there, which is to be updated.
+
+    `keys` None: a release that was built here, of a checkout that root trusts, and is not signed.
+    Raises `UpdateRefused`, `OSError`.
+    """
+    recover(layout, machine, say)
+    if layout.build_of(layout.current):
+        return False
+    package = open_package(file, keys)
+    refuse_unfit(package.manifest, layout, machine.kind, machine.python)
+    put(layout, machine, package, say)
+    layout.point(layout.current, package.manifest.build)
+    layout.prune()
+    say(f"{package.manifest.build} lies in {layout.current}")
+    return True
+
+
+def configure(layout: Layout, machine: Machine, environment: dict[str, str]) -> int:
+    """Make users, rules, token and configuration; the exit status of the script that does it."""
+    build = layout.build_of(layout.current)
+    status = machine.script(layout.current / "systemd/install", "machine", environment=environment)
+    if not status and layout.config.exists():
+        settle(layout, machine, build)
+    return status
+
+
+def uninstall(layout: Layout, machine: Machine, say: Say) -> None:
+    """Take the table's software off this machine. Raises `OSError`.
+
+    Record, key, configuration, token and people stay, and so do the users who own them.
+    """
+    if not (layout.current / ENVIRONMENT).is_dir() and not layout.home.is_dir():
+        raise UpdateRefused(f"there is no table below {layout.root / HOME}")
+    for unit in (KIOSK, SERVICE, GUARD, BOOT_UNIT):
+        machine.systemctl("disable", "--now", unit)
+        layout.disk.remove(layout.units / unit)
+        layout.disk.remove_tree(layout.units / f"{unit}.d")
+    for name in OUTSIDE:
+        if (layout.root / name).is_symlink() or (layout.root / name).exists():
+            layout.disk.remove(layout.root / name)
+    machine.systemctl("daemon-reload")
+    shutil.rmtree(layout.backups, ignore_errors=True)
+    layout.disk.remove_tree(layout.home)
+    say("removed. The record stays in /var/lib/tablectl, its key in /var/lib/tablectl-key, the")
+    say("configuration in /etc/tablectl: they are yours to keep or to delete")

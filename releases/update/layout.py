@@ -1,0 +1,136 @@
+"""Where everything of an installation lies: releases side by side, `current` and `previous`.
+
+| below /opt/tablectl | what it is |
+|---|---|
+| `releases/0.3.1+4f2c9a01/` | manifest, `systemd/`, `env/`; complete with `installed.json` |
+| `current` -> `releases/...` | what runs; units and /usr/local/bin/tablectl go through it |
+| `previous` -> `releases/...` | what ran before |
+| `update.json` | an update that is not confirmed; without it there is nothing to do |
+| `went-back.json` | why the newest update went back; without it, it did not |
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from releases.update.disk import Disk
+from releases.update.manifest import Manifest, ManifestError, read
+
+HOME: Final = "opt/tablectl"
+CONFIG: Final = "etc/tablectl/table.toml"
+BACKUPS: Final = "var/lib/tablectl/update-backup"
+UNITS: Final = "etc/systemd/system"
+#: A release is complete with this: the SHA-256 of everything in it as it was installed.
+INSTALLED: Final = "installed.json"
+KEPT_RELEASES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An update that is not confirmed: builds by their names; `reads` is what the old one reads.
+
+    `previous` is where `previous` pointed before; empty: nowhere.
+    """
+
+    new: str
+    old: str
+    previous: str
+    reads: tuple[str, ...]
+
+
+class Layout:
+    """An installation below `root`."""
+
+    def __init__(self, root: Path, disk: Disk) -> None:
+        self.root = root
+        self.disk = disk
+        self.home = root / HOME
+        self.releases = self.home / "releases"
+        self.current = self.home / "current"
+        self.previous = self.home / "previous"
+        self.pending_file = self.home / "update.json"
+        self.went_back_file = self.home / "went-back.json"
+        self.config = root / CONFIG
+        self.backups = root / BACKUPS
+        self.units = root / UNITS
+
+    def release(self, build: str) -> Path:
+        """The folder of a release."""
+        return self.releases / build
+
+    def build_of(self, link: Path) -> str:
+        """The build to which `current` or `previous` points; empty where it does not."""
+        return os.readlink(link).rpartition("/")[2] if link.is_symlink() else ""
+
+    def manifest_of(self, link: Path) -> Manifest | None:
+        """The manifest of the release that `current` or `previous` points to; None without one."""
+        try:
+            return read(self.release(self.build_of(link))) if link.is_symlink() else None
+        except ManifestError:
+            return None
+
+    def point(self, link: Path, build: str) -> None:
+        """Point `current` or `previous` to a build. Raises `OSError`."""
+        self.disk.link(link, f"releases/{build}")
+
+    def is_complete(self, build: str) -> bool:
+        """Whether a release was installed to its end."""
+        return (self.release(build) / INSTALLED).is_file()
+
+    # -- the update that is not confirmed --
+
+    def pending(self) -> Pending | None:
+        """The update that is not confirmed, None if there is none."""
+        try:
+            plain = json.loads(self.pending_file.read_text())
+        except FileNotFoundError:
+            return None
+        return Pending(plain["new"], plain["old"], plain["previous"], tuple(plain["reads"]))
+
+    def begin(self, pending: Pending) -> None:
+        """Note that an update begins. Raises `OSError`."""
+        self.disk.write(self.pending_file, json.dumps(asdict(pending), indent=1).encode())
+
+    def end(self) -> None:
+        """Note that nothing is left to do: this confirms what `current` points to."""
+        self.disk.remove(self.pending_file)
+
+    def note_went_back(self, new: str, why: str, what: str) -> None:
+        """Leave word for the service, for its record. Raises `OSError`."""
+        text = json.dumps({"new": new, "why": why, "what": what}, indent=1)
+        self.disk.write(self.went_back_file, text.encode())
+
+    # -- room --
+
+    def free_bytes(self) -> int:
+        """What is free where releases are."""
+        there = next(each for each in (self.home, *self.home.parents) if each.exists())
+        return shutil.disk_usage(there).free
+
+    def prune(self) -> None:
+        """Keep three complete releases, those in use among them; remove the rest."""
+        keep = {self.build_of(self.current), self.build_of(self.previous)}
+        for folder in self._newest_first():
+            if len(keep) < KEPT_RELEASES and self.is_complete(folder.name):
+                keep.add(folder.name)
+            if folder.name not in keep:
+                self.forget(folder.name)
+
+    def forget(self, build: str) -> None:
+        """Remove a release; what is left of it by a power cut is not taken for a whole one."""
+        folder = self.release(build)
+        if folder.is_dir():
+            self.disk.remove(folder / INSTALLED)
+            self.disk.remove_tree(folder)
+
+    def _newest_first(self) -> Iterator[Path]:
+        if self.releases.is_dir():
+            yield from sorted(
+                self.releases.iterdir(), key=lambda each: each.stat().st_mtime, reverse=True
+            )

@@ -1,0 +1,171 @@
+"""The machine around the releases: systemd, the programs of a release, the running service."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import pwd
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from releases.update import environment
+from releases.update.disk import Disk
+from releases.update.environment import ENVIRONMENT
+from releases.update.layout import Layout
+
+SERVICE: Final = "tablectl.service"
+GUARD: Final = "tablectl-guard.service"
+KIOSK: Final = "tablectl-kiosk.service"
+USER: Final = "tablectl"
+_COMMAND_S: Final = 900
+_ANSWER_S: Final = 5
+_PORT: Final = 8027
+_PI: Final = "Raspberry Pi"
+
+
+class Said(NamedTuple):
+    """What a program printed, and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def last_line(self) -> str:
+        """What it said last, errors first."""
+        return next(reversed((self.err.strip() or self.out.strip()).splitlines()), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table as its status page shows it: what it waits for, and the devices that work."""
+
+    build: str
+    phase: str
+    stopped: str
+    devices_up: frozenset[str]
+
+
+class Machine:
+    """This machine. Tests have one in memory in its place."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    @property
+    def kind(self) -> str:
+        """As `uname -m` has it."""
+        return platform.machine()
+
+    @property
+    def python(self) -> str:
+        """The version of Python that environments are made with, as `3.11`."""
+        return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+    def make_environment(self, folder: Path, disk: Disk) -> None:
+        """Make the environment of a release. Raises `UpdateRefused`, `OSError`."""
+        model = Path("/proc/device-tree/model")
+        is_pi = model.exists() and model.read_text(errors="replace").startswith(_PI)
+        environment.make(folder, sys.executable, system_packages=is_pi, disk=disk)
+
+    # -- systemd --
+
+    def systemctl(self, *words: str) -> Said:
+        """Ask systemd; where none runs (an image that is being built) the status is 127."""
+        if not Path("/run/systemd/system").is_dir():
+            return Said(127, "", "systemd does not run")
+        return self._run(["systemctl", *words])
+
+    def is_active(self) -> bool:
+        """Whether the service runs, or is on its way up."""
+        return self._shown("ActiveState") in ("active", "activating", "reloading")
+
+    def restarts(self) -> int:
+        """How often systemd started the service again by itself."""
+        text = self._shown("NRestarts")
+        return int(text) if text.isdigit() else 0
+
+    def _shown(self, name: str) -> str:
+        return self.systemctl("show", SERVICE, f"--property={name}", "--value").out.strip()
+
+    # -- programs of a release --
+
+    def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
+        """Run `tablectl` of a release; as the service's user, what touches the record."""
+        program = self._layout.release(build) / ENVIRONMENT / "bin/tablectl"
+        return self._run([str(program), *words], as_service=as_service)
+
+    def _run(self, command: Sequence[str], *, as_service: bool = False) -> Said:
+        options: dict[str, Any] = {}
+        if as_service and os.geteuid() == 0 and (user := _user()) is not None:
+            options = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", check=False,
+                timeout=_COMMAND_S, stdin=subprocess.DEVNULL, cwd="/", **options,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Said(126, "", str(error))
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    def script(self, path: Path, *words: str, environment: dict[str, str]) -> int:
+        """Run a script that may ask whoever sits here; its exit status."""
+        done = subprocess.run(
+            [str(path), *words], env={**os.environ, **environment}, check=False, cwd="/"
+        )
+        return done.returncode
+
+    def let_service_have(self, folder: Path) -> None:
+        """Make a folder that the service's user may write in. Raises `OSError`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        user = _user()
+        if os.geteuid() == 0 and user is not None:
+            os.chown(folder, user.pw_uid, user.pw_gid)
+            folder.chmod(0o700)
+
+    # -- the service --
+
+    def table(self) -> Table | None:
+        """The table as it shows itself; None while nobody answers."""
+        try:
+            with urllib.request.urlopen(self._address(), timeout=_ANSWER_S) as answer:  # noqa: S310
+                return table_of(json.load(answer))
+        except (urllib.error.URLError, OSError, ValueError, KeyError):
+            return None
+
+    def _address(self) -> str:
+        web = tomllib.loads(self._layout.config.read_text()).get("web", {})
+        host = web.get("host", "127.0.0.1")
+        host = f"[{host}]" if ":" in host else host
+        return f"http://{host}:{web.get('port', _PORT)}/api/v1/table"
+
+    def pause(self, seconds: float) -> None:
+        """Let some time pass."""
+        time.sleep(seconds)
+
+    def now_s(self) -> float:
+        """A clock that never runs backwards, in seconds."""
+        return time.monotonic()
+
+
+def table_of(status: dict[str, Any]) -> Table:
+    """What matters here of the status page's data. Raises `KeyError`."""
+    up = frozenset(each["name"] for each in status["devices"] if each["up"])
+    stopped = status["why"] if status["tone"] == "safe" else ""
+    return Table(status["software"], status["phase"], stopped, up)
+
+
+def _user() -> pwd.struct_passwd | None:
+    try:
+        return pwd.getpwnam(USER)
+    except KeyError:
+        return None

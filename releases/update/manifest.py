@@ -1,0 +1,91 @@
+"""What a release says of itself: for which machine it is, and the SHA-256 of everything in it.
+
+The manifest is what is signed; everything else is checked against it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+MANIFEST: Final = "manifest.json"
+SIGNATURE: Final = "manifest.json.minisig"
+#: The form of a manifest that this program reads.
+FORMAT: Final = 1
+_BUILD: Final = re.compile(r"[0-9]+(\.[0-9]+){1,3}\+[0-9a-f]{8}")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class ManifestError(Exception):
+    """This is no manifest that this program reads; the text says what is the matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A release. `build` is its name, as `tablectl --version` prints it.
+
+    `machine` as `uname -m` has it, `python` as `3.11`. `record_format` and `facts` are what its
+    records are made of (`CardDealt/1`). `files` are the files of the release, `installed` those
+    that its packages have below site-packages, each with its SHA-256 in hexadecimal. `size_bytes`
+    is what it takes on a disk, its environment included.
+    """
+
+    version: str
+    build: str
+    machine: str
+    python: str
+    record_format: int
+    facts: frozenset[str]
+    files: dict[str, str]
+    installed: dict[str, str]
+    size_bytes: int
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """What is compared to tell the older of two versions."""
+        return tuple(int(each) for each in self.version.split("."))
+
+
+def parse(data: bytes) -> Manifest:
+    """The manifest of that text. Raises `ManifestError`."""
+    try:
+        plain = json.loads(data)
+        if plain["format"] != FORMAT:
+            raise ManifestError(f"its manifest has form {plain['format']}, this reads {FORMAT}")
+        found = Manifest(
+            str(plain["version"]), str(plain["build"]), str(plain["machine"]),
+            str(plain["python"]), int(plain["record"]["format"]),
+            frozenset(map(str, plain["record"]["facts"])),
+            _hashes(plain["files"]), _hashes(plain["installed"]), int(plain["size_bytes"]),
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError) as error:
+        raise ManifestError(f"its manifest is not whole: {error!r}") from None
+    if not _BUILD.fullmatch(found.build) or not found.build.startswith(f"{found.version}+"):
+        raise ManifestError(f"its manifest names no build: {found.build}")
+    return found
+
+
+def _hashes(plain: dict[str, Any]) -> dict[str, str]:
+    for name, digest in plain.items():
+        path = Path(name)
+        if path.is_absolute() or ".." in path.parts or not _SHA256.fullmatch(digest):
+            raise ValueError(name)
+    return dict(plain)
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a release that lies in `folder`. Raises `ManifestError`."""
+    try:
+        return parse((folder / MANIFEST).read_bytes())
+    except OSError as error:
+        raise ManifestError(f"{folder} has no manifest ({error.strerror})") from None
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal. Raises `OSError`."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,137 @@
+"""The switch to another release, the minute in which it is watched, and the way back.
+
+`update.json` stands from before the first change until the new release is confirmed. As long as it
+is there, every start of the machine, and every call of this program, goes back to the old release
+first; so whatever ends this program, and wherever, one of the two runs.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from releases.update.layout import Layout, Pending
+from releases.update.machine import GUARD, KIOSK, SERVICE, Machine, Table
+
+READY_S: Final = 120
+WATCH_S: Final = 60
+EVERY_S: Final = 1.0
+_ROUND: Final = "round"
+
+
+class WhyBack(NamedTuple):
+    """Why an update went back: one of the codes of `REASONS`, and the detail that belongs to it."""
+
+    code: str
+    what: str = ""
+
+    @property
+    def text(self) -> str:
+        """For whoever ran the update."""
+        return REASONS[self.code].format(self.what)
+
+
+#: In words for the terminal; on record stand the codes, as `controller.assembly.software` has them.
+REASONS: Final = {
+    "update-broken-off": "the update was broken off",
+    "update-not-ready": f"it was not ready within {READY_S} s",
+    "update-ended": "its service ended",
+    "update-stopped-table": "its table stopped: {}",
+    "update-lost-device": "{} worked before and does not now",
+    "update-in-a-round": "a round had begun before the switch: try again between two rounds",
+}
+
+
+def try_release(layout: Layout, machine: Machine, new: str, before: Table | None) -> WhyBack | None:
+    """Switch to `new` and watch it; None once it is confirmed, else why it went back.
+
+    The service is stopped already. Raises `OSError`; it has gone back then, too.
+    """
+    old = layout.build_of(layout.current)
+    running = layout.manifest_of(layout.current)
+    reads = tuple(sorted(running.facts)) if running else ()
+    why: WhyBack | None = WhyBack("update-broken-off")
+    layout.begin(Pending(new, old, layout.build_of(layout.previous), reads))
+    try:
+        layout.point(layout.current, new)
+        settle(layout, machine, new)
+        start(machine)
+        why = watch(machine, new, before)
+        if why is None:
+            layout.point(layout.previous, old)
+            layout.disk.sync_all()
+            layout.end()
+    finally:
+        if layout.pending() is not None:
+            go_back(layout, machine, why or WhyBack("update-broken-off"))
+    return why
+
+
+def watch(machine: Machine, new: str, before: Table | None) -> WhyBack | None:
+    """Watch a release that was just started; None where all is well, else why it goes back."""
+    began_s = machine.now_s()
+    table = machine.table()
+    while table is None or table.build != new:
+        if table is not None and table.stopped:
+            return WhyBack("update-stopped-table", table.stopped)
+        if not machine.is_active():
+            return WhyBack("update-ended")
+        if machine.now_s() - began_s > READY_S:
+            return WhyBack("update-not-ready")
+        machine.pause(EVERY_S)
+        table = machine.table()
+    if table.phase == _ROUND:
+        return WhyBack("update-in-a-round")
+    return _watch_running(machine, table, before)
+
+
+def _watch_running(machine: Machine, table: Table, before: Table | None) -> WhyBack | None:
+    began_s = machine.now_s()
+    newest: Table | None = table
+    while machine.now_s() - began_s < WATCH_S:
+        machine.pause(EVERY_S)
+        newest = machine.table()
+        if newest is not None and newest.stopped:
+            return WhyBack("update-stopped-table", newest.stopped)
+        if newest is None or not machine.is_active() or machine.restarts():
+            return WhyBack("update-ended")
+        table = newest
+    lost = before.devices_up - table.devices_up if before else frozenset()
+    return WhyBack("update-lost-device", ", ".join(sorted(lost))) if lost else None
+
+
+def go_back(layout: Layout, machine: Machine, why: WhyBack, *, at_boot: bool = False) -> None:
+    """Run the old release again, and leave word of why. May be done twice. Raises `OSError`."""
+    pending = layout.pending()
+    if pending is None:
+        return
+    if not at_boot:
+        machine.systemctl("stop", SERVICE)
+    layout.point(layout.current, pending.old)
+    if pending.previous:
+        layout.point(layout.previous, pending.previous)
+    settle(layout, machine, pending.old)
+    layout.note_went_back(pending.new, why.code, why.what)
+    layout.disk.sync_all()
+    layout.end()
+    start(machine, wait=not at_boot)
+
+
+def settle(layout: Layout, machine: Machine, build: str) -> None:
+    """Give systemd the units of a release and what its drivers need of them. Raises `OSError`."""
+    delivered = layout.release(build) / "systemd"
+    for name in (SERVICE, GUARD, KIOSK):
+        unit = layout.units / name
+        text = (delivered / name).read_bytes()
+        # The display is there only where somebody wanted it.
+        if (name != KIOSK or unit.exists()) and (not unit.exists() or unit.read_bytes() != text):
+            layout.disk.write(unit, text)
+    machine.tablectl(build, "drivers", "--install", str(layout.root), str(layout.config))
+    machine.systemctl("daemon-reload")
+
+
+def start(machine: Machine, *, wait: bool = True) -> None:
+    """Start the guard of the lights anew, and the service."""
+    options = () if wait else ("--no-block",)
+    machine.systemctl("reset-failed", SERVICE)
+    machine.systemctl("restart", *options, GUARD)
+    machine.systemctl("start", *options, SERVICE)

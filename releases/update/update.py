@@ -1,0 +1,131 @@
+"""An update from its file to the confirmed release, in the order in which it may be refused."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from releases.update.examine import back_up, examine, record_bytes
+from releases.update.layout import Layout
+from releases.update.machine import SERVICE, Machine
+from releases.update.minisign import PublicKey
+from releases.update.package import Package, UpdateRefused, open_package, refuse_unfit, unpack
+from releases.update.trial import WhyBack, go_back, try_release
+
+#: How long an update waits for the end of a round.
+ROUND_S: Final = 3_600
+_ROUND: Final = "round"
+_EVERY_S: Final = 0.5
+
+Say = Callable[[str], None]
+
+
+class WentBack(Exception):
+    """The new release did not do, and the old one runs again; the text says why."""
+
+
+def update(
+    layout: Layout,
+    machine: Machine,
+    file: Path,
+    keys: Iterable[PublicKey] | None,
+    say: Say,
+    *,
+    dry_run: bool = False,
+) -> None:
+    """Update the table; `keys` as for `open_package`.
+
+    Raises `UpdateRefused`, `WentBack`, `OSError`.
+    """
+    recover(layout, machine, say)
+    say(f"looking at {file.name}")
+    package = open_package(file, keys)
+    new = package.manifest.build
+    refuse_unfit(package.manifest, layout, machine.kind, machine.python, record_bytes(layout))
+    old = layout.build_of(layout.current)
+    if not old:
+        raise UpdateRefused("no table is installed here: tablectl-update --install FILE")
+    put(layout, machine, package, say)
+    say("its doctor and verify look at this table")
+    try:
+        examine(layout, machine, new, old)
+    except UpdateRefused:
+        layout.forget(new)
+        raise
+    if dry_run:
+        layout.forget(new)
+        say(f"{new} would do: nothing was changed")
+        return
+    switch(layout, machine, new, say)
+
+
+def put(layout: Layout, machine: Machine, package: Package, say: Say) -> None:
+    """Unpack a release and make its environment. Raises `UpdateRefused`, `OSError`."""
+    say(f"unpacking {package.manifest.build}")
+    folder = unpack(package, layout)
+    try:
+        machine.make_environment(folder, layout.disk)
+    except (UpdateRefused, OSError):
+        layout.forget(package.manifest.build)
+        raise
+
+
+def switch(layout: Layout, machine: Machine, new: str, say: Say) -> None:
+    """Switch to a release that was examined. Raises `UpdateRefused`, `WentBack`, `OSError`."""
+    old = layout.build_of(layout.current)
+    was_active = machine.is_active()
+    before = machine.table() if was_active else None
+    if was_active:
+        _wait_for_round(machine, say)
+        before = machine.table() or before
+    say("stopping the table and backing its record up")
+    machine.systemctl("stop", SERVICE)
+    try:
+        back_up(layout, machine, old, layout.backups / old)
+    except UpdateRefused:
+        if was_active:
+            machine.systemctl("start", SERVICE)
+        raise
+    say(f"switching to {new}; it is watched for a minute, and accepts no play until then")
+    layout.disk.remove(layout.went_back_file)
+    why = try_release(layout, machine, new, before)
+    if why is not None:
+        raise WentBack(f"{new} went back to {old}: {why.text}")
+    layout.prune()
+    for each in layout.backups.glob("*"):
+        if each.name != old:
+            shutil.rmtree(each)
+    say(f"{new} is confirmed")
+
+
+def _wait_for_round(machine: Machine, say: Say) -> None:
+    began_s = machine.now_s()
+    told = False
+    while (table := machine.table()) is not None and table.phase == _ROUND:
+        if not told:
+            say("waiting for the end of the round")
+            told = True
+        if machine.now_s() - began_s > ROUND_S:
+            raise UpdateRefused("the round did not end within an hour: try again later")
+        machine.pause(_EVERY_S)
+
+
+def recover(layout: Layout, machine: Machine, say: Say, *, at_boot: bool = False) -> None:
+    """Go back from an update that was not confirmed, if there is one. Raises `OSError`."""
+    pending = layout.pending()
+    if pending is None:
+        return
+    say(f"the update to {pending.new} was not confirmed: {pending.old} runs again")
+    go_back(layout, machine, WhyBack("update-broken-off"), at_boot=at_boot)
+
+
+def back(layout: Layout, machine: Machine, say: Say) -> None:
+    """Switch to the release before. Raises `UpdateRefused`, `WentBack`, `OSError`."""
+    recover(layout, machine, say)
+    old, new = layout.build_of(layout.current), layout.build_of(layout.previous)
+    if not new or new == old or not layout.is_complete(new):
+        raise UpdateRefused("there is no release before this one on this machine")
+    examine(layout, machine, new, old)
+    switch(layout, machine, new, say)

@@ -1,0 +1,185 @@
+"""A table's machine in memory, for updates: systemd, a service on a record, and the power.
+
+The files are real ones below a temporary root. What runs is worked out from them as systemd would:
+the build to which `current` points when the service is started.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+from releases.build.sign import SecretKey
+from releases.update.disk import Disk
+from releases.update.environment import complete
+from releases.update.layout import Layout
+from releases.update.machine import SERVICE, Said, Table
+from releases.update.minisign import PublicKey
+from releases.update.package import Package, open_package, unpack
+
+OLD, NEW = "0.1.0+00000001", "0.2.0+00000002"
+FACTS = ("BetsClosed/1", "CardDealt/1")
+UNITS = ("tablectl.service", "tablectl-guard.service", "tablectl-kiosk.service")
+
+
+class PowerCut(BaseException):
+    """The power is off: nothing more is done, by whatever handler."""
+
+
+class Power(Disk):
+    """A disk whose power fails before step number `cut`, counted from 1; 0: never."""
+
+    def __init__(self, cut: int = 0) -> None:
+        self.cut = cut
+        self.steps: list[str] = []
+        super().__init__(self._on_step)
+
+    def sync_all(self) -> None:
+        """The tests' other files need not be made durable."""
+        self._on_step("sync all")
+
+    def _on_step(self, step: str) -> None:
+        self.steps.append(step)
+        if self.cut and len(self.steps) >= self.cut:
+            raise PowerCut(step)
+
+
+class BenchMachine:
+    """The machine; `faulty` says what is wrong with a build: `dies`, `mute`, `deaf`, `stopped`."""
+
+    kind = "x86_64"
+    python = "3.11"
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.running = ""
+        self.faulty: dict[str, str] = {}
+        self.doctors: dict[str, list[dict[str, str]]] = {}
+        self.verifies: dict[str, Said] = {}
+        self.phases: list[str] = []
+        self.clock_s = 0.0
+        self.started: list[str] = []
+
+    def cut_off(self, root: Path) -> None:
+        """The power comes back: nothing runs, and files are what they were."""
+        self.layout = Layout(root, Power())
+        self.running = ""
+
+    def boot(self, recover: Callable[[], None]) -> None:
+        """Start the machine: the boot unit, and then the service, where that did not start it."""
+        recover()
+        if not self.running:
+            self.systemctl("start", SERVICE)
+
+    def make_environment(self, folder: Path, disk: Disk) -> None:
+        disk.make_folder(folder / "env")
+        disk.write(folder / "env/tablectl", b"#!")
+        complete(folder, disk)
+
+    def systemctl(self, *words: str) -> Said:
+        self._use_power()
+        if words[0] == "stop" and SERVICE in words:
+            self.running = ""
+        if words[0] == "start" and SERVICE in words:
+            build = self.layout.build_of(self.layout.current)
+            assert self.layout.is_complete(build), "a release that is not whole was started"
+            unit = (self.layout.units / SERVICE).read_text()
+            assert unit == build, "systemd was given another release's unit"
+            self.running = "" if self.faulty.get(build) == "dies" else build
+            self.started.append(build)
+        return Said(0, "", "")
+
+    def _use_power(self) -> None:
+        disk = self.layout.disk
+        if isinstance(disk, Power) and disk.cut and len(disk.steps) >= disk.cut:
+            raise PowerCut
+
+    def is_active(self) -> bool:
+        return bool(self.running)
+
+    def restarts(self) -> int:
+        return 0
+
+    def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
+        self._use_power()
+        if words[0] == "doctor":
+            return Said(0, json.dumps(self.doctors.get(build, [])), "")
+        if words[0] == "verify":
+            return self.verifies.get(build, Said(0, "head 1 00", ""))
+        if words[0] == "backup":
+            Path(words[2]).mkdir(parents=True)
+        return Said(0, "", "")
+
+    def script(self, path: Path, *words: str, environment: dict[str, str]) -> int:
+        return 0
+
+    def let_service_have(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def table(self) -> Table | None:
+        if not self.running:
+            return None
+        fault = self.faulty.get(self.running, "")
+        if fault == "mute":
+            return None
+        devices = {"scanner", "leds"} - ({"scanner"} if fault == "deaf" else set())
+        phase = self.phases.pop(0) if self.phases else "betting"
+        stopped = "a defect" if fault == "stopped" else ""
+        return Table(self.running, phase, stopped, frozenset(devices))
+
+    def pause(self, seconds: float) -> None:
+        self.clock_s += seconds
+        if self.faulty.get(self.running) == "dies later" and self.clock_s > 30:
+            self.running = ""
+
+    def now_s(self) -> float:
+        return self.clock_s
+
+
+def release_file(
+    path: Path, build: str, key: SecretKey | None, *, machine: str = "x86_64", python: str = "3.11",
+    facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1,
+    spoilt: bool = False,
+) -> Path:  # fmt: skip
+    """The file of a release whose units have its name in them."""
+    files = {f"systemd/{name}": build.encode() for name in UNITS}
+    manifest = {
+        "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
+        "python": python, "record": {"format": record_format, "facts": list(facts)},
+        "files": {name: sha256(data).hexdigest() for name, data in files.items()},
+        "installed": {}, "size_bytes": size_bytes,
+    }  # fmt: skip
+    text = json.dumps(manifest).encode()
+    members = {"manifest.json": text, **files}
+    if key is not None:
+        members["manifest.json.minisig"] = key.sign(text, build).encode()
+    if spoilt:
+        members["systemd/tablectl.service"] += b"!"
+    with tarfile.open(path, "w:") as tar:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+def table_with(root: Path, build: str, keys: tuple[PublicKey, ...], file: Path) -> Layout:
+    """A machine's files with that release installed and a record."""
+    layout = Layout(root, Power())
+    package: Package = open_package(file, keys)
+    folder = unpack(package, layout)
+    BenchMachine(layout).make_environment(folder, layout.disk)
+    layout.point(layout.current, build)
+    layout.units.mkdir(parents=True)
+    for name in UNITS[:2]:
+        (layout.units / name).write_text(build)
+    layout.config.parent.mkdir(parents=True)
+    layout.config.write_text('[record]\nfolder = "/var/lib/tablectl/record"\n')
+    record = root / "var/lib/tablectl/record"
+    record.mkdir(parents=True)
+    (record / "day").write_text("cards")
+    return layout

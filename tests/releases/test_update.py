@@ -1,0 +1,300 @@
+"""An update, step by step: what is refused, what goes back, and the power cut at each step."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from releases.build.sign import SecretKey, new_key
+from releases.update import package
+from releases.update.layout import KEPT_RELEASES, Layout
+from releases.update.machine import Said
+from releases.update.package import UpdateRefused
+from releases.update.update import WentBack, back, recover, update
+from tests.releases.bench_machine import (
+    NEW,
+    OLD,
+    UNITS,
+    BenchMachine,
+    Power,
+    PowerCut,
+    release_file,
+    table_with,
+)
+
+
+class Bench:
+    """A table that runs the old release, and the file of a new one."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self.key: SecretKey = new_key()
+        self.keys = (self.key.public, new_key().public)
+        self.root = folder / "root"
+        old = release_file(folder / "old.tar", OLD, self.key)
+        self.file = release_file(folder / "new.tar", NEW, self.key)
+        self.layout = table_with(self.root, OLD, self.keys, old)
+        self.machine = BenchMachine(self.layout)
+        self.machine.systemctl("start", "tablectl.service")
+        self.said: list[str] = []
+
+    def update(self, file: Path | None = None, *, dry_run: bool = False) -> None:
+        update(
+            self.layout, self.machine, file or self.file, self.keys, self.said.append,
+            dry_run=dry_run,
+        )  # fmt: skip
+
+    @property
+    def current(self) -> str:
+        return self.layout.build_of(self.layout.current)
+
+    def files(self) -> dict[str, bytes]:
+        """All that lies on the machine, but for backups."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and "update-backup" not in path.parts
+        }
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_release_that_does_is_confirmed(bench: Bench) -> None:
+    bench.update()
+    assert bench.machine.running == bench.current == NEW
+    assert bench.layout.build_of(bench.layout.previous) == OLD
+    assert bench.layout.pending() is None
+    assert bench.machine.clock_s >= 60
+    assert [each.name for each in bench.layout.backups.iterdir()] == [OLD]
+    assert {(bench.layout.units / name).read_text() for name in UNITS[:2]} == {NEW}
+    assert not (bench.layout.units / UNITS[2]).exists(), "nobody wanted a display here"
+
+
+def test_it_waits_for_the_end_of_the_round(bench: Bench) -> None:
+    bench.machine.phases = ["betting", "round", "round", "betting", "betting"]
+    bench.update()
+    assert "waiting for the end of the round" in bench.said
+    assert bench.current == NEW
+
+
+def test_a_round_that_began_before_the_switch_is_played_under_the_old_release(
+    bench: Bench,
+) -> None:
+    bench.machine.phases = ["betting", "betting", "betting", "round"]
+    with pytest.raises(WentBack, match="between two rounds"):
+        bench.update()
+    assert bench.machine.running == bench.current == OLD
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("dies", "its service ended"),
+        ("dies later", "its service ended"),
+        ("mute", "not ready within 120 s"),
+        ("stopped", "its table stopped: a defect"),
+        ("deaf", "scanner worked before and does not now"),
+    ],
+)
+def test_a_bad_release_goes_back_by_itself_and_leaves_word(
+    bench: Bench, fault: str, why: str
+) -> None:
+    bench.machine.faulty[NEW] = fault
+    with pytest.raises(WentBack, match=why):
+        bench.update()
+    assert bench.machine.running == bench.current == OLD
+    assert bench.layout.pending() is None
+    assert (bench.layout.units / UNITS[0]).read_text() == OLD
+    assert json.loads(bench.layout.went_back_file.read_text())["new"] == NEW
+
+
+def test_a_table_without_a_scanner_before_needs_none_after(bench: Bench) -> None:
+    bench.machine.faulty = {OLD: "deaf", NEW: "deaf"}
+    bench.update()
+    assert bench.current == NEW
+
+
+def test_a_later_update_takes_the_word_away(bench: Bench) -> None:
+    bench.machine.faulty[NEW] = "mute"
+    with pytest.raises(WentBack):
+        bench.update()
+    bench.machine.faulty.clear()
+    bench.update()
+    assert not bench.layout.went_back_file.exists()
+
+
+def _older(bench: Bench, file: Path) -> Path:
+    return release_file(file, "0.0.9+00000003", bench.key)
+
+
+REFUSED: dict[str, tuple[Callable[[Bench, Path], Path], str]] = {
+    "unsigned": (lambda b, f: release_file(f, NEW, None), "no signed release"),
+    "another's": (lambda b, f: release_file(f, NEW, new_key()), "does not know"),
+    "spoilt": (lambda b, f: release_file(f, NEW, b.key, spoilt=True), "not what was signed"),
+    "machine": (lambda b, f: release_file(f, NEW, b.key, machine="aarch64"), "is for aarch64"),
+    "python": (lambda b, f: release_file(f, NEW, b.key, python="3.13"), "is for Python 3.13"),
+    "older": (_older, "is older than"),
+    "older than the record": (
+        lambda b, f: release_file(f, NEW, b.key, facts=("BetsClosed/1",)),
+        "does not read CardDealt",
+    ),
+    "format": (lambda b, f: release_file(f, NEW, b.key, record_format=3), "format 3"),
+    "no space": (lambda b, f: release_file(f, NEW, b.key, size_bytes=1 << 60), "needs"),
+    "the same": (lambda b, f: release_file(f, OLD, b.key), "runs here already"),
+    "no file": (lambda b, f: f, "cannot be read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_changes_nothing(bench: Bench, tmp_path: Path, name: str) -> None:
+    make, why = REFUSED[name]
+    before = bench.files()
+    with pytest.raises(UpdateRefused, match=why):
+        bench.update(make(bench, tmp_path / "refused.tar"))
+    assert bench.files() == before
+    assert bench.machine.running == OLD
+    assert bench.machine.started == [OLD], "the table was never stopped"
+
+
+def test_what_the_new_doctor_finds_is_refused(bench: Bench) -> None:
+    same = {"id": "disk", "what": "disk", "why": "full", "verdict": "bad"}
+    fresh = {"id": "reader", "what": "scanner", "why": "codes unknown", "verdict": "bad"}
+    bench.machine.doctors = {OLD: [same], NEW: [same, fresh]}
+    before = bench.files()
+    with pytest.raises(UpdateRefused, match="scanner: codes unknown"):
+        bench.update()
+    assert bench.files() == before
+    assert bench.machine.running == OLD
+
+
+def test_what_the_new_verify_does_not_read_is_refused(bench: Bench) -> None:
+    bench.machine.verifies[NEW] = Said(3, "", "record: written by tablectl 0.3.0: start that")
+    before = bench.files()
+    with pytest.raises(UpdateRefused, match="start that"):
+        bench.update()
+    assert bench.files() == before
+    bench.machine.verifies[NEW] = Said(3, "not judged: rules 1\nhead 2 00", "")
+    bench.update()
+    assert bench.current == NEW
+
+
+def test_a_dry_run_changes_nothing(bench: Bench) -> None:
+    before = bench.files()
+    bench.update(dry_run=True)
+    assert bench.files() == before
+    assert bench.machine.started == [OLD]
+    assert bench.said[-1] == f"{NEW} would do: nothing was changed"
+
+
+def test_three_releases_are_kept(bench: Bench, tmp_path: Path) -> None:
+    builds = [f"0.{n}.0+0000000{n}" for n in range(2, 7)]
+    for build in builds:
+        bench.update(release_file(tmp_path / f"{build}.tar", build, bench.key))
+    kept = {each.name for each in bench.layout.releases.iterdir()}
+    assert len(kept) == KEPT_RELEASES
+    assert {builds[-1], builds[-2]} <= kept
+
+
+def test_back_goes_to_the_release_before(bench: Bench) -> None:
+    bench.update()
+    back(bench.layout, bench.machine, bench.said.append)
+    assert bench.machine.running == bench.current == OLD
+    assert bench.layout.build_of(bench.layout.previous) == NEW
+
+
+def test_back_is_refused_where_the_record_is_newer(bench: Bench) -> None:
+    bench.update()
+    bench.machine.verifies[OLD] = Said(3, "", "written by tablectl 0.2.0+00000002: start that")
+    with pytest.raises(UpdateRefused, match="start that"):
+        back(bench.layout, bench.machine, bench.said.append)
+    assert bench.machine.running == NEW
+
+
+def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path: Path) -> None:
+    file = release_file(tmp_path / "out.tar", NEW, bench.key)
+    found = package.open_package(file, bench.keys)
+    text = found.manifest_bytes.replace(b"systemd/tablectl.service", b"../../etc/passwd")
+    with pytest.raises(package.ManifestError, match="passwd"):
+        package.parse(text)
+
+
+def _steps(tmp_path: Path, fault: str) -> list[str]:
+    """Every step that an update takes on a disk."""
+    bench = Bench(tmp_path / "counted")
+    power = Power()
+    bench.layout.disk = power
+    bench.machine.faulty[NEW] = fault
+    try:
+        bench.update()
+    except WentBack:
+        assert fault
+    shutil.rmtree(tmp_path / "counted")
+    return power.steps
+
+
+def _cut(folder: Path, fault: str, cut: int) -> str:
+    """Cut the power before that step, start the machine again; what runs then."""
+    bench = Bench(folder)
+    bench.layout.disk = Power(cut)
+    bench.machine.faulty[NEW] = fault
+    with pytest.raises(PowerCut):
+        bench.update()
+    bench.machine.cut_off(bench.root)
+    layout = bench.machine.layout
+    bench.machine.boot(partial(recover, layout, bench.machine, bench.said.append, at_boot=True))
+    running = bench.machine.running
+    assert running == layout.build_of(layout.current)
+    assert layout.is_complete(running)
+    assert layout.pending() is None
+    assert (layout.units / UNITS[0]).read_text() == running
+    # And it can be tried again, which leads where it would have led without the cut.
+    bench.layout = layout
+    if running == OLD and not fault:
+        bench.update()
+        assert bench.machine.running == NEW
+    return running
+
+
+@pytest.mark.parametrize("fault", ["", "mute", "dies"])
+def test_a_power_cut_at_any_step_leaves_one_of_the_two_running(tmp_path: Path, fault: str) -> None:
+    steps = _steps(tmp_path, fault)
+    assert len(steps) >= 30
+    found = [_cut(tmp_path / str(cut), fault, cut) for cut in range(1, len(steps) + 1)]
+    confirmed = steps.index("remove update.json") + 1
+    if fault:
+        assert set(found) == {OLD}
+    else:
+        assert set(found[:confirmed]) == {OLD}
+        assert set(found[confirmed:]) == {NEW}
+
+
+def test_a_cut_while_it_goes_back_at_boot_is_no_harm_either(tmp_path: Path) -> None:
+    steps = _steps(tmp_path, "")
+    switched = steps.index("rename current") + 3
+    for second in range(1, 40):
+        bench = Bench(tmp_path / f"second{second}")
+        bench.layout.disk = Power(switched)
+        with pytest.raises(PowerCut):
+            bench.update()
+        again = Power(second)
+        bench.machine.cut_off(bench.root)
+        layout = bench.machine.layout = Layout(bench.root, again)
+        try:
+            recover(layout, bench.machine, bench.said.append, at_boot=True)
+        except PowerCut:
+            bench.machine.cut_off(bench.root)
+            layout = bench.machine.layout
+            bench.machine.boot(partial(recover, layout, bench.machine, print, at_boot=True))
+            assert bench.machine.running == OLD
+        else:
+            assert second > 5, "going back takes steps"
+            return
+    raise AssertionError("going back never ended")
