@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -23,16 +22,16 @@ from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
+from controller.assembly.looks import look_at_record, look_at_software, report_trial
 from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
 from controller.log.service_log import LogRing, ServiceLog
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
-from controller.record.days.closed_days import ClosedDays
 from controller.record.days.retention import Retention
-from controller.record.disk_space import COPY, DAYS, DISK, PICTURES, Check, Disk, watch
 from controller.record.journal import JournalBusy
+from controller.record.software import Software, installed_release
 from controller.sd_notify import sd_notify, watchdog_s
 from controller.service.archivist import keep_days
 from controller.service.calendar import (
@@ -106,6 +105,8 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     _tell_edge(config)
     reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
+    release = installed_release()
+    software = None if release is None else Software(release)
     with contextlib.closing(listening):
         service = Service(
             Start(
@@ -115,7 +116,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
                 allow_simulated and not real_pins(),
                 config.alarms,
             ),
-            _record_settings(config.record),
+            _record_settings(config.record, software),
             almanac=_almanac(config.record),
             evidence=_evidence(config),
             names=lambda: web.people.names if web.people else NOBODY_NAMED,
@@ -127,7 +128,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
         reloader = Reloader(path, config, service, log_)
         try:
             await service.recover()
-            await _serve(service, devices, web, listening, config.record, reloader)
+            await _serve(service, devices, web, listening, config.record, reloader, software)
         finally:
             service.close()
     return 0
@@ -141,8 +142,12 @@ def _evidence(config: Config) -> Evidence | None:
     return Evidence(folder, config.record.pictures_mb, config.devices.camera.keep_frames_h)
 
 
-def _record_settings(record: RecordSection) -> RecordSettings:
-    return RecordSettings(record.folder, record.second_copy, record.key_file)
+def _record_settings(record: RecordSection, software: Software | None) -> RecordSettings:
+    if software is None:
+        return RecordSettings(record.folder, record.second_copy, record.key_file)
+    return RecordSettings(
+        record.folder, record.second_copy, record.key_file, lambda: software.reads
+    )
 
 
 def _almanac(record: RecordSection) -> Almanac:
@@ -200,6 +205,7 @@ async def _serve(
     listening: socket.socket,
     record: RecordSection,
     reloader: Reloader,
+    software: Software | None,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
@@ -212,15 +218,18 @@ async def _serve(
     host, port = listening.getsockname()[:2]
     slots = Connections(settings.max_connections)
     web = WebServer(create_app(service, settings, slots), slots, WEB_STOP_S)
+    # Before anything else is asked: nothing is played until the release is confirmed.
+    await report_trial(service, software)
     async with asyncio.TaskGroup() as group:
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
-        looks = group.create_task(_looks(service, record, built.checks), name="looks")
+        looks = group.create_task(look_at_record(service, record, built.checks), name="looks")
         retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
         archive = group.create_task(
             keep_days(service, record.folder, retention), name="closed days"
         )
+        release = group.create_task(look_at_software(service, software), name="software")
         pins = group.create_task(_report_pins(service, settings.people), name="pins")
         events = group.create_task(log_changes(service), name="event log")
         reloads = group.create_task(reloader.run(), name="reloads")
@@ -240,20 +249,19 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (stopping, watchdog, looks, archive, pins, events, reloads, devices, table):
+        for task in (
+            stopping,
+            watchdog,
+            looks,
+            archive,
+            release,
+            pins,
+            events,
+            reloads,
+            devices,
+            table,
+        ):
             task.cancel()
-
-
-async def _looks(service: Service, record: RecordSection, more: Mapping[str, Check]) -> None:
-    """The disk, the second copy, what has drifted: watched like devices."""
-    checks: dict[str, Check] = {
-        DISK: Disk(record.folder, record.min_free_mb), DAYS: ClosedDays(record.folder), **more,
-    }  # fmt: skip
-    if record.second_copy is not None:
-        checks[COPY] = service.copy_problem
-    if service.evidence is not None:
-        checks[PICTURES] = service.evidence.problem
-    await watch(service.offer, checks, record.check_s)
 
 
 async def _report_pins(service: Service, people: Staff | None) -> None:

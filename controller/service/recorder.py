@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.record.commit import Commit
+from controller.record.fact_kinds import KINDS
 from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.facts import Record
@@ -19,21 +20,34 @@ from controller.table.state.state import State
 SLOW_COMMIT_S: Final = 1.0
 
 
+def _everything() -> None:
+    """Every fact may be written."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordSettings:
     """Where the record is kept: `copy` is its second copy's folder, None where there is none.
 
-    `key` is the table's private key; None: beside the folder.
+    `key` is the table's private key; None: beside the folder. `only` are the facts that may be
+    written, by kind and version, while new software is tried; None: all.
     """
 
     folder: Path
     copy: Path | None = None
     key: Path | None = None
+    only: Callable[[], frozenset[str] | None] = _everything
 
 
 def open_journal(settings: RecordSettings) -> Journal:
     """Open the record. Raises `JournalBusy`, `JournalError`."""
     return Journal(settings.folder, settings.copy, key=settings.key)
+
+
+def _refuse_others(records: Sequence[Record], only: frozenset[str]) -> None:
+    for each in records:
+        name = KINDS.names[type(each.fact)]
+        if name not in only:
+            raise JournalError(f"{name} cannot be read by the release before, should it come back")
 
 
 OpenJournal = Callable[[RecordSettings], Journal]
@@ -62,6 +76,8 @@ class Recorder:
 
     def begin(self, records: Sequence[Record]) -> Commit:
         """Have the records written as one, and return at once. Raises `JournalError`."""
+        if (only := self.settings.only()) is not None:
+            _refuse_others(records, only)
         return self._opened().begin(records)
 
     def is_written(self, commit: Commit) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from releases.update.compare import compare
 from releases.update.disk import Disk
 from releases.update.install import configure, install, uninstall
 from releases.update.layout import HOME, Layout
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--install", type=Path, metavar="FILE", help="the first release here")
     what.add_argument("--back", action="store_true", help="go to the release before")
     what.add_argument("--list", action="store_true", help="the releases that are here")
+    what.add_argument("--compare", action="store_true", help="compare all files with the manifest")
     what.add_argument("--seen", action="store_true", help="that an update went back was seen")
     what.add_argument("--uninstall", action="store_true", help="take all off but the record")
     what.add_argument("--boot", action="store_true", help=argparse.SUPPRESS)
@@ -92,6 +94,8 @@ def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
         recover(layout, machine, say, at_boot=True)
     elif arguments.list:
         _list(layout)
+    elif arguments.compare:
+        return _compare(layout)
     elif arguments.seen:
         layout.disk.remove(layout.went_back_file)
     elif arguments.uninstall:
@@ -105,6 +109,15 @@ def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
             return configure(layout, machine, {})
         update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
     return 0
+
+
+def _compare(layout: Layout) -> int:
+    changed = compare(layout, () if not (layout.root / KEYS).exists() else _keys(layout))
+    for each in changed:
+        say(f"changed: {each}")
+    if not changed:
+        say(f"{layout.build_of(layout.current)}: every file is as it was installed")
+    return EXIT_REFUSED if changed else 0
 
 
 def _keys(layout: Layout) -> tuple[PublicKey, ...]:

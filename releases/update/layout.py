@@ -6,6 +6,7 @@
 | `current` -> `releases/...` | what runs; units and /usr/local/bin/tablectl go through it |
 | `previous` -> `releases/...` | what ran before |
 | `update.json` | an update that is not confirmed; without it there is nothing to do |
+| `compared.json` | how the comparison of files with the manifest went |
 | `went-back.json` | why the newest update went back; without it, it did not |
 """
 
@@ -56,6 +57,7 @@ class Layout:
         self.previous = self.home / "previous"
         self.pending_file = self.home / "update.json"
         self.went_back_file = self.home / "went-back.json"
+        self.compared_file = self.home / "compared.json"
         self.config = root / CONFIG
         self.backups = root / BACKUPS
         self.units = root / UNITS

@@ -56,20 +56,13 @@ class Table:
 
 
 class Machine:
-    """This machine. Tests have one in memory in its place."""
+    """This machine: `kind` as `uname -m` has it, `python` as `3.11`."""
+
+    kind = platform.machine()
+    python = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-
-    @property
-    def kind(self) -> str:
-        """As `uname -m` has it."""
-        return platform.machine()
-
-    @property
-    def python(self) -> str:
-        """The version of Python that environments are made with, as `3.11`."""
-        return f"{sys.version_info[0]}.{sys.version_info[1]}"
 
     def make_environment(self, folder: Path, disk: Disk) -> None:
         """Make the environment of a release. Raises `UpdateRefused`, `OSError`."""

@@ -17,7 +17,7 @@ from releases.build.sign import SecretKey
 from releases.update.disk import Disk
 from releases.update.environment import complete
 from releases.update.layout import Layout
-from releases.update.machine import SERVICE, Said, Table
+from releases.update.machine import SERVICE, Machine, Said, Table
 from releases.update.minisign import PublicKey
 from releases.update.package import Package, open_package, unpack
 
@@ -48,13 +48,14 @@ class Power(Disk):
             raise PowerCut(step)
 
 
-class BenchMachine:
+class BenchMachine(Machine):
     """The machine; `faulty` says what is wrong with a build: `dies`, `mute`, `deaf`, `stopped`."""
 
     kind = "x86_64"
     python = "3.11"
 
     def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
         self.layout = layout
         self.running = ""
         self.faulty: dict[str, str] = {}

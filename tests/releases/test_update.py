@@ -14,6 +14,7 @@ from releases.build.sign import SecretKey, new_key
 from releases.update import package
 from releases.update.layout import KEPT_RELEASES, Layout
 from releases.update.machine import Said
+from releases.update.manifest import ManifestError, parse
 from releases.update.package import UpdateRefused
 from releases.update.update import WentBack, back, recover, update
 from tests.releases.bench_machine import (
@@ -222,8 +223,8 @@ def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path:
     file = release_file(tmp_path / "out.tar", NEW, bench.key)
     found = package.open_package(file, bench.keys)
     text = found.manifest_bytes.replace(b"systemd/tablectl.service", b"../../etc/passwd")
-    with pytest.raises(package.ManifestError, match="passwd"):
-        package.parse(text)
+    with pytest.raises(ManifestError, match="passwd"):
+        parse(text)
 
 
 def _steps(tmp_path: Path, fault: str) -> list[str]:

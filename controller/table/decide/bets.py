@@ -9,7 +9,7 @@ from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.queries.prompts import prompt
-from controller.table.queries.troubles import no_card_can_be_read
+from controller.table.queries.troubles import no_card_can_be_read, no_round_by_this_software
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -77,6 +77,8 @@ def close_bets(draft: Draft, command: CloseBets) -> Message | None:
         return problem
     if blind := no_card_can_be_read(state):
         return blind
+    if other := no_round_by_this_software(state):
+        return other
     number = state.counts.rounds + 1
     draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
     return None

@@ -34,6 +34,7 @@ from controller.table.decide.resolutions.undo import undo
 from controller.table.decide.setup import reload, setup_problem, table_opened
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.queries.troubles import on_trial
 from controller.table.state.answers import KEYS_A_DAY
 from controller.table.state.state import State
 
@@ -110,6 +111,8 @@ def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message |
     # Two people may look at one table: a press on an old picture would mean something else now.
     if stamp.view_seq is not None and stamp.view_seq < draft.state.clock.since_seq:
         return message("table-has-moved-on")
+    if type(table_input) not in _ALLOWED_ON_TRIAL and (tried := on_trial(draft.state)):
+        return tried
     if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
     return _JUDGES[type(table_input)](draft, table_input)
@@ -240,6 +243,10 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.PinReport: _wrong_pins,
 }
 
+#: While new software is tried: what devices and clocks report, and a call for the floor.
+_ALLOWED_ON_TRIAL: Final = frozenset(
+    {Reading, Health, i.TimerFired, i.DayCheck, i.PinReport, i.Acknowledge, i.CallFloor}
+)
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
     {

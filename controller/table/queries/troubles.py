@@ -25,6 +25,9 @@ class Failure(NamedTuple):
         return message("trouble", what=self.what, remedy=self.remedy)
 
 
+#: The release that runs, as a device; a checkout has none.
+SOFTWARE: Final = "software"
+
 _TELL: Final = message("tell-the-floor")
 _PLAY_ON: Final = message("play-goes-on-tell-the-floor")
 _CALL: Final = message("call-the-floor-technician")
@@ -40,6 +43,7 @@ _COPY_AHEAD: Final = Failure(
     message("record-lost-a-part"), message("finish-the-round-call-the-floor")
 )
 _DAY_DAMAGED: Final = Failure(message("earlier-record-is-damaged"), _PLAY_ON)
+_ON_TRIAL: Final = Failure(message("software-is-tried"), message("wait-a-moment"))
 _NO_RECORD: Final = Failure(message("record-cannot-be-kept"), message("call-the-floor-now"))
 
 #: By what a device said. What is not here goes by the device, or is a technician's.
@@ -77,6 +81,14 @@ _BY_CODE: Final[dict[str, Failure]] = {
     "disk-read-only": _NO_RECORD,
     "disk-full": _NO_RECORD,
     "disk-cannot-be-written": _NO_RECORD,
+    "software-on-trial": _ON_TRIAL,
+    "software-changed": Failure(
+        message("software-was-changed"), message("finish-the-round-call-the-floor")
+    ),
+    "software-not-compared": Failure(
+        message("software-is-not-checked"), message("finish-the-round-call-the-floor")
+    ),
+    "software-went-back": Failure(message("software-is-the-old-one"), _PLAY_ON),
     "pictures-too-many": Failure(message("card-pictures-are-not-kept"), _PLAY_ON),
     "pictures-cannot-be-kept": Failure(message("card-pictures-are-not-kept"), _PLAY_ON),
     "second-copy-behind": _COPY,
@@ -167,6 +179,25 @@ def no_card_can_be_read(state: State) -> Message | None:
     """The refusal of what takes cards while a reader is lost: what the dealer does about it."""
     lost = lost_reader(state)
     return message("no-card-can-be-read", why=lost.sentence) if lost else None
+
+
+#: What is wrong with the software that lets no further round begin.
+_NO_ROUND: Final = frozenset({"software-changed", "software-not-compared"})
+
+
+def on_trial(state: State) -> Message | None:
+    """Why nothing is played: new software is being tried. None where it is not."""
+    software = state.devices.get(SOFTWARE)
+    tried = software is not None and software.code == "software-on-trial"
+    return message("no-play-on-trial", why=_ON_TRIAL.sentence) if tried else None
+
+
+def no_round_by_this_software(state: State) -> Message | None:
+    """The refusal of a round while the software is not what was installed."""
+    software = state.devices.get(SOFTWARE)
+    if software is None or software.code not in _NO_ROUND:
+        return None
+    return message("no-round-by-this-software", why=trouble(SOFTWARE, software).sentence)
 
 
 def reported(state: State) -> Iterator[tuple[str, Message | None]]:

@@ -1,4 +1,4 @@
-"""English: the health of what keeps the record: its disk, the second copy, the cards' pictures."""
+"""English: the health of record and software: disk, second copy, cards' pictures, the release."""
 
 from __future__ import annotations
 
@@ -14,6 +14,27 @@ RECORD: Final[Catalogue] = {
     "disk-read-only": "{folder} is read-only: finish nothing, call the technician",
     "disk-full": "{folder} is full: make room now, nothing more can be recorded",
     "disk-cannot-be-written": "{folder} cannot be written ({detail}): call the technician",
+    "software-on-trial": (
+        "{build} was installed and is tried for a minute: no play is accepted until it is confirmed"
+    ),
+    "software-changed": (
+        "files of the software changed since it was installed ({files}; the first is {file}): no "
+        "round is begun. Find out who did that, and install the release again"
+    ),
+    "software-not-compared": (
+        "nobody has compared the software with its manifest today: no round is begun. It is done "
+        "after each start and once a day; by hand: sudo tablectl-update --compare"
+    ),
+    "software-went-back": (
+        "the update to {build} went back by itself, since {why}. The release before runs; "
+        "`tablectl-update` says more"
+    ),
+    "update-broken-off": "it was broken off",
+    "update-not-ready": "it was not ready in time",
+    "update-ended": "its service ended",
+    "update-stopped-table": "its table stopped ({why})",
+    "update-lost-device": "it lost {device}, which worked before",
+    "update-in-a-round": "a round had begun",
     "pictures-too-many": (
         "the disk is too slow for the cards' pictures: some are not kept. Play goes on; call the "
         "technician"

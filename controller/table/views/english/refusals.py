@@ -23,6 +23,8 @@ REFUSALS: Final[Catalogue] = {
     "dealer-is-not-the-floor": "{person} is a dealer: this needs the floor",
     "needs-a-second-person": "needs a second person too: another name and PIN",
     "needs-the-floor-and-a-second": "needs the floor and a second person: name and PIN of each",
+    "no-play-on-trial": "no play yet: {why}",
+    "no-round-by-this-software": "no round can begin: {why}",
     "no-card-can-be-read": "no card can be read: {why}",
     "no-such-card": "{card} is not a card: write rank and suit, as in Th",
     "say-how-many-lie-there": "say how many cards lie at that hand",

@@ -1,0 +1,108 @@
+"""The release that runs, watched like a device: on trial after an update, or changed since.
+
+What updates a table (`tablectl-update`) stands beside the releases and leaves word in files; they
+are read here, and what they say becomes the health of a device named `software`. A checkout is no
+release: it has none of this.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from controller.rules.messages import Message, message
+
+#: Files are compared once a day; an hour more for a machine that is busy.
+COMPARED_WITHIN_S: Final = 25 * 3_600
+#: So long after its start a service says that an update went back: long enough to be on record.
+WENT_BACK_S: Final = 60.0
+#: What makes an installed release complete, and so a release.
+_INSTALLED: Final = "installed.json"
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+#: Why an update went back, by the codes of `tablectl-update`.
+_WHY: Final[Mapping[str, Callable[[str], Message]]] = {
+    "update-broken-off": lambda _: message("update-broken-off"),
+    "update-not-ready": lambda _: message("update-not-ready"),
+    "update-ended": lambda _: message("update-ended"),
+    "update-stopped-table": lambda what: message("update-stopped-table", why=what),
+    "update-lost-device": lambda what: message("update-lost-device", device=what),
+    "update-in-a-round": lambda _: message("update-in-a-round"),
+}
+
+
+def installed_release(prefix: Path = Path(sys.prefix)) -> Path | None:
+    """The folder of the release that runs; None where a checkout does."""
+    folder = prefix.resolve().parent
+    return folder if (folder / _INSTALLED).is_file() else None
+
+
+class Software:
+    """The installed release in `folder`; calling it takes one look (blocking, some small files)."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        boottime_s: Callable[[], float] = lambda: time.clock_gettime(time.CLOCK_BOOTTIME),
+        boot_id: Path = _BOOT_ID,
+    ) -> None:
+        self._build = folder.name
+        self._home = folder.parent.parent
+        self._boottime_s = boottime_s
+        self._boot_id = boot_id
+        self._began_s = boottime_s()
+        self._began_on_trial = self.on_trial
+
+    def __call__(self) -> Message | None:
+        """What is wrong with the software, or new about it; None if nothing is."""
+        if self.on_trial:
+            return message("software-on-trial", build=self._build)
+        return self._compared() or self._went_back()
+
+    @property
+    def on_trial(self) -> bool:
+        """Whether this release was installed by an update that is not confirmed yet."""
+        return self._pending().get("new") == self._build
+
+    @property
+    def reads(self) -> frozenset[str] | None:
+        """On trial: what the release before reads, by kind and version; else None."""
+        # Asked at every commit: a file is looked at on trial alone.
+        if not self._began_on_trial:
+            return None
+        pending = self._pending()
+        self._began_on_trial = bool(pending)
+        return frozenset(pending["reads"]) if pending else None
+
+    def _pending(self) -> Mapping[str, Any]:
+        return _read(self._home / "update.json")
+
+    def _compared(self) -> Message | None:
+        found = _read(self._home / "compared.json")
+        if changed := found.get("changed"):
+            return message("software-changed", file=changed[0], files=found["count"])
+        age_s = self._boottime_s() - found.get("boottime_s", 0)
+        this_boot = found.get("boot") == self._boot_id.read_text().strip()
+        if not this_boot or found.get("build") != self._build or age_s > COMPARED_WITHIN_S:
+            return message("software-not-compared")
+        return None
+
+    def _went_back(self) -> Message | None:
+        found = _read(self._home / "went-back.json")
+        if not found or self._boottime_s() - self._began_s > WENT_BACK_S:
+            return None
+        why = _WHY.get(found["why"], _WHY["update-broken-off"])(found["what"])
+        return message("software-went-back", build=found["new"], why=why)
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """What stands in a file that `tablectl-update` wrote, whole or not at all."""
+    try:
+        return dict(json.loads(path.read_text()))
+    except FileNotFoundError:
+        return {}

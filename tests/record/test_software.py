@@ -1,0 +1,131 @@
+"""What `tablectl-update` leaves word of, read by the service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from controller.record.fact_kinds import KINDS
+from controller.record.journal import JournalError
+from controller.record.software import COMPARED_WITHIN_S, WENT_BACK_S, Software, installed_release
+from controller.rules.messages import Message
+from controller.service.recorder import Recorder, RecordSettings
+from controller.table.facts import DeviceUp, Record, Refused
+from controller.table.views.english import say
+from releases.update.trial import REASONS
+
+BUILD = "0.2.0+00000002"
+BOOT = "3c7b2a4e"
+
+
+class Bench:
+    """A release in a home, and the time since the machine was started."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.folder = home / "releases" / BUILD
+        self.folder.mkdir(parents=True)
+        self.boot = home / "boot_id"
+        self.boot.write_text(f"{BOOT}\n")
+        self.now_s = 1_000.0
+        self.compared()
+
+    def write(self, name: str, plain: object) -> None:
+        (self.home / f"{name}.json").write_text(json.dumps(plain))
+
+    def compared(
+        self, changed: Sequence[str] = (), *, build: str = BUILD, boot: str = BOOT
+    ) -> None:
+        found = {
+            "build": build, "changed": list(changed), "count": len(changed), "boot": boot,
+            "boottime_s": int(self.now_s),
+        }  # fmt: skip
+        self.write("compared", found)
+
+    def software(self) -> Software:
+        return Software(self.folder, boottime_s=lambda: self.now_s, boot_id=self.boot)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def code(found: Message | None) -> str:
+    return found.code if found else ""
+
+
+def test_a_release_that_was_compared_has_nothing_to_report(bench: Bench) -> None:
+    assert bench.software()() is None
+
+
+def test_a_changed_file_is_named(bench: Bench) -> None:
+    bench.compared(["env/lib/a.py", "env/lib/b.py"])
+    assert "(2; the first is env/lib/a.py)" in say(bench.software()() or Message(""))
+
+
+@pytest.mark.parametrize("how", ["never", "another build", "before this start", "a day ago"])
+def test_what_nobody_compared_is_reported(bench: Bench, how: str) -> None:
+    if how == "never":
+        (bench.home / "compared.json").unlink()
+    elif how == "another build":
+        bench.compared(build="0.1.0+00000001")
+    elif how == "before this start":
+        bench.compared(boot="other")
+    else:
+        bench.now_s += COMPARED_WITHIN_S + 1
+    assert code(bench.software()()) == "software-not-compared"
+
+
+def test_on_trial_comes_first_and_ends_with_its_word(bench: Bench) -> None:
+    bench.compared(["a.py"])
+    bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": ["DeviceUp/1"]})
+    software = bench.software()
+    assert code(software()) == "software-on-trial"
+    assert software.reads == {"DeviceUp/1"}
+    (bench.home / "update.json").unlink()
+    assert software.reads is None
+    assert code(software()) == "software-changed"
+
+
+def test_the_release_before_is_not_on_trial(bench: Bench) -> None:
+    bench.write("update", {"new": "0.3.0+3", "old": BUILD, "previous": "", "reads": []})
+    assert bench.software()() is None
+    assert bench.software().reads is None
+
+
+@pytest.mark.parametrize("why", REASONS)
+def test_an_update_that_went_back_is_said_for_a_minute(bench: Bench, why: str) -> None:
+    bench.write("went-back", {"new": "0.3.0+00000003", "why": why, "what": "scanner"})
+    software = bench.software()
+    found = software()
+    assert found is not None
+    reason = found["why"]
+    assert isinstance(reason, Message)
+    assert (found.code, reason.code) == ("software-went-back", why)
+    assert say(found).startswith("The update to 0.3.0+00000003 went back by itself, since ")
+    bench.now_s += WENT_BACK_S + 1
+    assert software() is None
+
+
+def test_on_trial_nothing_is_written_that_the_release_before_does_not_read(tmp_path: Path) -> None:
+    known = frozenset(KINDS.names.values()) - {KINDS.names[Refused]}
+    recorder = Recorder(RecordSettings(tmp_path / "record", only=lambda: known))
+    recorder.recover(lambda why: None)
+    with pytest.raises(JournalError, match="Refused/1 cannot be read by the release before"):
+        recorder.begin([Record(1, 0, 0, "x", Refused("next", Message("no-more-bets")))])
+    assert recorder.records == 0
+    assert KINDS.names[DeviceUp] in known
+    recorder.close()
+
+
+def test_a_checkout_is_no_release(tmp_path: Path, bench: Bench) -> None:
+    assert installed_release(tmp_path / "venv") is None
+    (bench.folder / "env").mkdir()
+    (bench.folder / "installed.json").write_text("{}")
+    current = tmp_path / "current"
+    current.symlink_to(f"releases/{BUILD}")
+    assert installed_release(current / "env") == bench.folder
