@@ -115,6 +115,10 @@ schema: setup ## Write the types of the pages' data anew, from the schemas of th
 bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
+.PHONY: release
+release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
+	$(BIN)/python -m releases.build --key "$(KEY)" $(ARGS)
+
 .PHONY: install
 install: ## Install as a service on this machine, as root (systemd/README.md; DESTDIR stages it)
 	@systemd/install

@@ -74,7 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
-            return _do(arguments, layout, Machine(layout))
+            status = _do(arguments, layout, Machine(layout))
+        if status or arguments.dry_run or not (arguments.install or arguments.file):
+            return status
+        return configure(layout, Machine(layout))
     except UpdateRefused as error:
         return _fail(f"refused: {error}", EXIT_REFUSED)
     except WentBack as error:
@@ -101,23 +104,27 @@ def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
     elif arguments.uninstall:
         uninstall(layout, machine, say)
     elif arguments.back:
-        back(layout, machine, say)
+        back(layout, machine, _pinned(layout), say)
     else:
         keys = None if arguments.unsigned else _keys(layout)
         file = arguments.install or arguments.file
-        if arguments.install and install(layout, machine, file, keys, say):
-            return configure(layout, machine, {})
-        update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+        if not (arguments.install and install(layout, machine, file, keys, say)):
+            update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
     return 0
 
 
 def _compare(layout: Layout) -> int:
-    changed = compare(layout, () if not (layout.root / KEYS).exists() else _keys(layout))
+    changed = compare(layout, _pinned(layout))
     for each in changed:
         say(f"changed: {each}")
     if not changed:
         say(f"{layout.build_of(layout.current)}: every file is as it was installed")
     return EXIT_REFUSED if changed else 0
+
+
+def _pinned(layout: Layout) -> tuple[PublicKey, ...]:
+    """The keys that are pinned here; none where no release was ever signed."""
+    return _keys(layout) if (layout.root / KEYS).exists() else ()
 
 
 def _keys(layout: Layout) -> tuple[PublicKey, ...]:

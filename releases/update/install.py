@@ -12,10 +12,12 @@ from releases.update.layout import HOME, Layout
 from releases.update.machine import GUARD, KIOSK, SERVICE, Machine
 from releases.update.minisign import PublicKey
 from releases.update.package import UpdateRefused, open_package, refuse_unfit
-from releases.update.trial import settle
 from releases.update.update import Say, put, recover
 
-BOOT_UNIT: Final = "tablectl-update.service"
+#: What works for the releases: it goes back at boot, and compares once a day.
+OWN_UNITS: Final = (
+    "tablectl-update.service", "tablectl-compare.timer", "tablectl-compare.service",
+)  # fmt: skip
 #: What an installation puts outside of its home; record, configuration and users stay.
 OUTSIDE: Final = (
     "etc/udev/rules.d/99-tablectl.rules", "etc/udev/rules.d/99-tablectl-kiosk.rules",
@@ -48,13 +50,9 @@ def install(
     return True
 
 
-def configure(layout: Layout, machine: Machine, environment: dict[str, str]) -> int:
+def configure(layout: Layout, machine: Machine) -> int:
     """Make users, rules, token and configuration; the exit status of the script that does it."""
-    build = layout.build_of(layout.current)
-    status = machine.script(layout.current / "systemd/install", "machine", environment=environment)
-    if not status and layout.config.exists():
-        settle(layout, machine, build)
-    return status
+    return machine.script(layout.current / "systemd/install", "machine")
 
 
 def uninstall(layout: Layout, machine: Machine, say: Say) -> None:
@@ -64,7 +62,7 @@ def uninstall(layout: Layout, machine: Machine, say: Say) -> None:
     """
     if not (layout.current / ENVIRONMENT).is_dir() and not layout.home.is_dir():
         raise UpdateRefused(f"there is no table below {layout.root / HOME}")
-    for unit in (KIOSK, SERVICE, GUARD, BOOT_UNIT):
+    for unit in (KIOSK, SERVICE, GUARD, *OWN_UNITS):
         machine.systemctl("disable", "--now", unit)
         layout.disk.remove(layout.units / unit)
         layout.disk.remove_tree(layout.units / f"{unit}.d")

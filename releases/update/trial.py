@@ -66,6 +66,17 @@ def try_release(layout: Layout, machine: Machine, new: str, before: Table | None
     return why
 
 
+def take_release(layout: Layout, machine: Machine, new: str) -> None:
+    """Switch to `new` on a table that does not run: its next start brings it. Raises `OSError`."""
+    old = layout.build_of(layout.current)
+    layout.begin(Pending(new, old, layout.build_of(layout.previous), ()))
+    layout.point(layout.current, new)
+    settle(layout, machine, new)
+    layout.point(layout.previous, old)
+    layout.disk.sync_all()
+    layout.end()
+
+
 def watch(machine: Machine, new: str, before: Table | None) -> WhyBack | None:
     """Watch a release that was just started; None where all is well, else why it goes back."""
     began_s = machine.now_s()

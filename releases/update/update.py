@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from releases.update.compare import compare
 from releases.update.examine import back_up, examine, record_bytes
 from releases.update.layout import Layout
 from releases.update.machine import SERVICE, Machine
 from releases.update.minisign import PublicKey
 from releases.update.package import Package, UpdateRefused, open_package, refuse_unfit, unpack
-from releases.update.trial import WhyBack, go_back, try_release
+from releases.update.trial import WhyBack, go_back, take_release, try_release
 
 #: How long an update waits for the end of a round.
 ROUND_S: Final = 3_600
@@ -48,7 +49,7 @@ def update(
     if not old:
         raise UpdateRefused("no table is installed here: tablectl-update --install FILE")
     put(layout, machine, package, say)
-    say("its doctor and verify look at this table")
+    say("its doctor and verify look at this table and its record")
     try:
         examine(layout, machine, new, old)
     except UpdateRefused:
@@ -59,6 +60,7 @@ def update(
         say(f"{new} would do: nothing was changed")
         return
     switch(layout, machine, new, say)
+    compare(layout, keys or ())
 
 
 def put(layout: Layout, machine: Machine, package: Package, say: Say) -> None:
@@ -76,10 +78,10 @@ def switch(layout: Layout, machine: Machine, new: str, say: Say) -> None:
     """Switch to a release that was examined. Raises `UpdateRefused`, `WentBack`, `OSError`."""
     old = layout.build_of(layout.current)
     was_active = machine.is_active()
-    before = machine.table() if was_active else None
+    before = None
     if was_active:
         _wait_for_round(machine, say)
-        before = machine.table() or before
+        before = machine.table()
     say("stopping the table and backing its record up")
     machine.systemctl("stop", SERVICE)
     try:
@@ -88,8 +90,13 @@ def switch(layout: Layout, machine: Machine, new: str, say: Say) -> None:
         if was_active:
             machine.systemctl("start", SERVICE)
         raise
-    say(f"switching to {new}; it is watched for a minute, and accepts no play until then")
     layout.disk.remove(layout.went_back_file)
+    if not was_active:
+        take_release(layout, machine, new)
+        say(f"the table does not run: {new} was not tried")
+        layout.prune()
+        return
+    say(f"switching to {new}; it is watched for a minute, and accepts no play until then")
     why = try_release(layout, machine, new, before)
     if why is not None:
         raise WentBack(f"{new} went back to {old}: {why.text}")
@@ -121,7 +128,7 @@ def recover(layout: Layout, machine: Machine, say: Say, *, at_boot: bool = False
     go_back(layout, machine, WhyBack("update-broken-off"), at_boot=at_boot)
 
 
-def back(layout: Layout, machine: Machine, say: Say) -> None:
+def back(layout: Layout, machine: Machine, keys: Iterable[PublicKey], say: Say) -> None:
     """Switch to the release before. Raises `UpdateRefused`, `WentBack`, `OSError`."""
     recover(layout, machine, say)
     old, new = layout.build_of(layout.current), layout.build_of(layout.previous)
@@ -129,3 +136,4 @@ def back(layout: Layout, machine: Machine, say: Say) -> None:
         raise UpdateRefused("there is no release before this one on this machine")
     examine(layout, machine, new, old)
     switch(layout, machine, new, say)
+    compare(layout, keys)

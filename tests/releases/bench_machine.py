@@ -115,7 +115,7 @@ class BenchMachine(Machine):
             Path(words[2]).mkdir(parents=True)
         return Said(0, "", "")
 
-    def script(self, path: Path, *words: str, environment: dict[str, str]) -> int:
+    def script(self, path: Path, *words: str) -> int:
         return 0
 
     def let_service_have(self, folder: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_release_that_does_is_confirmed(bench: Bench) -> None:
 
 
 def test_it_waits_for_the_end_of_the_round(bench: Bench) -> None:
-    bench.machine.phases = ["betting", "round", "round", "betting", "betting"]
+    bench.machine.phases = ["round", "round"]
     bench.update()
     assert "waiting for the end of the round" in bench.said
     assert bench.current == NEW
@@ -89,7 +89,7 @@ def test_it_waits_for_the_end_of_the_round(bench: Bench) -> None:
 def test_a_round_that_began_before_the_switch_is_played_under_the_old_release(
     bench: Bench,
 ) -> None:
-    bench.machine.phases = ["betting", "betting", "betting", "round"]
+    bench.machine.phases = ["betting", "betting", "round"]
     with pytest.raises(WentBack, match="between two rounds"):
         bench.update()
     assert bench.machine.running == bench.current == OLD
@@ -121,6 +121,14 @@ def test_a_table_without_a_scanner_before_needs_none_after(bench: Bench) -> None
     bench.machine.faulty = {OLD: "deaf", NEW: "deaf"}
     bench.update()
     assert bench.current == NEW
+
+
+def test_a_table_that_does_not_run_takes_it_untried(bench: Bench) -> None:
+    bench.machine.running = ""
+    bench.update()
+    assert bench.current == NEW
+    assert bench.machine.started == [OLD]
+    assert bench.said[-1] == f"the table does not run: {NEW} was not tried"
 
 
 def test_a_later_update_takes_the_word_away(bench: Bench) -> None:
@@ -206,7 +214,7 @@ def test_three_releases_are_kept(bench: Bench, tmp_path: Path) -> None:
 
 def test_back_goes_to_the_release_before(bench: Bench) -> None:
     bench.update()
-    back(bench.layout, bench.machine, bench.said.append)
+    back(bench.layout, bench.machine, bench.keys, bench.said.append)
     assert bench.machine.running == bench.current == OLD
     assert bench.layout.build_of(bench.layout.previous) == NEW
 
@@ -215,7 +223,7 @@ def test_back_is_refused_where_the_record_is_newer(bench: Bench) -> None:
     bench.update()
     bench.machine.verifies[OLD] = Said(3, "", "written by tablectl 0.2.0+00000002: start that")
     with pytest.raises(UpdateRefused, match="start that"):
-        back(bench.layout, bench.machine, bench.said.append)
+        back(bench.layout, bench.machine, bench.keys, bench.said.append)
     assert bench.machine.running == NEW
 
 

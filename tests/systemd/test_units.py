@@ -25,11 +25,13 @@ from drivers.settings import panel, shoe
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service")
+#: Root's: what goes back from an update at boot, and what compares the software once a day.
+ROOTS = ("tablectl-update.service", "tablectl-compare.service", "tablectl-compare.timer")
 HARDENED = ("tablectl.service", "tablectl-guard.service")
 EXPOSURE_MAX_TENTHS = 15
 PROGRAMS = (
-    "opt/tablectl/.venv/bin/tablectl",
-    "opt/tablectl/.venv/bin/python",
+    "opt/tablectl/current/env/bin/tablectl",
+    "opt/tablectl/current/env/bin/tablectl-guard",
     "usr/bin/cage",
     "bin/kill",
 )
@@ -92,7 +94,7 @@ def _unit(machine: Path, name: str) -> dict[str, list[str]]:
     return settings
 
 
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", [*UNITS, *ROOTS])
 def test_systemd_finds_nothing_to_say_about_the_unit(machine: Path, name: str) -> None:
     said = _run(_tool("systemd-analyze"), f"--root={machine}", "verify", name)
     assert (said.returncode, said.stderr) == (0, "")
@@ -266,7 +268,7 @@ def test_every_rule_holds_as_soon_as_it_is_installed() -> None:
     assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="([\w-]+)"', rules, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", HARDENED)
+@pytest.mark.parametrize("name", [*HARDENED, "tablectl-compare.service"])
 def test_the_table_is_exposed_to_little(machine: Path, name: str) -> None:
     said = _run(
         _tool("systemd-analyze"),
@@ -319,7 +321,7 @@ def test_the_table_finds_the_guard_where_it_listens(machine: Path) -> None:
     path = Path(guard["ExecStart"][0].split()[-1])
     assert path.parent == Path("/run") / guard["RuntimeDirectory"][0]
     assert f"{VARIABLE}={path}" in table["Environment"]
-    assert guard["ExecStart"][0].split()[1:-1] == ["-P", "-m", "drivers.panel.guard"]
+    assert guard["ExecStart"][0].split()[0].endswith("/env/bin/tablectl-guard")
     assert "GPIOZERO_PIN_FACTORY=lgpio" in guard["Environment"]
     assert guard["DeviceAllow"] == ["char-gpiochip rw"]
     assert str(GUARD_EXIT) in guard["RestartPreventExitStatus"][0].split()
@@ -347,7 +349,9 @@ def test_unit_configuration_rules_and_display_name_the_same_things(machine: Path
     credential, source = unit["LoadCredential"][0].split(":")
     rules = (machine / "etc/udev/rules.d/99-tablectl.rules").read_text()
 
-    assert unit["ExecStart"] == ["/opt/tablectl/.venv/bin/tablectl run /etc/tablectl/table.toml"]
+    assert unit["ExecStart"] == [
+        "/opt/tablectl/current/env/bin/tablectl run /etc/tablectl/table.toml"
+    ]
     state, key = (Path("/var/lib", each) for each in unit["StateDirectory"][0].split())
     assert Path(config["record"]["folder"]).parent == state
     assert Path(config["record"]["key_file"]).parent == key
@@ -440,7 +444,28 @@ def test_an_install_leaves_the_configuration_that_is_there(tmp_path: Path) -> No
 
 def test_the_command_is_on_path(machine: Path) -> None:
     link = machine / "usr/local/bin/tablectl"
-    assert str(link.readlink()) == "/opt/tablectl/.venv/bin/tablectl"
+    assert str(link.readlink()) == "/opt/tablectl/current/env/bin/tablectl"
+
+
+def test_nothing_of_the_table_runs_as_root_but_what_changes_its_releases(machine: Path) -> None:
+    for path in sorted((machine / "etc/systemd/system").glob("tablectl*.service")):
+        users = _unit(machine, path.name).get("User", ["root"])
+        assert users != ["root"] or path.name in ROOTS, path.name
+
+
+def test_what_goes_back_does_so_before_the_table_starts(machine: Path) -> None:
+    unit = _unit(machine, "tablectl-update.service")
+    assert set(unit["Before"][0].split()) == {"tablectl.service", "tablectl-guard.service"}
+    assert unit["ConditionPathExists"] == ["/opt/tablectl/update.json"]
+    program, word = unit["ExecStart"][0].split()
+    assert (machine / program.lstrip("/")).read_bytes().startswith(b"#!/usr/bin/python3 -IB\n")
+    assert word == "--boot"
+
+
+def test_the_updater_is_one_file_that_runs_without_the_checkout(machine: Path) -> None:
+    said = _run(machine / "usr/local/sbin/tablectl-update", "--list", f"--root={machine}")
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.endswith("current not complete\n")
 
 
 @pytest.mark.parametrize(

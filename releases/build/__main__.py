@@ -1,0 +1,68 @@
+"""`make release`: builds the releases of this checkout, for every machine and Python, and signs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from releases.build.release import build_release
+from releases.build.sign import KeyRefused, new_key, read_key
+from releases.build.target import MACHINES, PYTHONS, Target, all_targets
+from releases.build.wheels import ROOT, BuildFailed
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Build what is asked; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m releases.build", description=__doc__)
+    parser.add_argument("--key", type=Path, help="the secret key that signs, without a password")
+    parser.add_argument("--folder", type=Path, default=ROOT / "dist", help="where to (dist)")
+    parser.add_argument("--machine", choices=MACHINES, help="for this processor only")
+    parser.add_argument("--python", choices=PYTHONS, help="for this Python only")
+    parser.add_argument(
+        "--new-keys", type=Path, metavar="FOLDER",
+        help="make two keys, one to be used, one for the safe, and the file that tables pin",
+    )  # fmt: skip
+    arguments = parser.parse_args(argv)
+    try:
+        if arguments.new_keys:
+            return _new_keys(arguments.new_keys)
+        if arguments.key is None:
+            parser.error("--key is missing; --new-keys FOLDER makes two")
+        key = read_key(arguments.key)
+        for target in _targets(arguments):
+            path = build_release(
+                arguments.folder, target, ROOT / "requirements.lock", ("camera",), key.sign
+            )
+            sys.stdout.write(f"{path}\n")
+    except (BuildFailed, KeyRefused) as error:
+        sys.stderr.write(f"release: {error}\n")
+        return 1
+    return 0
+
+
+def _targets(arguments: argparse.Namespace) -> list[Target]:
+    return [
+        each
+        for each in all_targets()
+        if arguments.machine in (None, each.machine) and arguments.python in (None, each.python)
+    ]
+
+
+def _new_keys(folder: Path) -> int:
+    folder.mkdir(mode=0o700, parents=True)
+    lines = ["# Keys that sign releases of tablectl: one is in use, one lies in a safe."]
+    for name in ("in-use", "in-the-safe"):
+        key = new_key()
+        path = folder / f"{name}.key"
+        path.touch(mode=0o600)
+        path.write_text(key.file_text)
+        lines.append(key.public.text)
+    (folder / "release-keys").write_text("\n".join(lines) + "\n")
+    sys.stdout.write(f"{folder}/release-keys goes to /opt/tablectl/release-keys of each table\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

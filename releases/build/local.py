@@ -1,0 +1,29 @@
+"""`make install`: a release of this checkout for this machine, not signed, for root's own use.
+
+It needs hatchling and packaging, which the lock has, and nothing of a table's environment.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from releases.build.release import build_release
+from releases.build.target import this_machine
+from releases.build.wheels import ROOT, BuildFailed
+
+
+def main(folder: str, lock: str) -> int:
+    """Build it, print its file; the exit status."""
+    extras = ("camera",) if lock == "requirements.lock" else ()
+    try:
+        path = build_release(Path(folder), this_machine(), ROOT / lock, extras, None)
+    except BuildFailed as error:
+        sys.stderr.write(f"install: {error}\n")
+        return 1
+    sys.stdout.write(f"{path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
