@@ -14,10 +14,10 @@ from types import FrameType
 from typing import Final
 
 from releases.update.compare import compare
-from releases.update.disk import Disk
+from releases.update.disk import DurableFiles
 from releases.update.install import configure, install, uninstall
-from releases.update.layout import HOME, Layout
-from releases.update.machine import Machine
+from releases.update.layout import HOME, Installation
+from releases.update.machine import Host
 from releases.update.minisign import PublicKey, public_keys
 from releases.update.package import UpdateRefused
 from releases.update.update import WentBack, back, recover, update
@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
     arguments = _parser().parse_args(argv)
-    layout = Layout(arguments.root, Disk())
+    layout = Installation(arguments.root, DurableFiles())
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, _break_off)
     # A closed terminal does not break an update off.
@@ -74,10 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
-            status = _do(arguments, layout, Machine(layout))
+            status = _do(arguments, layout, Host(layout))
         if status or arguments.dry_run or not (arguments.install or arguments.file):
             return status
-        return configure(layout, Machine(layout))
+        return configure(layout, Host(layout))
     except UpdateRefused as error:
         return _fail(f"refused: {error}", EXIT_REFUSED)
     except WentBack as error:
@@ -92,7 +92,7 @@ def _break_off(number: int, frame: FrameType | None) -> None:
     raise _BrokenOff
 
 
-def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
+def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> int:
     if arguments.boot:
         recover(layout, machine, say, at_boot=True)
     elif arguments.list:
@@ -113,7 +113,7 @@ def _do(arguments: argparse.Namespace, layout: Layout, machine: Machine) -> int:
     return 0
 
 
-def _compare(layout: Layout) -> int:
+def _compare(layout: Installation) -> int:
     changed = compare(layout, _pinned(layout))
     for each in changed:
         say(f"changed: {each}")
@@ -122,12 +122,12 @@ def _compare(layout: Layout) -> int:
     return EXIT_REFUSED if changed else 0
 
 
-def _pinned(layout: Layout) -> tuple[PublicKey, ...]:
+def _pinned(layout: Installation) -> tuple[PublicKey, ...]:
     """The keys that are pinned here; none where no release was ever signed."""
     return _keys(layout) if (layout.root / KEYS).exists() else ()
 
 
-def _keys(layout: Layout) -> tuple[PublicKey, ...]:
+def _keys(layout: Installation) -> tuple[PublicKey, ...]:
     path = layout.root / KEYS
     try:
         return public_keys(path.read_text())
@@ -135,7 +135,7 @@ def _keys(layout: Layout) -> tuple[PublicKey, ...]:
         raise UpdateRefused(f"the keys that sign releases cannot be read: {error}") from None
 
 
-def _list(layout: Layout) -> None:
+def _list(layout: Installation) -> None:
     current, previous = (layout.build_of(each) for each in (layout.current, layout.previous))
     for folder in sorted(layout.releases.iterdir()) if layout.releases.is_dir() else ():
         marks = [("current", current), ("previous", previous)]

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from releases.update.environment import ENVIRONMENT
-from releases.update.layout import INSTALLED, Layout
+from releases.update.layout import INSTALLED, Installation
 from releases.update.manifest import MANIFEST, SIGNATURE, Manifest, ManifestError, parse, sha256
 from releases.update.minisign import PublicKey, SignatureRefused, check
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
-def compare(layout: Layout, keys: Iterable[PublicKey]) -> list[str]:
+def compare(layout: Installation, keys: Iterable[PublicKey]) -> list[str]:
     """What of the running release is not as it was signed; its files by name. Raises `OSError`.
 
     What was found is written down for the service.

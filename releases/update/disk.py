@@ -19,7 +19,7 @@ def _nothing(step: str) -> None:
     """Nobody asked to be told of the steps."""
 
 
-class Disk:
+class DurableFiles:
     """Durable changes of files. `on_step` is called before each step with what it is about to do.
 
     Everything raises `OSError`.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from releases.update.disk import Disk
+from releases.update.disk import DurableFiles
 from releases.update.layout import INSTALLED
 from releases.update.manifest import sha256
 from releases.update.package import UpdateRefused
@@ -18,7 +18,7 @@ ENVIRONMENT: Final = "env"
 WHEELS: Final = "wheels"
 
 
-def make(folder: Path, python: str, *, system_packages: bool, disk: Disk) -> None:
+def make(folder: Path, python: str, *, system_packages: bool, disk: DurableFiles) -> None:
     """Make the environment of the release in `folder`, and complete it.
 
     `system_packages`: it sees those of the machine, as a Raspberry Pi's lgpio is. The wheels go:
@@ -43,7 +43,7 @@ def make(folder: Path, python: str, *, system_packages: bool, disk: Disk) -> Non
     complete(folder, disk)
 
 
-def complete(folder: Path, disk: Disk) -> None:
+def complete(folder: Path, disk: DurableFiles) -> None:
     """Write down everything that a release consists of: from then on it is complete."""
     inventory = {name: sha256(folder / name) for name in sorted(_files(folder))}
     disk.write(folder / INSTALLED, json.dumps(inventory, indent=0).encode())

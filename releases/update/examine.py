@@ -8,8 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from releases.update.layout import Layout
-from releases.update.machine import Machine, Said
+from releases.update.layout import Installation
+from releases.update.machine import Host, Said
 from releases.update.package import UpdateRefused
 
 #: Exit status of `tablectl verify`: the chain holds, and another build judges some of its rounds.
@@ -18,7 +18,7 @@ _OTHER_BUILD: Final = 3
 _OF_THE_SWITCH: Final = ("service.devices", "software.")
 
 
-def record_folder(layout: Layout) -> Path | None:
+def record_folder(layout: Installation) -> Path | None:
     """The record's folder as configured; None without one. Raises `UpdateRefused`."""
     try:
         folder = tomllib.loads(layout.config.read_text())["record"]["folder"]
@@ -30,7 +30,7 @@ def record_folder(layout: Layout) -> Path | None:
     return path if path.is_dir() and any(path.iterdir()) else None
 
 
-def record_bytes(layout: Layout) -> int:
+def record_bytes(layout: Installation) -> int:
     """What the record takes on its disk; 0 without one. Raises `UpdateRefused`, `OSError`."""
     folder = record_folder(layout)
     if folder is None:
@@ -38,7 +38,7 @@ def record_bytes(layout: Layout) -> int:
     return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
 
 
-def examine(layout: Layout, machine: Machine, new: str, old: str) -> None:
+def examine(layout: Installation, machine: Host, new: str, old: str) -> None:
     """Let the new release look at configuration and record. Raises `UpdateRefused`, `OSError`."""
     _compare_doctors(layout, machine, new, old)
     target = layout.backups / "examined"
@@ -58,7 +58,7 @@ def _only_judged_elsewhere(said: Said) -> bool:
     )
 
 
-def back_up(layout: Layout, machine: Machine, build: str, target: Path) -> bool:
+def back_up(layout: Installation, machine: Host, build: str, target: Path) -> bool:
     """Write a backup of the record; False without one. Raises `UpdateRefused`, `OSError`."""
     record = record_folder(layout)
     if record is None:
@@ -71,7 +71,7 @@ def back_up(layout: Layout, machine: Machine, build: str, target: Path) -> bool:
     return True
 
 
-def _compare_doctors(layout: Layout, machine: Machine, new: str, old: str) -> None:
+def _compare_doctors(layout: Installation, machine: Host, new: str, old: str) -> None:
     """Refuse what the new release finds wrong and the old one does not."""
     before = _wrong(layout, machine, old) if old else {}
     found = _wrong(layout, machine, new)
@@ -79,7 +79,7 @@ def _compare_doctors(layout: Layout, machine: Machine, new: str, old: str) -> No
         raise UpdateRefused(f"the doctor of {new} finds: {'; '.join(fresh)}")
 
 
-def _wrong(layout: Layout, machine: Machine, build: str) -> dict[str, str]:
+def _wrong(layout: Installation, machine: Host, build: str) -> dict[str, str]:
     said = machine.tablectl(build, "doctor", "--json", str(layout.config))
     try:
         findings = json.loads(said.out)

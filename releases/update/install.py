@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from releases.update.environment import ENVIRONMENT
-from releases.update.layout import HOME, Layout
-from releases.update.machine import GUARD, KIOSK, SERVICE, Machine
+from releases.update.layout import HOME, Installation
+from releases.update.machine import GUARD, KIOSK, SERVICE, Host
 from releases.update.minisign import PublicKey
 from releases.update.package import UpdateRefused, open_package, refuse_unfit
 from releases.update.update import Say, put, recover
@@ -31,7 +31,7 @@ OUTSIDE: Final = (
 
 
 def install(
-    layout: Layout, machine: Machine, file: Path, keys: Iterable[PublicKey] | None, say: Say
+    layout: Installation, machine: Host, file: Path, keys: Iterable[PublicKey] | None, say: Say
 ) -> bool:
     """Put the first release on a machine; False where one is there, which is to be updated.
 
@@ -50,12 +50,12 @@ def install(
     return True
 
 
-def configure(layout: Layout, machine: Machine) -> int:
+def configure(layout: Installation, machine: Host) -> int:
     """Make users, rules, token and configuration; the exit status of the script that does it."""
     return machine.script(layout.current / "systemd/install", "machine")
 
 
-def uninstall(layout: Layout, machine: Machine, say: Say) -> None:
+def uninstall(layout: Installation, machine: Host, say: Say) -> None:
     """Take the table's software off this machine. Raises `OSError`.
 
     Record, key, configuration, token and people stay, and so do the users who own them.

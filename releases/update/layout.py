@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from releases.update.disk import Disk
+from releases.update.disk import DurableFiles
 from releases.update.manifest import Manifest, ManifestError, read
 
 HOME: Final = "opt/tablectl"
@@ -45,10 +45,10 @@ class Pending:
     reads: tuple[str, ...]
 
 
-class Layout:
+class Installation:
     """An installation below `root`."""
 
-    def __init__(self, root: Path, disk: Disk) -> None:
+    def __init__(self, root: Path, disk: DurableFiles) -> None:
         self.root = root
         self.disk = disk
         self.home = root / HOME

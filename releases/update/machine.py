@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from releases.update import environment
-from releases.update.disk import Disk
+from releases.update.disk import DurableFiles
 from releases.update.environment import ENVIRONMENT
-from releases.update.layout import Layout
+from releases.update.layout import Installation
 
 SERVICE: Final = "tablectl.service"
 GUARD: Final = "tablectl-guard.service"
@@ -55,16 +55,16 @@ class Table:
     devices_up: frozenset[str]
 
 
-class Machine:
+class Host:
     """This machine: `kind` as `uname -m` has it, `python` as `3.11`."""
 
     kind = platform.machine()
     python = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Installation) -> None:
         self._layout = layout
 
-    def make_environment(self, folder: Path, disk: Disk) -> None:
+    def make_environment(self, folder: Path, disk: DurableFiles) -> None:
         """Make the environment of a release. Raises `UpdateRefused`, `OSError`."""
         model = Path("/proc/device-tree/model")
         is_pi = model.exists() and model.read_text(errors="replace").startswith(_PI)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from releases.update.layout import Layout
+from releases.update.layout import Installation
 from releases.update.manifest import (
     MANIFEST,
     SIGNATURE,
@@ -78,7 +78,7 @@ def _member(tar: tarfile.TarFile, name: str) -> bytes:
 
 
 def refuse_unfit(
-    manifest: Manifest, layout: Layout, machine: str, python: str, record_bytes: int = 0
+    manifest: Manifest, layout: Installation, machine: str, python: str, record_bytes: int = 0
 ) -> None:
     """Refuse a release that does not belong on this machine. Raises `UpdateRefused`.
 
@@ -131,7 +131,7 @@ def _kinds(manifest: Manifest) -> set[str]:
     return {each.partition("/")[0] for each in manifest.facts}
 
 
-def unpack(package: Package, layout: Layout) -> Path:
+def unpack(package: Package, layout: Installation) -> Path:
     """Unpack a release into its folder and compare each file; the folder.
 
     Raises `UpdateRefused` where a file is not what the manifest says, `OSError`.

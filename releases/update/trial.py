@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from releases.update.layout import Layout, Pending
-from releases.update.machine import GUARD, KIOSK, SERVICE, Machine, Table
+from releases.update.layout import Installation, Pending
+from releases.update.machine import GUARD, KIOSK, SERVICE, Host, Table
 
 READY_S: Final = 120
 WATCH_S: Final = 60
@@ -41,7 +41,9 @@ REASONS: Final = {
 }
 
 
-def try_release(layout: Layout, machine: Machine, new: str, before: Table | None) -> WhyBack | None:
+def try_release(
+    layout: Installation, machine: Host, new: str, before: Table | None
+) -> WhyBack | None:
     """Switch to `new` and watch it; None once it is confirmed, else why it went back.
 
     The service is stopped already. Raises `OSError`; it has gone back then, too.
@@ -66,7 +68,7 @@ def try_release(layout: Layout, machine: Machine, new: str, before: Table | None
     return why
 
 
-def take_release(layout: Layout, machine: Machine, new: str) -> None:
+def take_release(layout: Installation, machine: Host, new: str) -> None:
     """Switch to `new` on a table that does not run: its next start brings it. Raises `OSError`."""
     old = layout.build_of(layout.current)
     layout.begin(Pending(new, old, layout.build_of(layout.previous), ()))
@@ -77,7 +79,7 @@ def take_release(layout: Layout, machine: Machine, new: str) -> None:
     layout.end()
 
 
-def watch(machine: Machine, new: str, before: Table | None) -> WhyBack | None:
+def watch(machine: Host, new: str, before: Table | None) -> WhyBack | None:
     """Watch a release that was just started; None where all is well, else why it goes back."""
     began_s = machine.now_s()
     table = machine.table()
@@ -95,7 +97,7 @@ def watch(machine: Machine, new: str, before: Table | None) -> WhyBack | None:
     return _watch_running(machine, table, before)
 
 
-def _watch_running(machine: Machine, table: Table, before: Table | None) -> WhyBack | None:
+def _watch_running(machine: Host, table: Table, before: Table | None) -> WhyBack | None:
     began_s = machine.now_s()
     newest: Table | None = table
     while machine.now_s() - began_s < WATCH_S:
@@ -110,7 +112,7 @@ def _watch_running(machine: Machine, table: Table, before: Table | None) -> WhyB
     return WhyBack("update-lost-device", ", ".join(sorted(lost))) if lost else None
 
 
-def go_back(layout: Layout, machine: Machine, why: WhyBack, *, at_boot: bool = False) -> None:
+def go_back(layout: Installation, machine: Host, why: WhyBack, *, at_boot: bool = False) -> None:
     """Run the old release again, and leave word of why. May be done twice. Raises `OSError`."""
     pending = layout.pending()
     if pending is None:
@@ -127,7 +129,7 @@ def go_back(layout: Layout, machine: Machine, why: WhyBack, *, at_boot: bool = F
     start(machine, wait=not at_boot)
 
 
-def settle(layout: Layout, machine: Machine, build: str) -> None:
+def settle(layout: Installation, machine: Host, build: str) -> None:
     """Give systemd the units of a release and what its drivers need of them. Raises `OSError`."""
     delivered = layout.release(build) / "systemd"
     for name in (SERVICE, GUARD, KIOSK):
@@ -140,7 +142,7 @@ def settle(layout: Layout, machine: Machine, build: str) -> None:
     machine.systemctl("daemon-reload")
 
 
-def start(machine: Machine, *, wait: bool = True) -> None:
+def start(machine: Host, *, wait: bool = True) -> None:
     """Start the guard of the lights anew, and the service."""
     options = () if wait else ("--no-block",)
     machine.systemctl("reset-failed", SERVICE)

@@ -9,8 +9,8 @@ from typing import Final
 
 from releases.update.compare import compare
 from releases.update.examine import back_up, examine, record_bytes
-from releases.update.layout import Layout
-from releases.update.machine import SERVICE, Machine
+from releases.update.layout import Installation
+from releases.update.machine import SERVICE, Host
 from releases.update.minisign import PublicKey
 from releases.update.package import Package, UpdateRefused, open_package, refuse_unfit, unpack
 from releases.update.trial import WhyBack, go_back, take_release, try_release
@@ -28,8 +28,8 @@ class WentBack(Exception):
 
 
 def update(
-    layout: Layout,
-    machine: Machine,
+    layout: Installation,
+    machine: Host,
     file: Path,
     keys: Iterable[PublicKey] | None,
     say: Say,
@@ -63,7 +63,7 @@ def update(
     compare(layout, keys or ())
 
 
-def put(layout: Layout, machine: Machine, package: Package, say: Say) -> None:
+def put(layout: Installation, machine: Host, package: Package, say: Say) -> None:
     """Unpack a release and make its environment. Raises `UpdateRefused`, `OSError`."""
     say(f"unpacking {package.manifest.build}")
     folder = unpack(package, layout)
@@ -74,7 +74,7 @@ def put(layout: Layout, machine: Machine, package: Package, say: Say) -> None:
         raise
 
 
-def switch(layout: Layout, machine: Machine, new: str, say: Say) -> None:
+def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
     """Switch to a release that was examined. Raises `UpdateRefused`, `WentBack`, `OSError`."""
     old = layout.build_of(layout.current)
     was_active = machine.is_active()
@@ -107,7 +107,7 @@ def switch(layout: Layout, machine: Machine, new: str, say: Say) -> None:
     say(f"{new} is confirmed")
 
 
-def _wait_for_round(machine: Machine, say: Say) -> None:
+def _wait_for_round(machine: Host, say: Say) -> None:
     began_s = machine.now_s()
     told = False
     while (table := machine.table()) is not None and table.phase == _ROUND:
@@ -119,7 +119,7 @@ def _wait_for_round(machine: Machine, say: Say) -> None:
         machine.pause(_EVERY_S)
 
 
-def recover(layout: Layout, machine: Machine, say: Say, *, at_boot: bool = False) -> None:
+def recover(layout: Installation, machine: Host, say: Say, *, at_boot: bool = False) -> None:
     """Go back from an update that was not confirmed, if there is one. Raises `OSError`."""
     pending = layout.pending()
     if pending is None:
@@ -128,7 +128,7 @@ def recover(layout: Layout, machine: Machine, say: Say, *, at_boot: bool = False
     go_back(layout, machine, WhyBack("update-broken-off"), at_boot=at_boot)
 
 
-def back(layout: Layout, machine: Machine, keys: Iterable[PublicKey], say: Say) -> None:
+def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Say) -> None:
     """Switch to the release before. Raises `UpdateRefused`, `WentBack`, `OSError`."""
     recover(layout, machine, say)
     old, new = layout.build_of(layout.current), layout.build_of(layout.previous)

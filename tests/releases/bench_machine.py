@@ -14,10 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from releases.build.sign import SecretKey
-from releases.update.disk import Disk
+from releases.update.disk import DurableFiles
 from releases.update.environment import complete
-from releases.update.layout import Layout
-from releases.update.machine import SERVICE, Machine, Said, Table
+from releases.update.layout import Installation
+from releases.update.machine import SERVICE, Host, Said, Table
 from releases.update.minisign import PublicKey
 from releases.update.package import Package, open_package, unpack
 
@@ -30,7 +30,7 @@ class PowerCut(BaseException):
     """The power is off: nothing more is done, by whatever handler."""
 
 
-class Power(Disk):
+class Power(DurableFiles):
     """A disk whose power fails before step number `cut`, counted from 1; 0: never."""
 
     def __init__(self, cut: int = 0) -> None:
@@ -48,13 +48,13 @@ class Power(Disk):
             raise PowerCut(step)
 
 
-class BenchMachine(Machine):
+class BenchHost(Host):
     """The machine; `faulty` says what is wrong with a build: `dies`, `mute`, `deaf`, `stopped`."""
 
     kind = "x86_64"
     python = "3.11"
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Installation) -> None:
         super().__init__(layout)
         self.layout = layout
         self.running = ""
@@ -67,7 +67,7 @@ class BenchMachine(Machine):
 
     def cut_off(self, root: Path) -> None:
         """The power comes back: nothing runs, and files are what they were."""
-        self.layout = Layout(root, Power())
+        self.layout = Installation(root, Power())
         self.running = ""
 
     def boot(self, recover: Callable[[], None]) -> None:
@@ -76,7 +76,7 @@ class BenchMachine(Machine):
         if not self.running:
             self.systemctl("start", SERVICE)
 
-    def make_environment(self, folder: Path, disk: Disk) -> None:
+    def make_environment(self, folder: Path, disk: DurableFiles) -> None:
         disk.make_folder(folder / "env")
         disk.write(folder / "env/tablectl", b"#!")
         complete(folder, disk)
@@ -168,12 +168,12 @@ def release_file(
     return path
 
 
-def table_with(root: Path, build: str, keys: tuple[PublicKey, ...], file: Path) -> Layout:
+def table_with(root: Path, build: str, keys: tuple[PublicKey, ...], file: Path) -> Installation:
     """A machine's files with that release installed and a record."""
-    layout = Layout(root, Power())
+    layout = Installation(root, Power())
     package: Package = open_package(file, keys)
     folder = unpack(package, layout)
-    BenchMachine(layout).make_environment(folder, layout.disk)
+    BenchHost(layout).make_environment(folder, layout.disk)
     layout.point(layout.current, build)
     layout.units.mkdir(parents=True)
     for name in UNITS[:2]:

@@ -13,7 +13,7 @@ from controller.record.software import Software
 from releases.build.sign import new_key
 from releases.update.compare import compare
 from releases.update.environment import complete
-from releases.update.layout import Layout
+from releases.update.layout import Installation
 from tests.releases.bench_machine import NEW, Power
 
 SOURCE = b"payout = 1.5\n"
@@ -24,7 +24,7 @@ class Installed:
     """A release with one package of one file, compiled."""
 
     def __init__(self, root: Path) -> None:
-        self.layout = Layout(root, Power())
+        self.layout = Installation(root, Power())
         self.folder = self.layout.release(NEW)
         package = self.folder / INSIDE / "rules"
         (package / "__pycache__").mkdir(parents=True)

@@ -12,7 +12,7 @@ import pytest
 
 from releases.build.sign import SecretKey, new_key
 from releases.update import package
-from releases.update.layout import KEPT_RELEASES, Layout
+from releases.update.layout import KEPT_RELEASES, Installation
 from releases.update.machine import Said
 from releases.update.manifest import ManifestError, parse
 from releases.update.package import UpdateRefused
@@ -21,7 +21,7 @@ from tests.releases.bench_machine import (
     NEW,
     OLD,
     UNITS,
-    BenchMachine,
+    BenchHost,
     Power,
     PowerCut,
     release_file,
@@ -40,7 +40,7 @@ class Bench:
         old = release_file(folder / "old.tar", OLD, self.key)
         self.file = release_file(folder / "new.tar", NEW, self.key)
         self.layout = table_with(self.root, OLD, self.keys, old)
-        self.machine = BenchMachine(self.layout)
+        self.machine = BenchHost(self.layout)
         self.machine.systemctl("start", "tablectl.service")
         self.said: list[str] = []
 
@@ -295,7 +295,7 @@ def test_a_cut_while_it_goes_back_at_boot_is_no_harm_either(tmp_path: Path) -> N
             bench.update()
         again = Power(second)
         bench.machine.cut_off(bench.root)
-        layout = bench.machine.layout = Layout(bench.root, again)
+        layout = bench.machine.layout = Installation(bench.root, again)
         try:
             recover(layout, bench.machine, bench.said.append, at_boot=True)
         except PowerCut:
