@@ -117,7 +117,7 @@ bench: setup ## Measure latency, rounds a second, start-up, memory and the camer
 
 .PHONY: release
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
-	$(BIN)/python -m releases.build --key "$(KEY)" $(ARGS)
+	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)
 
 .PHONY: install
 install: ## Install as a service on this machine, as root (systemd/README.md; DESTDIR stages it)

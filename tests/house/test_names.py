@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_no_two_files_define_a_class_of_the_same_name() -> None:
     places: defaultdict[str, set[str]] = defaultdict(set)
-    for folder in ("controller", "drivers", "calibration", "sim_hw", "releases"):
+    for folder in ("controller", "drivers", "calibration", "sim_hw", "systemd"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):

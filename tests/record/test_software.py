@@ -15,7 +15,7 @@ from controller.rules.messages import Message
 from controller.service.recorder import Recorder, RecordSettings
 from controller.table.facts import DeviceUp, Record, Refused
 from controller.table.views.english import say
-from releases.update.trial import REASONS
+from systemd.releases.update.trial import REASONS
 
 BUILD = "0.2.0+00000002"
 BOOT = "3c7b2a4e"

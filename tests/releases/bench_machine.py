@@ -13,13 +13,13 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from releases.build.sign import SecretKey
-from releases.update.disk import DurableFiles
-from releases.update.environment import complete
-from releases.update.layout import Installation
-from releases.update.machine import SERVICE, Host, Said, Table
-from releases.update.minisign import PublicKey
-from releases.update.package import Package, open_package, unpack
+from systemd.releases.build.sign import SecretKey
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.environment import complete
+from systemd.releases.update.layout import Installation
+from systemd.releases.update.machine import SERVICE, Host, Said, Table
+from systemd.releases.update.minisign import PublicKey
+from systemd.releases.update.package import Package, open_package, unpack
 
 OLD, NEW = "0.1.0+00000001", "0.2.0+00000002"
 FACTS = ("BetsClosed/1", "CardDealt/1")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from controller.record.software import Software
-from releases.build.sign import new_key
-from releases.update.compare import compare
-from releases.update.environment import complete
-from releases.update.layout import Installation
+from systemd.releases.build.sign import new_key
+from systemd.releases.update.compare import compare
+from systemd.releases.update.environment import complete
+from systemd.releases.update.layout import Installation
 from tests.releases.bench_machine import NEW, Power
 
 SOURCE = b"payout = 1.5\n"

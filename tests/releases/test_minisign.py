@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from releases.build.sign import KeyRefused, new_key, read_key
-from releases.update import ed25519
-from releases.update.minisign import SignatureRefused, check, public_keys
+from systemd.releases.build.sign import KeyRefused, new_key, read_key
+from systemd.releases.update import ed25519
+from systemd.releases.update.minisign import SignatureRefused, check, public_keys
 from tests.support.forms import examples
 
 #: Made by minisign 0.11: the public key, the secret key (-W), and the signature of "hello\n".

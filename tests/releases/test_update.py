@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from releases.build.sign import SecretKey, new_key
-from releases.update import package
-from releases.update.layout import KEPT_RELEASES, Installation
-from releases.update.machine import Said
-from releases.update.manifest import ManifestError, parse
-from releases.update.package import UpdateRefused
-from releases.update.update import WentBack, back, recover, update
+from systemd.releases.build.sign import SecretKey, new_key
+from systemd.releases.update import package
+from systemd.releases.update.layout import KEPT_RELEASES, Installation
+from systemd.releases.update.machine import Said
+from systemd.releases.update.manifest import ManifestError, parse
+from systemd.releases.update.package import UpdateRefused
+from systemd.releases.update.update import WentBack, back, recover, update
 from tests.releases.bench_machine import (
     NEW,
     OLD,

@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from releases.update.disk import DurableFiles
-from releases.update.manifest import Manifest, ManifestError, read
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.manifest import Manifest, ManifestError, read
 
 HOME: Final = "opt/tablectl"
 CONFIG: Final = "etc/tablectl/table.toml"

@@ -13,10 +13,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from releases.update.environment import ENVIRONMENT
-from releases.update.layout import INSTALLED, Installation
-from releases.update.manifest import MANIFEST, SIGNATURE, Manifest, ManifestError, parse, sha256
-from releases.update.minisign import PublicKey, SignatureRefused, check
+from systemd.releases.update.environment import ENVIRONMENT
+from systemd.releases.update.layout import INSTALLED, Installation
+from systemd.releases.update.manifest import (
+    MANIFEST,
+    SIGNATURE,
+    Manifest,
+    ManifestError,
+    parse,
+    sha256,
+)
+from systemd.releases.update.minisign import PublicKey, SignatureRefused, check
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 

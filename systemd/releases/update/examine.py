@@ -8,9 +8,9 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from releases.update.layout import Installation
-from releases.update.machine import Host, Said
-from releases.update.package import UpdateRefused
+from systemd.releases.update.layout import Installation
+from systemd.releases.update.machine import Host, Said
+from systemd.releases.update.package import UpdateRefused
 
 #: Exit status of `tablectl verify`: the chain holds, and another build judges some of its rounds.
 _OTHER_BUILD: Final = 3

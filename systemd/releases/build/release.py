@@ -16,11 +16,11 @@ from controller import __version__
 from controller.record.build import build
 from controller.record.fact_kinds import KINDS
 from controller.record.files.database import FORMAT as RECORD_FORMAT
-from releases.build.bill import bill_of_materials
-from releases.build.target import Target
-from releases.build.updater import build_updater
-from releases.build.wheels import ROOT, Wheel, build_own, download, needed
-from releases.update.manifest import FORMAT, MANIFEST, SIGNATURE
+from systemd.releases.build.bill import bill_of_materials
+from systemd.releases.build.target import Target
+from systemd.releases.build.updater import build_updater
+from systemd.releases.build.wheels import ROOT, Wheel, build_own, download, needed
+from systemd.releases.update.manifest import FORMAT, MANIFEST, SIGNATURE
 
 #: What a release has beside its wheels, by its path in the checkout and in the release.
 _FILES: Final = ("README.md", "LICENSE")
@@ -62,7 +62,9 @@ def build_release(
 def _stage(work: Path) -> None:
     for name in _FILES:
         shutil.copy2(ROOT / name, work / name)
-    shutil.copytree(ROOT / "systemd", work / "systemd")
+    # How releases are made and changed is no part of one.
+    left_out = shutil.ignore_patterns("releases", "*.py", "__pycache__")
+    shutil.copytree(ROOT / "systemd", work / "systemd", ignore=left_out)
     build_updater(work / "tablectl-update")
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from releases.build.release import build_release
-from releases.build.target import this_machine
-from releases.build.wheels import ROOT, BuildFailed
+from systemd.releases.build.release import build_release
+from systemd.releases.build.target import this_machine
+from systemd.releases.build.wheels import ROOT, BuildFailed
 
 
 def main(folder: str, lock: str) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from releases.update.environment import ENVIRONMENT
-from releases.update.layout import HOME, Installation
-from releases.update.machine import GUARD, KIOSK, SERVICE, Host
-from releases.update.minisign import PublicKey
-from releases.update.package import UpdateRefused, open_package, refuse_unfit
-from releases.update.update import Say, put, recover
+from systemd.releases.update.environment import ENVIRONMENT
+from systemd.releases.update.layout import HOME, Installation
+from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host
+from systemd.releases.update.minisign import PublicKey
+from systemd.releases.update.package import UpdateRefused, open_package, refuse_unfit
+from systemd.releases.update.update import Say, put, recover
 
 #: What works for the releases: it goes back at boot, and compares once a day.
 OWN_UNITS: Final = (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from releases.update.layout import Installation, Pending
-from releases.update.machine import GUARD, KIOSK, SERVICE, Host, Table
+from systemd.releases.update.layout import Installation, Pending
+from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host, Table
 
 READY_S: Final = 120
 WATCH_S: Final = 60

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from releases.update import ed25519
+from systemd.releases.update import ed25519
 
 _TRUSTED: Final = "trusted comment: "
 _UNTRUSTED: Final = "untrusted comment: "

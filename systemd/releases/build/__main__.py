@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from releases.build.release import build_release
-from releases.build.sign import KeyRefused, new_key, read_key
-from releases.build.target import MACHINES, PYTHONS, Target, all_targets
-from releases.build.wheels import ROOT, BuildFailed
+from systemd.releases.build.release import build_release
+from systemd.releases.build.sign import KeyRefused, new_key, read_key
+from systemd.releases.build.target import MACHINES, PYTHONS, Target, all_targets
+from systemd.releases.build.wheels import ROOT, BuildFailed
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Build what is asked; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m releases.build", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m systemd.releases.build", description=__doc__)
     parser.add_argument("--key", type=Path, help="the secret key that signs, without a password")
     parser.add_argument("--folder", type=Path, default=ROOT / "dist", help="where to (dist)")
     parser.add_argument("--machine", choices=MACHINES, help="for this processor only")

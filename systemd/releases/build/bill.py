@@ -10,8 +10,8 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from releases.build.target import Target
-from releases.build.wheels import Wheel
+from systemd.releases.build.target import Target
+from systemd.releases.build.wheels import Wheel
 
 
 def bill_of_materials(own: Wheel, wheels: Sequence[Wheel], build: str, target: Target) -> bytes:

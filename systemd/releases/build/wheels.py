@@ -16,9 +16,9 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from releases.build.target import Target
+from systemd.releases.build.target import Target
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 _DATA: Final = ".data/"
 #: Written by pip at the installation, after the wheel.
 _WRITTEN_LATER: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")

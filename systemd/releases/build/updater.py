@@ -7,10 +7,11 @@ import zipapp
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[3]
 #: -I: nothing of whoever calls it is imported. No compiled files are written beside it.
 INTERPRETER: Final = "/usr/bin/python3 -IB"
-_MAIN: Final = "releases.update.command:main"
+_FOLDERS: Final = ("systemd", "systemd/releases", "systemd/releases/update")
+_MAIN: Final = "systemd.releases.update.command:main"
 
 
 def build_updater(target: Path) -> None:
@@ -18,8 +19,10 @@ def build_updater(target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
 
     def wanted(path: Path) -> bool:
-        inside = path.as_posix() in ("releases", "releases/__init__.py", "releases/update")
-        return inside or (path.parent.as_posix() == "releases/update" and path.suffix == ".py")
+        name, folder = path.as_posix(), path.parent.as_posix()
+        if folder == _FOLDERS[-1]:
+            return path.suffix == ".py"
+        return name in _FOLDERS or (folder in _FOLDERS and path.name == "__init__.py")
 
     zipapp.create_archive(ROOT, target, interpreter=INTERPRETER, main=_MAIN, filter=wanted)
     target.chmod(0o755)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from releases.update.layout import Installation
-from releases.update.manifest import (
+from systemd.releases.update.layout import Installation
+from systemd.releases.update.manifest import (
     MANIFEST,
     SIGNATURE,
     Manifest,
@@ -21,7 +21,7 @@ from releases.update.manifest import (
     parse,
     sha256,
 )
-from releases.update.minisign import PublicKey, SignatureRefused, check
+from systemd.releases.update.minisign import PublicKey, SignatureRefused, check
 
 #: A manifest with the hashes of some thousand files; what is larger is none.
 _MANIFEST_AT_MOST: Final = 16 << 20

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from releases.update.disk import DurableFiles
-from releases.update.layout import INSTALLED
-from releases.update.manifest import sha256
-from releases.update.package import UpdateRefused
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.layout import INSTALLED
+from systemd.releases.update.manifest import sha256
+from systemd.releases.update.package import UpdateRefused
 
 TIMEOUT_S: Final = 1_800
 ENVIRONMENT: Final = "env"

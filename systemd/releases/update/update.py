@@ -7,13 +7,19 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from releases.update.compare import compare
-from releases.update.examine import back_up, examine, record_bytes
-from releases.update.layout import Installation
-from releases.update.machine import SERVICE, Host
-from releases.update.minisign import PublicKey
-from releases.update.package import Package, UpdateRefused, open_package, refuse_unfit, unpack
-from releases.update.trial import WhyBack, go_back, take_release, try_release
+from systemd.releases.update.compare import compare
+from systemd.releases.update.examine import back_up, examine, record_bytes
+from systemd.releases.update.layout import Installation
+from systemd.releases.update.machine import SERVICE, Host
+from systemd.releases.update.minisign import PublicKey
+from systemd.releases.update.package import (
+    Package,
+    UpdateRefused,
+    open_package,
+    refuse_unfit,
+    unpack,
+)
+from systemd.releases.update.trial import WhyBack, go_back, take_release, try_release
 
 #: How long an update waits for the end of a round.
 ROUND_S: Final = 3_600

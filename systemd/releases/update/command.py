@@ -13,14 +13,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from releases.update.compare import compare
-from releases.update.disk import DurableFiles
-from releases.update.install import configure, install, uninstall
-from releases.update.layout import HOME, Installation
-from releases.update.machine import Host
-from releases.update.minisign import PublicKey, public_keys
-from releases.update.package import UpdateRefused
-from releases.update.update import WentBack, back, recover, update
+from systemd.releases.update.compare import compare
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.install import configure, install, uninstall
+from systemd.releases.update.layout import HOME, Installation
+from systemd.releases.update.machine import Host
+from systemd.releases.update.minisign import PublicKey, public_keys
+from systemd.releases.update.package import UpdateRefused
+from systemd.releases.update.update import WentBack, back, recover, update
 
 #: The public keys that sign releases, two of them: one in use, one in a safe.
 KEYS: Final = f"{HOME}/release-keys"

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from releases.update import environment
-from releases.update.disk import DurableFiles
-from releases.update.environment import ENVIRONMENT
-from releases.update.layout import Installation
+from systemd.releases.update import environment
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.environment import ENVIRONMENT
+from systemd.releases.update.layout import Installation
 
 SERVICE: Final = "tablectl.service"
 GUARD: Final = "tablectl-guard.service"

@@ -15,7 +15,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from releases.update.minisign import PublicKey
+from systemd.releases.update.minisign import PublicKey
 
 _NO_PASSWORD: Final = b"Ed\0\0B2" + bytes(48)
 _NO_CHECKSUM: Final = bytes(32)
