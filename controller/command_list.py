@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "demo": ("demo.command", "run a table on simulated devices"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("printed.rules", "print the rules of a game as they are enforced"),
+    "odds": ("printed.odds", "compute the house's edge of a game with its options"),
     "procedures": ("printed.procedures", "print what is done when something goes wrong"),
     "read": ("read.command", "read cards from pictures"),
     "doctor": ("doctor.command", "check an installation and say what to change"),

@@ -51,9 +51,10 @@ class Game:
 
     `script` walks the rule book. `counts` counts a hand; `said` is what the dealer announces of his
     own, empty where he has none. `advise` is a sensible player's choice where the rules leave one;
-    it sees the own cards. `pays` lists all odds that a wager may have to be paid at. `sheet` and
-    `shown_rule` are the enforced rules in print, `edge` the house's edge where it is known. `seats`
-    is how many players a round takes. In a `vying` game players play for a pot, and the deal passes
+    it sees the own cards; `published`: it is the rule book's own strategy. `pays` lists all odds
+    that a wager may have to be paid at. `sheet` and `shown_rule` are the enforced rules in print,
+    `edge` the house's edge where it is known. `seats` is how many players a round takes. In a
+    `vying` game players play for a pot, and the deal passes
     left. `report` makes data of a finished round. `raised` is how many of the dealer's first cards
     are pushed up. A game that `hides` deals cards face down. `words` are the game's own, its
     reasons among them.
@@ -82,6 +83,7 @@ class Game:
     raised: Callable[[Sequence[Card]], int] = no_cards
     hand_class: Callable[[Sequence[Card], bool], Hashable] | None = None
     dealer_class: Callable[[Sequence[Card]], Hashable] | None = None
+    published: bool = False
     words: Words = Words()
     vying: bool = False
     hides: bool = False

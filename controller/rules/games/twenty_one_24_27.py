@@ -271,5 +271,6 @@ GAME: Final = Game(
     report=house_report(total),
     hand_class=hand_class,
     dealer_class=hand_class,
+    published=True,
     words=Words(reasons=REASONS),
 )

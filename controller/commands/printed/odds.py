@@ -1,0 +1,113 @@
+"""`tablectl odds`: what a house option costs, exactly, from the rules that are enforced."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from typing import Any
+
+from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.status import EXIT_USAGE, fail
+from controller.rules.game import Game
+from controller.rules.games.registry import GAMES, UnknownGame, game
+from controller.rules.money import amount_text
+from controller.rules.options import OptionError
+from controller.rules.printed.rulebook import options_from_text
+
+STRATEGIES = ("published", "advise", "best", "best-composition")
+
+
+def add_parsers(commands: Subcommands) -> None:
+    """Add `odds`."""
+    parser = add_command(
+        commands,
+        "odds",
+        "Compute the house's edge of a game with its options: exactly, for one player and a fresh"
+        " shoe, from the rules that are enforced.",
+        "tablectl odds blackjack",
+        "tablectl odds blackjack --option blackjack_pays=6:5 --strategy best-composition",
+        "tablectl odds finnish-27 --wager 100.00 --json",
+    )
+    complete_with(parser.add_argument("game", help="the game"), lambda: GAMES)
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house option"
+    )
+    parser.add_argument("--wager", metavar="AMOUNT", help="the first wager; the table's least one")
+    parser.add_argument(
+        "--strategy",
+        choices=STRATEGIES,
+        help="whose play; the published one where there is one, the best by totals otherwise",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as data")
+    form.add_argument("--csv", action="store_true", help="the strategy, a line a cell (best)")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the odds of one game; the exit status."""
+    try:
+        plays = game(arguments.game)
+        plays = plays.with_options(options_from_text(plays, arguments.option))
+        wager = _wager(arguments.wager)
+    except (UnknownGame, OptionError, ValueError) as error:
+        return fail(str(error), EXIT_USAGE)
+    try:
+        from controller.odds import exact  # noqa: PLC0415
+    except ImportError:
+        return fail("odds need numpy: install tablectl with its extra, tablectl[odds]", EXIT_USAGE)
+    chosen = exact.Strategy(arguments.strategy) if arguments.strategy else None
+    if arguments.csv and (chosen or exact.usual_strategy(plays)) is not exact.Strategy.BEST:
+        return fail("--csv prints a strategy by totals: use it with --strategy best", EXIT_USAGE)
+    try:
+        odds = exact.exact_odds(plays, wager, chosen)
+    except exact.NoOdds as error:
+        return fail(str(error), EXIT_USAGE)
+    if arguments.json:
+        print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
+    elif arguments.csv:
+        _write_card(odds)
+    else:
+        _write(plays, odds)
+    return 0
+
+
+def _wager(text: str | None) -> int | None:
+    """An amount as people write it, in minor units. Raises `ValueError`."""
+    if text is None:
+        return None
+    whole, _, cents = text.partition(".")
+    if not (whole.isascii() and whole.isdigit() and (cents + "00")[:2].isdigit()) or len(cents) > 2:
+        raise ValueError(f"--wager {text[:20]!r} is no amount: write it as 10 or 10.00, above 0")
+    amount = int(whole) * 100 + int((cents + "00")[:2])
+    if not amount:
+        raise ValueError("--wager must be above 0")
+    return amount
+
+
+def _write(plays: Game, odds: Any) -> None:
+    edge = 100 * odds.edge
+    if edge < 0:
+        print(f"{plays.title}: THE HOUSE LOSES {-edge:.5f} % of every first wager")
+    else:
+        print(f"{plays.title}: house edge {edge:.5f} %")
+    print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}")
+    print(f"  standard deviation {odds.sd:.4f} first wagers, {odds.hands:.4f} hands a round")
+    for name, chance in odds.outcomes.items():
+        print(f"  {name:32} {100 * chance:10.5f} %")
+    print("  exact: one player, fresh shoe, no card put back")
+
+
+def _write_card(odds: Any) -> None:
+    out = csv.writer(sys.stdout)
+    out.writerow(("dealer", "player", "pair", "open", "best", "chance", "action", "costs"))
+    best = odds.best
+    for cell, action in best.chart.items():
+        top = best.worth[cell][action]
+        for other, value in best.worth[cell].items():
+            hand = (cell.dealer, cell.player, "yes" if cell.pair else "")
+            options = " ".join(each.value for each in cell.options)
+            line = (options, action.value, best.chance[cell], other.value, top - value)
+            out.writerow((*hand, *line))

@@ -1,0 +1,243 @@
+"""Exact chances of one round from a fresh shoe, one player: hands run forward, values run back.
+
+All hands are computed at once, as arrays (`hands`); against each pair of cards that the dealer may
+show, the chances of his complete hand follow from what is left in the shoe (`shoe`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from controller.odds.hands import Growing, splits, without_effect
+from controller.odds.shoe import (
+    Cards,
+    Floats,
+    Ints,
+    Walk,
+    dealer_ends,
+    dealer_walk,
+    with_one,
+)
+from controller.odds.tables import Draw, End, Ending, Split, Tables
+from controller.rules.actions import Action
+
+#: Removals that are computed together: what fits into a processor's cache.
+BLOCK: Final = 2048
+#: What one hand of `slots` actions may do.
+SLOTS: Final = 6
+
+
+def expected(ending: Ending, wager: int) -> float:
+    """What a hand that ends so gains on average, in first wagers."""
+    return float(sum(each.chance * each.net(wager) for each in ending))
+
+
+class Against:
+    """What the tables say of every hand state against one shown state, as arrays.
+
+    `kind[slot]` is what the action in that slot does: 0 nothing, 1 a fixed ending of value
+    `value[slot]`, 2 the ending `final[slot]` against the dealer's complete hand, 3 a card in state
+    `to[slot]`, 4 a split into hands of state `to[slot]`.
+    """
+
+    def __init__(self, tables: Tables, shown: int, finals: Mapping[int, int]) -> None:
+        states = len(tables.cards)
+        self.shown = shown
+        self.kind = np.zeros((SLOTS, states), dtype=np.int8)
+        self.value = np.zeros((SLOTS, states))
+        self.final = np.zeros((SLOTS, states), dtype=np.int64)
+        self.to = np.zeros((SLOTS, states), dtype=np.int64)
+        self.nodes = tables.nodes[shown]
+        fixed = {
+            final: expected(ending, tables.wager) for final, ending in tables.fixed[shown].items()
+        }
+        for state, node in self.nodes.items():
+            for slot, then in enumerate(node.then.values()):
+                self._enter(slot, state, then, fixed, finals)
+
+    def _enter(
+        self,
+        slot: int,
+        state: int,
+        then: Draw | End | Split,
+        fixed: Mapping[int, float],
+        finals: Mapping[int, int],
+    ) -> None:
+        if isinstance(then, End):
+            if then.final in fixed:
+                self.kind[slot, state] = 1
+                self.value[slot, state] = fixed[then.final]
+                self.final[slot, state] = then.final
+            else:
+                self.kind[slot, state] = 2
+                self.final[slot, state] = finals[then.final]
+        else:
+            self.kind[slot, state] = 3 if isinstance(then, Draw) else 4
+            self.to[slot, state] = then.state
+
+    def slots(self, state: int) -> list[Action | None]:
+        """The action of each slot of `state`."""
+        return list(self.nodes[state].then)
+
+
+class Situation(NamedTuple):
+    """One way to sum over what the dealer shows: cards that lie there, or a whole shown state.
+
+    `left` is what the player's and the dealer's further cards come from; where the dealer's cards
+    do not lie there yet, the values and chances count their chance in.
+    """
+
+    shown: int
+    cards: Cards | None
+    chance: float
+    left: Ints
+    walk: Walk
+
+
+class Engine:
+    """The arrays of one game, for every strategy."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.letters = len(tables.counts)
+        self.counts: Ints = np.array(tables.counts, dtype=np.int64)
+        self.without = without_effect(tables)
+        self.in_play = self.counts.copy()
+        self.in_play[list(self.without)] = 0
+        growing = Growing(tables, self.without)
+        growing.grow()
+        self.plain = len(growing.state)
+        self.pairs = self._pairs(growing)
+        for letter, state in sorted(set(self.pairs.values())):
+            for gone in range(1, self._most_gone() + 1):
+                growing.grow(letter, state, gone)
+        self.hands = growing.hands()
+        self.gone = growing.removals.table()
+        self.finals = {final: at for at, final in enumerate(tables.ends)}
+        complete = sorted({state for ends in tables.ends.values() for state in ends})
+        self.columns = {state: at for at, state in enumerate(complete)}
+        self.nets = np.zeros((max(len(self.finals), 1), max(len(self.columns), 1)))
+        for final, ends in tables.ends.items():
+            for state, ending in ends.items():
+                net = expected(ending, tables.wager)
+                self.nets[self.finals[final], self.columns[state]] = net
+        self.against = {shown: Against(tables, shown, self.finals) for shown in tables.shown}
+
+    def _pairs(self, growing: Growing) -> dict[int, tuple[int, int]]:
+        """For each entry that may be split: its letter and the state of the hands it becomes."""
+        found = splits(self.tables)
+        return {
+            entry: (growing.cards[entry].index(self.tables.first_cards), to)
+            for entry, state in enumerate(growing.state)
+            if sum(growing.cards[entry]) == self.tables.first_cards
+            for to in found.get(state, ())
+            if self.tables.first_cards in growing.cards[entry]
+        }
+
+    def _most_gone(self) -> int:
+        """Cards of a letter that may be gone beside a split hand, as far as it matters."""
+        most = self.tables.most_hands
+        return 1 if most <= 2 else 2 * most - 1
+
+    # -- what the dealer may show --
+
+    def by_cards(self, shown: int) -> list[Situation]:
+        """Every set of cards that the dealer may show in this state."""
+        walk = dealer_walk(self.tables, shown, self.in_play, dealt=True)
+        return [
+            Situation(shown, cards, chance, self.counts - np.array(cards), walk)
+            for cards, chance in self._shown(shown)
+        ]
+
+    def by_state(self, shown: int) -> list[Situation]:
+        """The state as a whole: its cards are still in the shoe. Not where letters are left out."""
+        assert not self.without
+        assert not self.tables.hidden
+        walk = dealer_walk(self.tables, shown, self.in_play, dealt=False)
+        return [Situation(shown, None, 1.0, self.counts, walk)]
+
+    def _shown(self, shown: int) -> list[tuple[Cards, float]]:
+        """The cards that make the dealer's state `shown`, with the chance of each set."""
+        found = []
+        for cards, orders in self._orders(shown).items():
+            chance, taken = float(orders), 0
+            for count, held in zip(self.tables.counts, cards, strict=True):
+                for had in range(held):
+                    chance *= max(count - had, 0) / (sum(self.tables.counts) - taken)
+                    taken += 1
+            if chance:
+                found.append((cards, chance))
+        return found
+
+    # -- chances --
+
+    def draws(self, left: Ints) -> Floats:
+        """The chance of each next letter, for every row that draws."""
+        hands, dealt = self.hands, self.tables.first_cards
+        free = (left * (self.in_play > 0))[None, :] - self.gone[hands.removal[hands.of_row]]
+        free = np.maximum(free, 0).astype(np.float64)
+        for size in range(dealt):
+            rows = hands.drawing[size]
+            rows = rows[hands.of_row[rows] < self.plain]
+            free[rows] = np.maximum(left[None, :] - hands.cards[hands.of_row[rows]], 0)
+        total: Floats = free.sum(axis=1, keepdims=True)
+        chance: Floats = free / np.maximum(total, 1.0)
+        return chance
+
+    def dealer(self, at: Situation, rows: Ints) -> Floats:
+        """The chance of each complete hand of the dealer, for these rows of removals."""
+        left = at.left * (self.in_play > 0)
+        made = [
+            dealer_ends(at.walk, left, self.gone[rows[each : each + BLOCK]], self.columns)
+            for each in range(0, len(rows), BLOCK)
+        ]
+        none: Floats = np.zeros((0, len(self.columns)))
+        chances: Floats = np.concatenate([none, *made])
+        return chances
+
+    def live(self, at: Situation, out: Ints) -> Floats:
+        """The chance that the dealer shows what `at` says, and that the round goes on to be played.
+
+        For the removals `out`, a row each.
+        """
+        if at.cards is None:
+            return self._shows(at, out)
+        barred = sorted(self.tables.naturals.get(at.shown, ()))
+        return 1.0 - self.hidden(at, out)[:, barred].sum(axis=1)
+
+    def hidden(self, at: Situation, out: Ints) -> Floats:
+        """The chance of each letter as the next card, beside the removals `out`, a row each."""
+        free = np.maximum(at.left[None, :] - out, 0).astype(np.float64)
+        chance: Floats = free / np.maximum(free.sum(axis=1, keepdims=True), 1.0)
+        return chance
+
+    def _shows(self, at: Situation, out: Ints) -> Floats:
+        """The chance of the cards shown, beside the removals."""
+        free = np.maximum(at.left[None, :] - out, 0).astype(np.float64)
+        total = free.sum(axis=1)
+        chance = np.zeros(len(out))
+        for cards, orders in self._orders(at.shown).items():
+            part = np.full(len(out), float(orders))
+            taken = 0
+            for letter, held in enumerate(cards):
+                for had in range(held):
+                    part *= np.maximum(free[:, letter] - had, 0.0) / np.maximum(total - taken, 1.0)
+                    taken += 1
+            chance += part
+        return chance
+
+    def _orders(self, shown: int) -> dict[Cards, int]:
+        """In how many orders each set of cards makes the dealer's state `shown`."""
+        level: dict[tuple[Cards, int], int] = {((0,) * self.letters, 0): 1}
+        for _ in range(self.tables.up):
+            after: dict[tuple[Cards, int], int] = defaultdict(int)
+            for (cards, state), orders in level.items():
+                for letter in range(self.letters):
+                    to = self.tables.dealer_after[state][letter]
+                    after[with_one(cards, letter), to] += orders
+            level = after
+        return {cards: orders for (cards, state), orders in level.items() if state == shown}

@@ -1,0 +1,155 @@
+"""The exact odds of a game with its options: one player, a fresh shoe, no card put back."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from controller.odds.engine import Engine
+from controller.odds.probe import NoTable
+from controller.odds.solve import Tally
+from controller.odds.strategies import Best, advised, best_composition, best_total, cells, play
+from controller.odds.tables import Ending
+from controller.odds.tabulate import Shoe, tabulate
+from controller.rules.english import ENGLISH
+from controller.rules.game import Game
+from controller.rules.options import Plain, plain
+
+
+class Strategy(Enum):
+    """Whose strategy is played."""
+
+    PUBLISHED = "published"
+    ADVISE = "advise"
+    BEST = "best"
+    BEST_COMPOSITION = "best-composition"
+
+
+class NoOdds(ValueError):
+    """Odds that cannot be computed; the message says what can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What a round costs on average, in first wagers.
+
+    `outcomes`: how many hands a round end so, splits counted hand by hand; bonuses by their names.
+    `sd`: of a round's net; where hands are split, as if those of one split were independent.
+    """
+
+    game: str
+    revision: int
+    options: dict[str, Plain]
+    wager: int
+    strategy: Strategy
+    edge: float
+    sd: float
+    hands: float
+    splits: float
+    outcomes: dict[str, float]
+    best: Best | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The odds as data; the edge in per cent of the first wager, positive for the house."""
+        return {
+            "game": self.game,
+            "revision": self.revision,
+            "options": self.options,
+            "wager": self.wager,
+            "strategy": self.strategy.value,
+            "edge_per_cent": 100 * self.edge,
+            "sd": self.sd,
+            "hands_per_round": self.hands,
+            "splits_per_round": self.splits,
+            "outcomes": self.outcomes,
+            "basis": "exact, one player, fresh shoe",
+        }
+
+
+def usual_strategy(game: Game) -> Strategy:
+    """The published strategy where the rule book has one, else the best total-dependent one."""
+    return Strategy.PUBLISHED if game.published else Strategy.BEST
+
+
+def exact_odds(
+    game: Game, wager: int | None = None, strategy: Strategy | None = None, shoe: Shoe | None = None
+) -> Odds:
+    """The odds of `game` for a wager (minor units; the table's least one without it).
+
+    Raises `NoOdds` for a game or a strategy that has none, and for a wager that is not taken.
+    """
+    strategy = strategy or usual_strategy(game)
+    wager = game.options.min_bet if wager is None else wager
+    if game.vying:
+        raise NoOdds(f"{game.title}: players play for the pot, there is no house")
+    if strategy is Strategy.PUBLISHED and not game.published:
+        raise NoOdds(
+            f"{game.title}: no strategy is published; use advise, best or best-composition"
+        )
+    if (problem := game.wager_problem(wager)) is not None:
+        raise NoOdds(f"wager {wager}: {ENGLISH.say(problem, game.words)}")
+    try:
+        tables = tabulate(game, wager, shoe)
+    except NoTable as error:
+        raise NoOdds(str(error)) from error
+    if tables.most_hands > 2:
+        raise NoOdds(
+            f"{game.title}: hands that may be split again are not computed exactly; use --simulate"
+        )
+    engine = Engine(tables)
+    best = None
+    if strategy is Strategy.BEST:
+        best, tally = best_total(engine, cells(tables))
+    elif strategy is Strategy.BEST_COMPOSITION:
+        tally = best_composition(engine)
+    else:
+        tally = play(engine, advised(game, tables))
+    return _odds(game, engine, tally, strategy, best)
+
+
+def _odds(game: Game, engine: Engine, tally: Tally, strategy: Strategy, best: Best | None) -> Odds:
+    """Add up what the endings are worth."""
+    tables = engine.tables
+    value, square, hands = [], [], 0.0
+    outcomes: dict[str, float] = defaultdict(float)
+    for ending, chance in _endings(engine, tally):
+        hands += chance
+        for each in ending:
+            part = chance * float(each.chance)
+            net = float(each.net(tables.wager))
+            value.append(part * net)
+            square.append(part * net * net)
+            outcomes[each.result.outcome.value] += part
+            if each.result.bonus:
+                outcomes[ENGLISH.say(each.result.bonus.name, game.words)] += part
+    mean = math.fsum(value)
+    return Odds(
+        game=game.name,
+        revision=game.revision,
+        options=plain(game.options),
+        wager=tables.wager,
+        strategy=strategy,
+        edge=-mean,
+        sd=math.sqrt(max(math.fsum(square) - mean * mean, 0.0)),
+        hands=hands,
+        splits=tally.splits,
+        outcomes=dict(sorted(outcomes.items(), key=lambda each: -each[1])),
+        best=best,
+    )
+
+
+def _endings(engine: Engine, tally: Tally) -> list[tuple[Ending, float]]:
+    """Every ending with its chance."""
+    tables = engine.tables
+    found = [(tables.fixed[shown][final], chance) for (shown, final), chance in tally.fixed.items()]
+    final_at = {place: final for final, place in engine.finals.items()}
+    for at, chances in tally.ends.items():
+        for state, column in engine.columns.items():
+            if chances[column]:
+                found.append((tables.ends[final_at[at]][state], float(chances[column])))
+    for (shown, state), chance in tally.naturals.items():
+        found.append((tables.natural_ends[shown][state], chance))
+    return found

@@ -1,0 +1,229 @@
+"""Values and chances of one round: a strategy played, or the best one found.
+
+Values run back from complete hands to the first cards, chances run forward; both over all hands at
+once. A strategy is a slot (the place of an action in its node) for each entry.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.odds.engine import SLOTS, Engine, Situation
+from controller.odds.shoe import Floats, Ints
+from controller.odds.tables import NONE
+
+Slots = NDArray[np.int8]
+
+#: No action: its value is below every other.
+NEVER: Final = -1e9
+
+
+@dataclass(slots=True)
+class Tally:
+    """Chances of all ways in which a hand ends; each hand of a split counts for itself.
+
+    `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
+    state]`; `side[shown]`: what side bets gain. `splits`: the chance of a round with a split, and
+    `value` the expectation, in first wagers.
+    """
+
+    fixed: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
+    ends: dict[int, Floats] = field(default_factory=dict)
+    naturals: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
+    sides: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    splits: float = 0.0
+
+
+class Passing:
+    """Values and chances in one situation."""
+
+    def __init__(self, engine: Engine, at: Situation, draws: Floats | None = None) -> None:
+        self.engine = engine
+        self.at = at
+        self.hands = engine.hands
+        self.against = engine.against[at.shown]
+        self.draws = engine.draws(at.left) if draws is None else draws
+        self.kind = self.against.kind[:, self.hands.state]
+        self.live = engine.live(at, engine.gone)
+        self.ends: Floats = np.zeros((0, 0))
+        self.place: Ints = np.full(len(engine.gone), NONE, dtype=np.int64)
+        self.size = len(self.hands.state)
+
+    def weigh_ends(self, entries: Ints) -> None:
+        """Compute the dealer's chances for all of `entries`."""
+        rows = np.unique(self.hands.removal[entries])
+        self.place[:] = NONE
+        self.place[rows] = np.arange(len(rows))
+        self.ends = self.engine.dealer(self.at, rows)
+
+    def worth(self) -> Floats:
+        """What completing the hand is worth, by slot and entry; `NEVER` where it does not end."""
+        worth = np.full(self.kind.shape, NEVER)
+        state = self.hands.state
+        for slot in range(SLOTS):
+            fixed = np.flatnonzero(self.kind[slot] == 1)
+            live = self.live[self.hands.removal[fixed]]
+            worth[slot, fixed] = self.against.value[slot, state[fixed]] * live
+            ends = np.flatnonzero(self.kind[slot] == 2)
+            place = self.place[self.hands.removal[ends]]
+            ends, place = ends[place != NONE], place[place != NONE]
+            nets = self.engine.nets[self.against.final[slot, state[ends]]]
+            worth[slot, ends] = np.einsum("ij,ij->i", self.ends[place], nets)
+        return worth
+
+    def _target(self, entries: Ints, slot: int) -> Ints:
+        """The entries from which a card is drawn: the same, or the doubled hand."""
+        state = self.hands.state[entries]
+        same = self.against.to[slot, state] == state
+        return np.where(same, entries, self.hands.other[entries])
+
+    def back(self, worth: Floats, slots: Slots | None) -> tuple[Floats, Slots]:
+        """The value of every action (by slot and entry), and the slot that is taken.
+
+        By `slots`, or the best one where there are none.
+        """
+        hands = self.hands
+        value = np.zeros(self.size + 1)
+        drawn = np.zeros(self.size + 1)
+        actions = worth.copy()
+        taken = np.zeros(self.size, dtype=np.int8) if slots is None else slots
+        for plain in (False, True):
+            if plain:
+                self._split_values(drawn, actions)
+            for level in range(len(hands.levels) - 1, -1, -1):
+                rows = hands.drawing[level]
+                rows = rows[(hands.of_row[rows] < self.engine.plain) == plain]
+                after = value[hands.after[rows]]
+                drawn[hands.of_row[rows]] = np.einsum("ij,ij->i", self.draws[rows], after)
+                entries = hands.levels[level]
+                entries = entries[(entries < self.engine.plain) == plain]
+                if plain and level < self.engine.tables.first_cards:
+                    value[entries] = drawn[entries]
+                    continue
+                for slot in range(SLOTS):
+                    draws = entries[self.kind[slot, entries] == 3]
+                    actions[slot, draws] = drawn[self._target(draws, slot)]
+                if slots is None:
+                    taken[entries] = np.argmax(actions[:, entries], axis=0)
+                value[entries] = actions[taken[entries], entries]
+        return actions, taken
+
+    def _split_values(self, drawn: Floats, actions: Floats) -> None:
+        """What a split is worth: both hands are the like stretch of the shoe less the pair."""
+        for entry, (letter, state) in self.engine.pairs.items():
+            for slot in np.flatnonzero(self.kind[:, entry] == 4):
+                root = self.hands.roots[letter, state, 1]
+                actions[slot, entry] = 2.0 * drawn[root]
+
+    def forward(self, slots: Slots | None) -> tuple[Floats, float]:
+        """The chance to be asked in every entry, and that of a split.
+
+        Without `slots`, every hand that may draw does, too: how likely its cards are at all.
+        """
+        hands, engine = self.hands, self.engine
+        reach = np.zeros(self.size)
+        drawing = np.zeros(self.size)
+        reach[0] = self.at.chance
+        split = 0.0
+        for plain in (True, False):
+            for level in range(len(hands.levels)):
+                entries = hands.levels[level]
+                entries = entries[(entries < engine.plain) == plain]
+                if plain and level < engine.tables.first_cards:
+                    drawing[entries] = reach[entries]
+                elif slots is None:
+                    for slot in range(SLOTS):
+                        draws = entries[self.kind[slot, entries] == 3]
+                        drawing[self._target(draws, slot)] = reach[draws]
+                else:
+                    for slot in range(SLOTS):
+                        draws = entries[(self.kind[slot, entries] == 3) & (slots[entries] == slot)]
+                        np.add.at(drawing, self._target(draws, slot), reach[draws])
+                rows = hands.drawing[level]
+                rows = rows[(hands.of_row[rows] < engine.plain) == plain]
+                rows = rows[drawing[hands.of_row[rows]] > 0]
+                if len(rows):
+                    parts = self.draws[rows] * drawing[hands.of_row[rows]][:, None]
+                    after = hands.after[rows]
+                    there = after != NONE
+                    np.add.at(reach, after[there], parts[there])
+            if plain:
+                split = self._begin_splits(reach, drawing, slots)
+        return reach, split
+
+    def _begin_splits(self, reach: Floats, drawing: Floats, slots: Slots | None) -> float:
+        total = 0.0
+        for entry, (letter, state) in self.engine.pairs.items():
+            for slot in np.flatnonzero(self.kind[:, entry] == 4):
+                if slots is None or slots[entry] == slot:
+                    root = self.hands.roots[letter, state, 1]
+                    drawing[root] += 2.0 * reach[entry]
+                    total += reach[entry] * self.live[self.hands.removal[entry]]
+        return total
+
+    def open_ends(self, slots: Slots | None, reach: Floats) -> Ints:
+        """The entries that are reached and complete against the dealer's further cards."""
+        if slots is None:
+            return self.in_play(np.flatnonzero((self.kind == 2).any(axis=0) & (reach > 0)))
+        taken = self.kind[slots, np.arange(self.size)]
+        return self.in_play(np.flatnonzero((taken == 2) & (reach > 0)))
+
+    def in_play(self, entries: Ints) -> Ints:
+        """Those of `entries` that have all their first cards."""
+        size = self.hands.cards[entries].sum(axis=1)
+        whole = (entries >= self.engine.plain) | (size >= self.engine.tables.first_cards)
+        found: Ints = entries[whole]
+        return found
+
+    def tally(self, tally: Tally, slots: Slots, reach: Floats, split: float) -> None:
+        """Add the chances of all endings."""
+        hands, shown = self.hands, self.at.shown
+        entries = self.in_play(np.flatnonzero(reach > 0))
+        slot = slots[entries]
+        state = hands.state[entries]
+        kind = self.kind[slot, entries]
+        final = self.against.final[slot, state]
+        fixed = np.flatnonzero(kind == 1)
+        weight = reach[entries[fixed]] * self.live[hands.removal[entries[fixed]]]
+        for each, part in enumerate(np.bincount(final[fixed], weight)):
+            if part:
+                tally.fixed[shown, each] += float(part)
+        ends = np.flatnonzero(kind == 2)
+        if len(ends):
+            chances = self.ends[self.place[hands.removal[entries[ends]]]]
+            chances = chances * reach[entries[ends]][:, None]
+            for each in np.unique(final[ends]):
+                part = chances[final[ends] == each].sum(axis=0)
+                tally.ends[int(each)] = tally.ends.get(int(each), 0.0) + part
+        tally.splits += split
+        self._tally_naturals(tally, reach)
+
+    def _tally_naturals(self, tally: Tally, reach: Floats) -> None:
+        tables, shown = self.engine.tables, self.at.shown
+        barred = sorted(tables.naturals.get(shown, ()))
+        if not barred:
+            return
+        for entry in self.firsts():
+            if reach[entry]:
+                out = self.hands.cards[entry][None, :]
+                chance = self.engine.hidden(self.at, out)[0, barred].sum()
+                tally.naturals[shown, int(self.hands.state[entry])] += float(reach[entry] * chance)
+
+    def firsts(self) -> Ints:
+        """The entries of the first cards."""
+        entries = self.hands.levels[self.engine.tables.first_cards]
+        return entries[entries < self.engine.plain]
+
+
+def situations(engine: Engine, shown: Iterable[int]) -> list[Situation]:
+    """All that the dealer may show in these states."""
+    whole = not engine.without and not engine.tables.hidden
+    return [
+        at for each in shown for at in (engine.by_state(each) if whole else engine.by_cards(each))
+    ]

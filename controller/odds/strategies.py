@@ -1,0 +1,264 @@
+"""Strategies: the game's own advice, and the best ones.
+
+A total-dependent strategy has one action for a *cell*: the dealer's and the player's total, and
+the actions that are open, as the rules themselves report them (`Play`). What cards made the totals
+it does not know. A composition-dependent one looks at every card of the own hand, and of the
+dealer's that lie face up; of a split hand at that hand and the split cards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from controller.odds.engine import Engine
+from controller.odds.shoe import Floats, Ints
+from controller.odds.solve import NEVER, Passing, Slots, Tally, situations
+from controller.odds.tables import Tables
+from controller.rules.actions import Action, Bid, Move
+from controller.rules.game import Game
+
+#: The best strategy is found in two or three turns; more would be a circle.
+MOST_TURNS: Final = 30
+#: What two cards may do beside what every hand may: a strategy card names it first.
+FIRST_CARDS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.SURRENDER})
+#: The weight of a cell that a strategy never reaches.
+SELDOM: Final = 1e-12
+#: Values nearer than this are the same: the first of the actions is taken.
+SAME: Final = 1e-13
+
+
+Row = tuple[str, bool, bool]
+
+
+class Cell(NamedTuple):
+    """A place on a strategy card: totals as the rules report them, and what is open.
+
+    `pair`: the hand is two cards that may be split, or could be, were they not of a split hand.
+    """
+
+    dealer: str
+    player: str
+    pair: bool
+    options: tuple[Action, ...]
+
+    @property
+    def row(self) -> Row:
+        """The row of the card: hands that may surrender, first hands alone, have their own."""
+        return self.player, self.pair, Action.SURRENDER in self.options
+
+
+class Best(NamedTuple):
+    """A total-dependent strategy with what each action is worth, and how often each cell comes up.
+
+    In first wagers, on average over all hands in the cell.
+    """
+
+    chart: dict[Cell, Action]
+    worth: dict[Cell, dict[Action, float]]
+    chance: dict[Cell, float]
+
+
+def cells(tables: Tables) -> dict[int, dict[int, Cell]]:
+    """The cell of each hand state that is asked, by shown state."""
+    pairs = {
+        tables.cards[state]
+        for nodes in tables.nodes.values()
+        for state, node in nodes.items()
+        if node.play and Action.SPLIT in node.play.options
+    }
+    ranks = {tuple(sorted(each.rank for each in cards)) for cards in pairs}
+    found: dict[int, dict[int, Cell]] = {}
+    for shown, nodes in tables.nodes.items():
+        dealer = _dealer_text(tables, shown)
+        found[shown] = {
+            state: Cell(
+                dealer,
+                str(node.play.total),
+                tuple(sorted(each.rank for each in tables.cards[state])) in ranks,
+                node.play.options,
+            )
+            for state, node in nodes.items()
+            if node.play
+        }
+    return found
+
+
+def _dealer_text(tables: Tables, shown: int) -> str:
+    """The dealer total."""
+    for node in tables.nodes[shown].values():
+        if node.play:
+            return str(node.play.dealer)
+    return ""
+
+
+def advised(game: Game, tables: Tables) -> dict[int, dict[int, int]]:
+    """The slot that the game's own advice takes, by shown state and hand state."""
+    return {
+        shown: {
+            state: node.play.options.index(_action(game.advise(node.play, tables.cards[state])))
+            for state, node in nodes.items()
+            if node.play
+        }
+        for shown, nodes in tables.nodes.items()
+    }
+
+
+def _action(move: Move) -> Action:
+    return move.action if isinstance(move, Bid) else move
+
+
+def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
+    """A slot for each entry, from one for each hand state (0 where nothing is asked)."""
+    table = np.zeros(len(engine.tables.cards), dtype=np.int8)
+    for state, slot in chosen.items():
+        table[state] = slot
+    made: Slots = table[engine.hands.state]
+    return made
+
+
+def play(engine: Engine, chosen: Mapping[int, Mapping[int, int]]) -> Tally:
+    """The chances of all endings, where each hand state has its slot."""
+    tally = Tally()
+    draws = None
+    for shown in engine.tables.shown:
+        slots = entry_slots(engine, chosen[shown])
+        for at in situations(engine, [shown]):
+            if draws is None or at.cards is not None:
+                draws = engine.draws(at.left)
+            passing = Passing(engine, at, draws)
+            reach, split = passing.forward(slots)
+            passing.weigh_ends(passing.open_ends(slots, reach))
+            passing.tally(tally, slots, reach, split)
+    return tally
+
+
+def best_composition(engine: Engine) -> Tally:
+    """The chances of all endings under the best composition-dependent strategy."""
+    tally = Tally()
+    for shown in engine.tables.shown:
+        for at in engine.by_cards(shown):
+            passing = Passing(engine, at)
+            reach, _ = passing.forward(None)
+            passing.weigh_ends(passing.open_ends(None, reach))
+            _, slots = passing.back(passing.worth(), None)
+            reach, split = passing.forward(slots)
+            passing.tally(tally, slots, reach, split)
+    return tally
+
+
+def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tuple[Best, Tally]:
+    """The best total-dependent strategy."""
+    best = Best({}, {}, {})
+    tally = Tally()
+    alike: dict[str, list[int]] = defaultdict(list)
+    for shown in engine.tables.shown:
+        alike[_dealer_text(engine.tables, shown)].append(shown)
+    draws = None
+    for states in alike.values():
+        passings = []
+        for at in situations(engine, states):
+            if draws is None or at.cards is not None:
+                draws = engine.draws(at.left)
+            passings.append(Passing(engine, at, draws))
+        _best_against(engine, passings, places, best, tally)
+    return best, tally
+
+
+def _best_against(
+    engine: Engine,
+    passings: list[Passing],
+    places: Mapping[int, Mapping[int, Cell]],
+    best: Best,
+    tally: Tally,
+) -> None:
+    """The best strategy against dealers that report the same total."""
+    found = list(
+        dict.fromkeys(cell for each in passings for cell in places[each.at.shown].values())
+    )
+    number = {cell: at for at, cell in enumerate(found)}
+    cell_of = []
+    worth = []
+    likely = []
+    for each in passings:
+        table = np.full(len(engine.tables.cards), -1)
+        for state, cell in places[each.at.shown].items():
+            table[state] = number[cell]
+        cell_of.append(table[engine.hands.state])
+        reach, _ = each.forward(None)
+        each.weigh_ends(each.open_ends(None, reach))
+        worth.append(each.worth())
+        likely.append(reach)
+    size = max((len(cell.options) for cell in found), default=1)
+    values = np.zeros((len(found), size))
+    choice = np.zeros(len(found), dtype=np.int8)
+    weights = np.zeros(len(found))
+    for turn in range(MOST_TURNS):
+        values[:] = 0.0
+        weights[:] = 0.0
+        rare = np.zeros(len(found))
+        rare_values = np.zeros_like(values)
+        for each, of, ends, any_reach in zip(passings, cell_of, worth, likely, strict=True):
+            slots = None if not turn else _slots(choice, of)
+            actions, _ = each.back(ends, slots)
+            reach = any_reach if slots is None else each.forward(slots)[0]
+            asked = each.in_play(np.flatnonzero((of >= 0) & (any_reach > 0)))
+            live = each.live[each.hands.removal[asked]]
+            np.add.at(weights, of[asked], reach[asked] * live)
+            np.add.at(rare, of[asked], any_reach[asked] * live)
+            for slot in range(size):
+                part = actions[slot, asked]
+                part = np.where(part > NEVER / 2, part, NEVER)
+                np.add.at(values[:, slot], of[asked], part * reach[asked])
+                np.add.at(rare_values[:, slot], of[asked], part * any_reach[asked])
+        never = weights <= 0
+        values[never], divisor = rare_values[never], np.where(never, rare, weights)
+        values /= np.where(divisor > 0, divisor, 1.0)[:, None]
+        better = _choose(found, values, weights)
+        if turn and (better == choice).all():
+            break
+        choice = better
+    for at, cell in enumerate(found):
+        best.chart[cell] = cell.options[choice[at]]
+        best.worth[cell] = dict(zip(cell.options, values[at].tolist(), strict=False))
+        best.chance[cell] = float(weights[at])
+    for each, of in zip(passings, cell_of, strict=True):
+        slots = _slots(choice, of)
+        reach, split = each.forward(slots)
+        each.tally(tally, slots, reach, split)
+
+
+def _choose(found: Sequence[Cell], values: Floats, weights: Floats) -> Slots:
+    """The best action of each cell.
+
+    What ends a hand or draws a card is chosen once for a row of the card; what only the first
+    cards may do goes before it where it is open and better.
+    """
+    sums: dict[tuple[Row, Action], float] = defaultdict(float)
+    often: dict[tuple[Row, Action], float] = defaultdict(float)
+    for at, cell in enumerate(found):
+        weight = max(weights[at], SELDOM)
+        for slot, action in enumerate(cell.options):
+            sums[cell.row, action] += values[at, slot] * weight
+            often[cell.row, action] += weight
+    made = np.zeros(len(found), dtype=np.int8)
+    for at, cell in enumerate(found):
+        means = {
+            action: sums[cell.row, action] / often[cell.row, action]
+            for action in cell.options
+            if action not in FIRST_CARDS
+        }
+        most = max(means.values(), default=NEVER) - SAME
+        made[at] = next((cell.options.index(each) for each in means if means[each] >= most), 0)
+        for slot, action in enumerate(cell.options):
+            if action in FIRST_CARDS and values[at, slot] > values[at, made[at]] + SAME:
+                made[at] = slot
+    return made
+
+
+def _slots(choice: Slots, of: Ints) -> Slots:
+    made: Slots = np.append(choice, np.int8(0))[of]
+    return made

@@ -1,0 +1,156 @@
+"""The exact odds are those of the live scripts: known figures, and whole trees of toy shoes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from controller.__main__ import main
+from controller.odds.exact import NoOdds, Strategy, exact_odds
+from controller.rules.actions import SIDE_BET
+from controller.rules.cards import Card, card
+from controller.rules.engine.round import Run, known_answer
+from controller.rules.game import Game
+from controller.rules.games.registry import game
+from controller.rules.script.steps import Ask, Deal
+from controller.rules.sealed import Sealed
+from tests.contracts.war import GAME as WAR
+
+WAGER = 1_000
+Choose = Callable[[Game, Ask], Any]
+
+
+def test_blackjack_is_what_it_is_known_to_be() -> None:
+    assert 100 * exact_odds(game("blackjack")).edge == pytest.approx(0.71772, abs=5e-6)
+
+
+def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> None:
+    assert 100 * exact_odds(game("casino-7-27")).edge == pytest.approx(-20.92792, abs=5e-6)
+
+
+def test_the_eighteen_rules_cost_what_they_are_known_to_cost() -> None:
+    odds = exact_odds(game("21-24-27"))
+    assert odds.strategy is Strategy.PUBLISHED
+    assert 100 * odds.edge == pytest.approx(1.04342, abs=5e-6)
+    assert sum(odds.outcomes.values()) == pytest.approx(1.0, abs=1e-10)
+
+
+# -- toy shoes --
+
+
+def shoe_of(text: str) -> dict[Card, int]:
+    cards = text.split()
+    return {card(code): cards.count(code) for code in dict.fromkeys(cards)}
+
+
+def advice(plays: Game, step: Ask) -> Any:
+    if step.hand.place.hand == SIDE_BET:
+        return plays.advise(step.play, step.hand.cards)
+    return plays.advise(step.play, step.hand.cards)
+
+
+def walked(
+    plays: Game, shoe: Mapping[Card, int], choose: Choose | None, answers: tuple[Any, ...] = ()
+) -> Fraction:
+    """The net of the live script over every order of the shoe's cards, in first wagers.
+
+    Without `choose` the player does what is best, knowing what lies open.
+    """
+    run = Run(plays, ((1, WAGER),))
+    for each in answers:
+        run.feed(each)
+    while run.step is not None and not isinstance(run.step, Deal | Ask):
+        answer = known_answer(run.step)
+        run.feed(answer)
+        answers = (*answers, answer)
+    step = run.step
+    if step is None:
+        net = sum(hand.net or 0 for hand in run.felt.hands)
+        return Fraction(net, WAGER)
+    if isinstance(step, Ask):
+        if choose is not None:
+            return walked(plays, shoe, choose, (*answers, choose(plays, step)))
+        return max(walked(plays, shoe, None, (*answers, each)) for each in step.play.options)
+    left = sum(shoe.values())
+    assert left, "the toy shoe ran out"
+    total = Fraction(0)
+    for kind, times in shoe.items():
+        if times:
+            rest = {**shoe, kind: times - 1}
+            answer = Sealed(kind) if step.down else kind
+            total += Fraction(times, left) * walked(plays, rest, choose, (*answers, answer))
+    return total
+
+
+TOYS = {
+    "21-24-27": (game("21-24-27"), "Ks Ks Ks As As 9s 9s 9s Jo Jo 6s 6s 6s"),
+    "casino-7-27": (game("casino-7-27"), "As As 3s 3s 5s 5s Ts Ts Ts Ts 8s 8s 8s"),
+    "war": (WAR, "As As 3s 3s 5s 5s Ts Ts Ts Ts 8s 8s 8s"),
+    "war, ties push": (WAR.with_options({"ties_win": False}), "As As 3s 3s Ts Ts Ts Ts 8s 8s 8s"),
+    "blackjack": (game("blackjack"), "As As 6s 6s 6s 5s 5s Ts Ts Ts Ts 8s 8s"),
+    "blackjack, peek": (
+        game("blackjack").with_options({"peek": True, "blackjack_pays": "6:5"}),
+        "As As 6s 6s 6s 5s 5s Ts Ts Ts Ts 8s 8s",
+    ),
+    "blackjack, only": (
+        game("blackjack").with_options({"offers": "only", "double_after_split": True}),
+        "As As 6s 6s 6s 5s Ts Ts Ts Ts 8s 8s 8s",
+    ),
+    "finnish-27": (game("finnish-27"), "As As Ks Ks Ks 9s 9h 9s Jo 8s Ts Th Qs Qs"),
+}
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str) -> None:
+    plays, cards = TOYS[name]
+    shoe = shoe_of(cards)
+    odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
+    assert -odds.edge == pytest.approx(float(walked(plays, shoe, advice)), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["21-24-27", "casino-7-27", "war"])
+def test_no_play_is_better_than_the_best_one(name: str) -> None:
+    plays, cards = TOYS[name]
+    shoe = shoe_of(cards)
+    odds = exact_odds(plays, WAGER, Strategy.BEST_COMPOSITION, shoe)
+    assert -odds.edge == pytest.approx(float(walked(plays, shoe, None)), abs=1e-12)
+
+
+# -- the command --
+
+
+def test_the_command_prints_the_edge_with_all_its_digits(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["odds", "blackjack", "--option", "blackjack_pays=6:5", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["options"]["blackjack_pays"] == "6:5"
+    assert told["edge_per_cent"] > 2
+    assert len(repr(told["edge_per_cent"])) > 12
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["odds", "seven-twenty-seven"], "there is no house"),
+        (["odds", "blackjack", "--strategy", "published"], "advise, best or best-composition"),
+        (["odds", "blackjack", "--wager", "-5"], "above 0"),
+        (["odds", "blackjack", "--wager", "10.01"], "10.01"),
+        (["odds", "blackjack", "--option", "decks=7"], "blackjack has no option"),
+        (["odds", "blackjack", "--option", "resplit=true"], "not computed exactly"),
+    ],
+)
+def test_what_cannot_be_computed_is_said(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_wager_that_is_not_taken_has_no_odds() -> None:
+    with pytest.raises(NoOdds, match="wager 1:"):
+        exact_odds(game("blackjack"), 1)
