@@ -22,7 +22,7 @@ from controller.odds.shoe import (
     dealer_walk,
     with_one,
 )
-from controller.odds.tables import Draw, End, Ending, Split, Tables
+from controller.odds.tables import End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
 #: Removals that are computed together: what fits into a processor's cache.
@@ -63,7 +63,7 @@ class Against:
         self,
         slot: int,
         state: int,
-        then: Draw | End | Split,
+        then: TakeCard | End | SplitHand,
         fixed: Mapping[int, float],
         finals: Mapping[int, int],
     ) -> None:
@@ -76,7 +76,7 @@ class Against:
                 self.kind[slot, state] = 2
                 self.final[slot, state] = finals[then.final]
         else:
-            self.kind[slot, state] = 3 if isinstance(then, Draw) else 4
+            self.kind[slot, state] = 3 if isinstance(then, TakeCard) else 4
             self.to[slot, state] = then.state
 
     def slots(self, state: int) -> list[Action | None]:
@@ -196,7 +196,8 @@ class Engine:
             for each in range(0, len(rows), BLOCK)
         ]
         none: Floats = np.zeros((0, len(self.columns)))
-        chances: Floats = np.concatenate([none, *made])
+        joined = [none, *made]
+        chances: Floats = np.concatenate(joined)
         return chances
 
     def live(self, at: Situation, out: Ints) -> Floats:
@@ -207,7 +208,8 @@ class Engine:
         if at.cards is None:
             return self._shows(at, out)
         barred = sorted(self.tables.naturals.get(at.shown, ()))
-        return 1.0 - self.hidden(at, out)[:, barred].sum(axis=1)
+        chance: Floats = 1.0 - self.hidden(at, out)[:, barred].sum(axis=1)
+        return chance
 
     def hidden(self, at: Situation, out: Ints) -> Floats:
         """The chance of each letter as the next card, beside the removals `out`, a row each."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from controller.odds.engine import Engine
 from controller.odds.probe import NoTable
-from controller.odds.solve import Tally
+from controller.odds.solve import Chances
 from controller.odds.strategies import Best, advised, best_composition, best_total, cells, play
 from controller.odds.tables import Ending
 from controller.odds.tabulate import Shoe, tabulate
@@ -29,11 +29,11 @@ class Strategy(Enum):
 
 
 class NoOdds(ValueError):
-    """Odds that cannot be computed; the message says what can."""
+    """ExactOdds that cannot be computed; the message says what can."""
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class ExactOdds:
     """What a round costs on average, in first wagers.
 
     `outcomes`: how many hands a round end so, splits counted hand by hand; bonuses by their names.
@@ -76,7 +76,7 @@ def usual_strategy(game: Game) -> Strategy:
 
 def exact_odds(
     game: Game, wager: int | None = None, strategy: Strategy | None = None, shoe: Shoe | None = None
-) -> Odds:
+) -> ExactOdds:
     """The odds of `game` for a wager (minor units; the table's least one without it).
 
     Raises `NoOdds` for a game or a strategy that has none, and for a wager that is not taken.
@@ -110,7 +110,9 @@ def exact_odds(
     return _odds(game, engine, tally, strategy, best)
 
 
-def _odds(game: Game, engine: Engine, tally: Tally, strategy: Strategy, best: Best | None) -> Odds:
+def _odds(
+    game: Game, engine: Engine, tally: Chances, strategy: Strategy, best: Best | None
+) -> ExactOdds:
     """Add up what the endings are worth."""
     tables = engine.tables
     value, square, hands = [], [], 0.0
@@ -126,7 +128,7 @@ def _odds(game: Game, engine: Engine, tally: Tally, strategy: Strategy, best: Be
             if each.result.bonus:
                 outcomes[ENGLISH.say(each.result.bonus.name, game.words)] += part
     mean = math.fsum(value)
-    return Odds(
+    return ExactOdds(
         game=game.name,
         revision=game.revision,
         options=plain(game.options),
@@ -141,7 +143,7 @@ def _odds(game: Game, engine: Engine, tally: Tally, strategy: Strategy, best: Be
     )
 
 
-def _endings(engine: Engine, tally: Tally) -> list[tuple[Ending, float]]:
+def _endings(engine: Engine, tally: Chances) -> list[tuple[Ending, float]]:
     """Every ending with its chance."""
     tables = engine.tables
     found = [(tables.fixed[shown][final], chance) for (shown, final), chance in tally.fixed.items()]

@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.odds.probe import NoTable
 from controller.odds.shoe import LEAST_CHANCE, Cards, Ints, with_one
-from controller.odds.tables import NONE, Draw, Split, Tables
+from controller.odds.tables import NONE, SplitHand, Tables, TakeCard
 
 Key = tuple[tuple[int, ...], int]
 #: More hands than this do not fit into memory or time.
@@ -64,7 +64,7 @@ def targets(tables: Tables) -> dict[int, set[int]]:
     for nodes in tables.nodes.values():
         for state, node in nodes.items():
             for then in node.then.values():
-                if isinstance(then, Draw):
+                if isinstance(then, TakeCard):
                     found[state].add(then.state)
     return found
 
@@ -75,7 +75,7 @@ def splits(tables: Tables) -> dict[int, set[int]]:
     for nodes in tables.nodes.values():
         for state, node in nodes.items():
             for then in node.then.values():
-                if isinstance(then, Split):
+                if isinstance(then, SplitHand):
                     found[state].add(then.state)
     return found
 
@@ -207,9 +207,9 @@ def without_effect(tables: Tables) -> frozenset[int]:
     for nodes in tables.nodes.values():
         for node in nodes.values():
             for then in node.then.values():
-                if isinstance(then, Draw):
+                if isinstance(then, TakeCard):
                     found = {at for at in found if tables.after[then.state][at] == then.state}
-                elif isinstance(then, Split):
+                elif isinstance(then, SplitHand):
                     return frozenset()
     drawing = [state for state, draws in enumerate(tables.draws) if draws]
     return frozenset(

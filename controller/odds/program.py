@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.odds.probe import NoTable
-from controller.odds.tables import NONE, Draw, End, Ending, Settled, Split, Tables, Then
+from controller.odds.tables import NONE, End, Ending, Settled, SplitHand, Tables, TakeCard, Then
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.engine.round import Run
 from controller.rules.game import Game
@@ -162,9 +162,9 @@ class _ProgramWriter:
 
     def _code(self, shown: int, then: Then) -> tuple[int, int]:
         match then:
-            case Draw(state):
+            case TakeCard(state):
                 return DRAW, state
-            case Split(state):
+            case SplitHand(state):
                 return SPLIT, state
             case End(final) if final in self.tables.fixed[shown]:
                 return SETTLE, self._ending(self.tables.fixed[shown][final])

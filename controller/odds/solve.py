@@ -25,7 +25,7 @@ NEVER: Final = -1e9
 
 
 @dataclass(slots=True)
-class Tally:
+class Chances:
     """Chances of all ways in which a hand ends; each hand of a split counts for itself.
 
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
@@ -181,7 +181,7 @@ class Passing:
         found: Ints = entries[whole]
         return found
 
-    def tally(self, tally: Tally, slots: Slots, reach: Floats, split: float) -> None:
+    def tally(self, tally: Chances, slots: Slots, reach: Floats, split: float) -> None:
         """Add the chances of all endings."""
         hands, shown = self.hands, self.at.shown
         entries = self.in_play(np.flatnonzero(reach > 0))
@@ -204,7 +204,7 @@ class Passing:
         tally.splits += split
         self._tally_naturals(tally, reach)
 
-    def _tally_naturals(self, tally: Tally, reach: Floats) -> None:
+    def _tally_naturals(self, tally: Chances, reach: Floats) -> None:
         tables, shown = self.engine.tables, self.at.shown
         barred = sorted(tables.naturals.get(shown, ()))
         if not barred:

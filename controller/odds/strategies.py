@@ -16,7 +16,7 @@ import numpy as np
 
 from controller.odds.engine import Engine
 from controller.odds.shoe import Floats, Ints
-from controller.odds.solve import NEVER, Passing, Slots, Tally, situations
+from controller.odds.solve import NEVER, Chances, Passing, Slots, situations
 from controller.odds.tables import Tables
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.game import Game
@@ -120,9 +120,9 @@ def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
     return made
 
 
-def play(engine: Engine, chosen: Mapping[int, Mapping[int, int]]) -> Tally:
+def play(engine: Engine, chosen: Mapping[int, Mapping[int, int]]) -> Chances:
     """The chances of all endings, where each hand state has its slot."""
-    tally = Tally()
+    tally = Chances()
     draws = None
     for shown in engine.tables.shown:
         slots = entry_slots(engine, chosen[shown])
@@ -136,9 +136,9 @@ def play(engine: Engine, chosen: Mapping[int, Mapping[int, int]]) -> Tally:
     return tally
 
 
-def best_composition(engine: Engine) -> Tally:
+def best_composition(engine: Engine) -> Chances:
     """The chances of all endings under the best composition-dependent strategy."""
-    tally = Tally()
+    tally = Chances()
     for shown in engine.tables.shown:
         for at in engine.by_cards(shown):
             passing = Passing(engine, at)
@@ -150,10 +150,10 @@ def best_composition(engine: Engine) -> Tally:
     return tally
 
 
-def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tuple[Best, Tally]:
+def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tuple[Best, Chances]:
     """The best total-dependent strategy."""
     best = Best({}, {}, {})
-    tally = Tally()
+    tally = Chances()
     alike: dict[str, list[int]] = defaultdict(list)
     for shown in engine.tables.shown:
         alike[_dealer_text(engine.tables, shown)].append(shown)
@@ -173,7 +173,7 @@ def _best_against(
     passings: list[Passing],
     places: Mapping[int, Mapping[int, Cell]],
     best: Best,
-    tally: Tally,
+    tally: Chances,
 ) -> None:
     """The best strategy against dealers that report the same total."""
     found = list(

@@ -39,7 +39,7 @@ Ending = tuple[Settled, ...]
 """All the ways in which one hand may end by its suits, the chances adding up to 1."""
 
 
-class Draw(NamedTuple):
+class TakeCard(NamedTuple):
     """The hand takes a card in hand state `state`: what it becomes is in `after[state]`."""
 
     state: int
@@ -51,13 +51,13 @@ class End(NamedTuple):
     final: int
 
 
-class Split(NamedTuple):
+class SplitHand(NamedTuple):
     """Two hands are made, each a card in hand state `state`; each draws when its turn comes."""
 
     state: int
 
 
-Then = Draw | End | Split
+Then = TakeCard | End | SplitHand
 
 
 class Node(NamedTuple):

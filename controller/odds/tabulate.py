@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 from controller.odds.probe import Move, NoTable, Prober, Stop
 from controller.odds.tables import (
     NONE,
-    Draw,
     End,
     Ending,
     Node,
     Settled,
     Side,
-    Split,
+    SplitHand,
     Tables,
+    TakeCard,
     Then,
 )
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action
@@ -383,7 +383,7 @@ class _Tabulation:
             split, doubled = stop.hand.split, stop.hand.doubled
             state = self.hands.add(way.parts, split=split, doubled=doubled)
             walk.queue.extend(self._drawn(way, state, walk.met))
-            return Draw(state)
+            return TakeCard(state)
         final = self.finals.setdefault((way.state, stop.hand.ended), len(self.finals))
         fixed = self.fixed[walk.shown]
         if final not in fixed and final not in walk.left:
@@ -406,10 +406,10 @@ class _Tabulation:
             self.most_hands = max(self.most_hands, 2)
             first = Way(state, (None, two, Action.SPLIT), begun)
             walk.queue.extend(self._drawn(first, state, walk.met))
-        return Split(state)
+        return SplitHand(state)
 
     def _resplit(self, walk: _Walk, way: Way, one: Card) -> None:
-        """Split again and again: how many hands there may be, and what is asked of the last."""
+        """SplitHand again and again: how many hands there may be, and what is asked of the last."""
         most = self._count(one)
         moves: tuple[Move, ...] = (one, one)
         for hands in range(2, most + 1):
