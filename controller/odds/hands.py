@@ -22,7 +22,7 @@ MOST_ENTRIES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class AllHands:
     """All hands that one player may hold; those of a split grow from its first card.
 
     `state` and `cards` of each entry, `removal` its row in the table of removals. Those that draw
@@ -81,7 +81,7 @@ def splits(tables: Tables) -> dict[int, set[int]]:
 
 
 class Growing:
-    """Hands as they are found. Letters `without` effect are not drawn in play."""
+    """AllHands as they are found. Letters `without` effect are not drawn in play."""
 
     def __init__(self, tables: Tables, without: frozenset[int]) -> None:
         self.tables = tables
@@ -100,7 +100,7 @@ class Growing:
     def grow(self, letter: int | None = None, state: int = 0, gone: int = 0) -> None:
         """Every hand from the empty one, or from a split card with `gone` more of its letter out.
 
-        Hands that are drawn with a chance under `LEAST_CHANCE`, in any order, are left out.
+        AllHands that are drawn with a chance under `LEAST_CHANCE`, in any order, are left out.
         """
         tables, counts = self.tables, self.tables.counts
         letters = range(len(counts))
@@ -166,7 +166,7 @@ class Growing:
             self.drawing[size].append(len(self.rows))
             self.rows.append((index[key], [NONE if to is None else places[to] for to in row]))
 
-    def hands(self) -> Hands:
+    def hands(self) -> AllHands:
         """All that was found, as arrays."""
         size = len(self.state)
         row = np.full(size, NONE, dtype=np.int64)
@@ -176,7 +176,7 @@ class Growing:
         for entry, doubled in self.other.items():
             other[entry] = doubled
         sizes = range(max(self.levels) + 1)
-        return Hands(
+        return AllHands(
             state=np.array(self.state, dtype=np.int64),
             cards=np.array(self.cards, dtype=np.int64),
             removal=np.array(self.removal, dtype=np.int64),
